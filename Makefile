@@ -1,0 +1,66 @@
+# Everything there is to type. Each target sets up what it needs, once, into .venv; nothing has to be sourced.
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+INPUTS := requirements/run.txt requirements/build.txt setup.py scripts/setup.sh $(wildcard lucca_interfaces/*/*.msg lucca_interfaces/*/*.srv lucca_interfaces/*/*.action)
+ARGS ?=
+OUT ?= out/demo
+
+export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
+export MUJOCO_GL ?= egl
+# The second is what the ROS wheels leave to the children of another environment: this one would not find its libraries.
+unexport PYTHONPATH
+unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
+
+.PHONY: help setup demo test unit check format bench soak colcon readme clean
+help: ## lists the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
+
+setup: $(VENV)/.ready-run ## sets up .venv for running
+
+$(VENV)/.ready-run: $(INPUTS)
+	@scripts/setup.sh run
+
+$(VENV)/.ready-dev: $(INPUTS) requirements/dev.txt
+	@scripts/setup.sh dev
+
+# Scripts in an environment name its folder: after a move it is made anew.
+ifneq ($(shell cat $(VENV)/.place 2>/dev/null),$(CURDIR))
+.PHONY: elsewhere
+$(VENV)/.ready-run $(VENV)/.ready-dev: elsewhere
+endif
+
+demo: $(VENV)/.ready-run ## sorts, is interrupted by the tower, resumes; then the other tasks. ARGS="--seed 3"
+	$(BIN)/lucca demo --out $(OUT) $(ARGS)
+
+test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
+	$(BIN)/python -m pytest $(ARGS)
+
+unit: $(VENV)/.ready-dev ## only the tests that need no ROS and no physics
+	$(BIN)/python -m pytest -m "not ros and not physics and not launch" $(ARGS)
+
+check: $(VENV)/.ready-dev ## format, lint, types, README tables
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python scripts/readme_tables.py --check
+
+format: $(VENV)/.ready-dev ## formats and mends what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+readme: $(VENV)/.ready-dev ## prints the README's parameter tables anew
+	$(BIN)/python scripts/readme_tables.py
+
+bench: $(VENV)/.ready-run ## overhead, perception, simulation speed and prompt size against their budgets
+	$(BIN)/lucca bench $(ARGS)
+
+soak: $(VENV)/.ready-dev ## 50 kills, 200 cancels, 20 seeds in physics, and the slow whole-stack tests (hours)
+	$(BIN)/python -m pytest -m slow --timeout 14400 -o addopts="-ra --strict-markers --import-mode=importlib" test/soak test/integration $(ARGS)
+
+colcon: $(VENV)/.ready-dev ## builds and tests the workspace with colcon, as on a machine with ROS 2 from apt
+	scripts/colcon.sh
+
+clean: ## undoes the set-up and everything built
+	rm -rf $(VENV) build install log out *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,86 @@
+"""What the action node has to know of the robot: its controllers, where it rests, what its hands do, where they point."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_robot.kinematics import RobotKinematics
+from lucca_robot.profile import RobotProfile
+
+
+class Body(Protocol):
+    """A robot seen from the action node. Joints are positions in rad by name."""
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """Names of the arms."""
+        ...
+
+    @property
+    def arm_controllers(self) -> Mapping[str, tuple[str, ...]]:
+        """Joints of each arm's controller."""
+        ...
+
+    @property
+    def controllers(self) -> Mapping[str, tuple[str, ...]]:
+        """Joints of every controller, those of hands and head included."""
+        ...
+
+    def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
+        """The arms that do not rest at home; one whose joints are not all known counts as away."""
+        ...
+
+    def closed_hands(self, joints: Mapping[str, float]) -> tuple[str, ...]:
+        """The arms whose hand is closed so far that it may hold something."""
+        ...
+
+    def pointing_ray(self, arm: str, joints: Mapping[str, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Tip of the index finger and unit direction, world frame, shapes (3,)."""
+        ...
+
+
+class ProfileBody:
+    """A body described by a robot profile. Used by one thread at a time."""
+
+    def __init__(self, profile: RobotProfile) -> None:
+        self._profile = profile
+        self._kinematics = RobotKinematics(profile)
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """Names of the arms."""
+        return tuple(self._profile.arms)
+
+    @property
+    def arm_controllers(self) -> Mapping[str, tuple[str, ...]]:
+        """Joints of each arm's controller."""
+        return {arm.controller: arm.joints for arm in self._profile.arms.values()}
+
+    @property
+    def controllers(self) -> Mapping[str, tuple[str, ...]]:
+        """Joints of every controller."""
+        return self._profile.controllers
+
+    def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
+        """The arms that do not rest at home."""
+        away = []
+        for arm in self._profile.arms.values():
+            offsets = [abs(joints.get(name, np.inf) - rest) for name, rest in zip(arm.joints, arm.home, strict=True)]
+            if max(offsets) > tolerance_rad:
+                away.append(arm.name)
+        return tuple(away)
+
+    def closed_hands(self, joints: Mapping[str, float]) -> tuple[str, ...]:
+        """The arms whose hand may hold something; one whose joints are not known counts as closed."""
+        return tuple(
+            arm.name
+            for arm in self._profile.arms.values()
+            if not all(name in joints for name in arm.hand.joints) or self._kinematics.hand_closed(arm.name, joints)
+        )
+
+    def pointing_ray(self, arm: str, joints: Mapping[str, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Tip of the index finger and unit direction."""
+        self._kinematics.update(joints)
+        return self._kinematics.pointing_ray(arm)

@@ -1,0 +1,119 @@
+"""The one place that runs an action: parse, gate, intent, plan, move, verify, outcome.
+
+Nothing moves for an action before its intent is acknowledged. Whatever happens after that ends in an outcome: an effect
+seen, a miss, a cancel, a stop, a fault. A cancel latches, and lets the arm put down what it carries and go home; a stop
+holds at once and keeps the grip.
+"""
+
+import logging
+import threading
+
+from action_node.mover import Mover
+from action_node.one_action import OneAction
+from action_node.seams import Feedback, Parts
+from action_node.values import ActionRequest, ActionResult, CancelLatch
+from lucca_core.codes import ReasonCode
+
+_LOG = logging.getLogger(__name__)
+
+
+class ActionExecutor:
+    """Runs one action at a time; a second one meanwhile is `busy`. Safe to call from any thread."""
+
+    def __init__(self, parts: Parts, *, stopped: bool = False) -> None:
+        """`stopped`: nothing moves before a reset, as after a stop."""
+        self._parts = parts
+        self._busy = threading.Lock()
+        self._marking = threading.Lock()
+        self._marked = False
+        self._mover = Mover(parts, stopped=stopped)
+
+    @property
+    def stopped(self) -> bool:
+        """True from a stop to the reset after it."""
+        return self._mover.stopped
+
+    @property
+    def busy(self) -> bool:
+        """True while an action or a reset is under way."""
+        return self._busy.locked()
+
+    @property
+    def stops(self) -> int:
+        """How many stops there have been in this process."""
+        return self._mover.stops
+
+    def stop(self) -> None:
+        """Emergency stop: the arms hold before anything else is done, and nothing moves until `reset`.
+
+        Raises:
+            OSError: the arms hold, but the stop could not be written to the disk: it ends with this process.
+        """
+        self._mover.stop()
+        if self._parts.marker is not None:
+            with self._marking:
+                if not self._marked:
+                    self._parts.marker.set()
+                    self._marked = True
+
+    def hold_until_reset(self) -> None:
+        """As `stop`, but only for this process: nothing is written."""
+        self._mover.stop()
+
+    def reset(self, stops: int | None = None) -> tuple[bool, str]:
+        """Lifts a stop, puts down what a hand holds, and brings the arms home. True if they are there, and what to say.
+
+        Whatever goes wrong, a robot that was stopped is stopped again.
+
+        Args:
+            stops: the number of stops that whoever asks knew of; a newer one is not lifted. None: those until now.
+        """
+        stops = self._mover.stops if stops is None else stops
+        if not self._busy.acquire(timeout=self._parts.config.intent_timeout_s):
+            return False, 'an action is still being carried out; cancel or stop it first'
+        was_stopped, done = self._mover.stopped, False
+        try:
+            if not self._mover.release(stops):
+                return False, 'there was another stop meanwhile; reset again'
+            end = self._mover.clear()
+            if end.code is not ReasonCode.DONE:
+                return False, end.message
+            fault = self._unmarked()
+            done = not fault
+            return done, fault or end.message or 'the arms are at home'
+        except Exception as error:  # noqa: BLE001 - see below
+            # A bug, ours or a library's, must not end the process that hears the next stop.
+            _LOG.exception('the reset broke off')
+            return False, f'internal error {type(error).__name__}: {error}'
+        finally:
+            if was_stopped and not done:
+                self._mover.stop()
+            self._busy.release()
+
+    def _unmarked(self) -> str:
+        """Takes the stop off the disk, unless there is a newer one. Returns what went wrong."""
+        with self._marking:
+            if self._mover.stopped:
+                return 'the robot was stopped again'
+            try:
+                self._marked = False
+                if self._parts.marker is not None:
+                    self._parts.marker.clear()
+            except OSError as error:
+                return f'the arms are at home, but the stop cannot be taken off the disk: {error}'
+        return ''
+
+    def execute(self, request: ActionRequest, cancelled: CancelLatch, feedback: Feedback) -> ActionResult:
+        """Runs one action to its end. Never raises for anything that the world or a model can bring about.
+
+        Args:
+            request: what is asked for.
+            cancelled: may be set at any instant, by any thread.
+            feedback: told each phase.
+        """
+        free = self._busy.acquire(blocking=False)
+        try:
+            return OneAction(self._parts, self._mover, request, cancelled, feedback, busy=not free).run()
+        finally:
+            if free:
+                self._busy.release()

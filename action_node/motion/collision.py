@@ -1,0 +1,313 @@
+"""Checks whole trajectories against everything on the table, in MuJoCo, on a model that is compiled once.
+
+The model holds the robot, the table and a fixed number of slots. A snapshot moves the slots and sets their sizes; nothing is
+compiled again. Solids of things perceived are boxes and upright cylinders that hold them.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from action_node.motion.config import MotionConfig
+from lucca_robot.model import robot_spec
+from lucca_robot.profile import RobotProfile
+
+Array = NDArray[np.float64]
+
+SLOTS = 48
+TABLE = 'table'
+CARRIED = 'carried'
+
+_BASE, _TABLE, _OBSTACLE = 1, 2, 4
+_ARM = {'left': 8, 'right': 16}
+_HAND = {'left': 32, 'right': 64}
+_LOAD = {'left': 128, 'right': 256}
+_FAR_BELOW_M = -50.0
+_UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """A thing to keep away from: a box (full extents) or an upright cylinder (extents of the box around it), turned by
+    `yaw_rad` about the vertical; `centre_m` in the world frame."""
+
+    name: str
+    centre_m: tuple[float, float, float]
+    size_m: tuple[float, float, float]
+    round: bool = False
+    yaw_rad: float = 0.0
+
+    @property
+    def top_m(self) -> float:
+        """World z of its highest point."""
+        return self.centre_m[2] + self.size_m[2] / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Two things nearer than they may be; `distance_m` is negative where they overlap."""
+
+    first: str
+    second: str
+    distance_m: float
+
+    def __str__(self) -> str:
+        if self.distance_m < 0:
+            return f'{self.first} would run into {self.second} by {-self.distance_m * 1000:.0f} mm'
+        return f'{self.first} would come within {self.distance_m * 1000:.0f} mm of {self.second}'
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """Solids of the robot (geom numbers) may come as near as `least_m` to a thing; below 0 they may press on it."""
+
+    geoms: frozenset[int]
+    name: str
+    least_m: float = -1.0
+
+
+class CollisionChecker:
+    """Knows the robot and, between two calls of `set_scene`, what is on the table. Not safe for two threads at once."""
+
+    def __init__(self, profile: RobotProfile, config: MotionConfig) -> None:
+        self._profile = profile
+        self._config = config
+        self._model = _checking_model(profile, config)
+        self._data = mujoco.MjData(self._model)
+        model = self._model
+        self._slots = [model.geom(f'slot {index}').id for index in range(SLOTS)]
+        self._slot_names = [''] * SLOTS
+        self._loads = {arm: model.geom(f'{CARRIED} {arm}').id for arm in profile.arms}
+        self._kept: dict[str, tuple[Array, Array, str]] = {}
+        self._palms = {arm: model.body(profile.arms[arm].tool_link).id for arm in profile.arms}
+        self._addresses = {joint.name: int(model.joint(joint.name).qposadr[0]) for joint in profile.moving_joints}
+        self._hand_geoms = {arm: self._geoms_of(profile.hand_links(arm)) for arm in profile.arms}
+        self._names = [model.geom(index).name.rsplit('/', 1)[0] for index in range(model.ngeom)]
+        self._table = model.geom(TABLE).id
+
+    @property
+    def hand_geoms(self) -> Mapping[str, frozenset[int]]:
+        """The solids of each arm's hand."""
+        return self._hand_geoms
+
+    def columns(self, joints: Sequence[str]) -> Array:
+        """Where joints stand in the model's position vector."""
+        return np.array([self._addresses[name] for name in joints])
+
+    def positions(self, joint_positions: Mapping[str, float]) -> Array:
+        """The model's position vector; joints that are not named are at home."""
+        vector: Array = self._model.qpos0.copy()
+        for name, value in {**self._profile.home, **joint_positions}.items():
+            if name in self._addresses:
+                vector[self._addresses[name]] = value
+        return vector
+
+    def set_scene(self, solids: Sequence[Solid]) -> None:
+        """Everything that is to be kept away from. Whatever was carried is forgotten.
+
+        Raises:
+            ValueError: there are more solids than slots.
+        """
+        if len(solids) > SLOTS:
+            raise ValueError(f'{len(solids)} things are too many to keep away from; there is room for {SLOTS}')
+        for index, geom in enumerate(self._slots):
+            body = int(self._model.geom_bodyid[geom])
+            mocap = int(self._model.body_mocapid[body])
+            if index >= len(solids):
+                self._slot_names[index] = ''
+                self._data.mocap_pos[mocap] = (0.0, 0.0, _FAR_BELOW_M - index)
+                continue
+            solid = solids[index]
+            self._slot_names[index] = solid.name
+            self._names[geom] = solid.name
+            self._data.mocap_pos[mocap] = solid.centre_m
+            self._data.mocap_quat[mocap] = (np.cos(solid.yaw_rad / 2), 0.0, 0.0, np.sin(solid.yaw_rad / 2))
+            self._resize(geom, solid.size_m, solid.round)
+        for arm in self._loads:
+            self.carry(arm, None)
+
+    def carry(self, arm: str, solid: Solid | None, joint_positions: Array | None = None) -> None:
+        """From now on a hand carries a solid, which is where it says when the robot stands at `joint_positions` (whole vector).
+
+        What is carried is in no slot any more. None: the hand carries nothing.
+        """
+        geom = self._loads[arm]
+        body = int(self._model.geom_bodyid[geom])
+        if solid is None or joint_positions is None:
+            self._kept[arm] = (self._model.body_pos[body].copy(), self._model.body_quat[body].copy(), self._names[geom])
+            self._model.body_pos[body] = (0.0, 0.0, _FAR_BELOW_M)
+            self._model.body_quat[body] = _UPRIGHT
+            self._names[geom] = CARRIED
+            return
+        self.remove(solid.name)
+        self._place(joint_positions)
+        palm = self._palms[arm]
+        rotation, position = self._data.xmat[palm].reshape(3, 3), self._data.xpos[palm]
+        self._model.body_pos[body] = rotation.T @ (np.array(solid.centre_m) - position)
+        turn = np.array([np.cos(solid.yaw_rad / 2), 0.0, 0.0, np.sin(solid.yaw_rad / 2)])
+        inverse = np.zeros(4)
+        mujoco.mju_negQuat(inverse, self._data.xquat[palm])
+        result = np.zeros(4)
+        mujoco.mju_mulQuat(result, inverse, turn)
+        self._model.body_quat[body] = result
+        self._resize(geom, solid.size_m, solid.round)
+        self._names[geom] = solid.name
+
+    def restore_load(self, arm: str) -> None:
+        """Undoes the last `carry(arm, None)`."""
+        body = int(self._model.geom_bodyid[self._loads[arm]])
+        self._model.body_pos[body], self._model.body_quat[body], self._names[self._loads[arm]] = self._kept[arm]
+
+    def remove(self, name: str) -> None:
+        """Takes a thing off the table."""
+        for index, slot_name in enumerate(self._slot_names):
+            if slot_name == name:
+                mocap = int(self._model.body_mocapid[self._model.geom_bodyid[self._slots[index]]])
+                self._data.mocap_pos[mocap] = (0.0, 0.0, _FAR_BELOW_M - index)
+                self._slot_names[index] = ''
+
+    def first_touch(
+        self,
+        positions: Array,
+        *,
+        may_touch: Collection[Permit] = (),
+        slack_m: float = 0.0,
+    ) -> Touch | None:
+        """The first forbidden nearness along rows of whole position vectors (n, nq), None if there is none.
+
+        Args:
+            positions: rows to check.
+            may_touch: exceptions.
+            slack_m: how much nearer than the clearances things may come.
+        """
+        for row in positions:
+            touch = self._touch(row, may_touch, slack_m)
+            if touch is not None:
+                return touch
+        return None
+
+    def depth_m(self, positions: Array) -> float:
+        """How much nearer than the clearances anything is, in m; 0 if nothing is. For a start that is already too near."""
+        self._place(positions)
+        mujoco.mj_collision(self._model, self._data)
+        contact = self._data.contact
+        if len(contact.dist) == 0:
+            return 0.0
+        return max(0.0, float((self._required(contact.geom) - contact.dist).max()))
+
+    def _touch(self, positions: Array, may_touch: Collection[Permit], slack_m: float) -> Touch | None:
+        self._place(positions)
+        mujoco.mj_collision(self._model, self._data)
+        if self._data.ncon == 0:
+            return None
+        contact = self._data.contact
+        pairs, distances = contact.geom, contact.dist
+        near = np.flatnonzero(distances < self._required(pairs) - slack_m)
+        for index in near:
+            first, second = int(pairs[index, 0]), int(pairs[index, 1])
+            distance = float(distances[index])
+            if not self._allowed(first, second, distance, may_touch):
+                mover, other = (second, first) if self._is_thing(first) else (first, second)
+                return Touch(self._names[mover], self._names[other], distance)
+        return None
+
+    def _required(self, pairs: Array) -> Array:
+        table = (pairs == self._table).any(axis=1)
+        required: Array = np.where(table, self._config.table_clearance_m * 0.8, self._config.clearance_m)
+        return required
+
+    def _allowed(self, first: int, second: int, distance_m: float, may_touch: Collection[Permit]) -> bool:
+        names = self._names
+        return any(
+            distance_m >= permit.least_m
+            and (
+                (first in permit.geoms and names[second] == permit.name)
+                or (second in permit.geoms and names[first] == permit.name)
+            )
+            for permit in may_touch
+        )
+
+    def _is_thing(self, geom: int) -> bool:
+        return geom == self._table or geom in self._slots
+
+    def _place(self, positions: Array) -> None:
+        self._data.qpos[:] = positions
+        mujoco.mj_kinematics(self._model, self._data)
+
+    def _geoms_of(self, links: Collection[str]) -> frozenset[int]:
+        bodies = {self._model.body(link).id for link in links}
+        return frozenset(index for index in range(self._model.ngeom) if int(self._model.geom_bodyid[index]) in bodies)
+
+    def _resize(self, geom: int, size_m: tuple[float, float, float], is_round: bool) -> None:
+        """Changes a solid in place, with the bounds by which MuJoCo sorts out pairs that are far apart."""
+        model = self._model
+        x, y, z = (extent / 2 for extent in size_m)
+        radius = max(x, y)
+        model.geom_type[geom] = mujoco.mjtGeom.mjGEOM_CYLINDER if is_round else mujoco.mjtGeom.mjGEOM_BOX
+        model.geom_size[geom] = (radius, z, 0.0) if is_round else (x, y, z)
+        half = (radius, radius, z) if is_round else (x, y, z)
+        model.geom_rbound[geom] = float(np.linalg.norm(half))
+        model.geom_aabb[geom] = (0.0, 0.0, 0.0, *half)
+        address = model.body_bvhadr[model.geom_bodyid[geom]]
+        if address >= 0:
+            model.bvh_aabb[address] = (0.0, 0.0, 0.0, *half)
+
+
+def _checking_model(profile: RobotProfile, config: MotionConfig) -> mujoco.MjModel:
+    spec = robot_spec(profile)
+    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
+    for geom in spec.geoms:
+        group, mask = _group(profile, geom.name.rsplit('/', 1)[0])
+        geom.contype, geom.conaffinity = group, mask
+        geom.margin = config.clearance_m if group in _ARM.values() else 0.0
+    movers = sum(_ARM.values()) + sum(_HAND.values()) + sum(_LOAD.values())
+    (x_low, x_high), (y_low, y_high) = config.table_x_m, config.table_y_m
+    thickness = 0.04
+    spec.worldbody.add_geom(
+        name=TABLE,
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=((x_high - x_low) / 2, (y_high - y_low) / 2, thickness / 2),
+        pos=((x_high + x_low) / 2, (y_high + y_low) / 2, profile.table_top_m - thickness / 2),
+        contype=_TABLE,
+        conaffinity=movers,
+        margin=config.table_clearance_m,
+    )
+    for index in range(SLOTS):
+        body = spec.worldbody.add_body(name=f'slot {index}', mocap=True, pos=(0.0, 0.0, _FAR_BELOW_M - index))
+        body.add_geom(
+            name=f'slot {index}',
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=(0.01, 0.01, 0.01),
+            contype=_OBSTACLE,
+            conaffinity=movers,
+            margin=config.clearance_m,
+        )
+    for arm in profile.arms:
+        palm = spec.body(profile.arms[arm].tool_link)
+        body = palm.add_body(name=f'{CARRIED} {arm}', pos=(0.0, 0.0, _FAR_BELOW_M))
+        others = [name for name in profile.arms if name != arm]
+        mask = _BASE | _TABLE | _OBSTACLE | _ARM[arm] | sum(_ARM[o] | _HAND[o] | _LOAD[o] for o in others)
+        body.add_geom(
+            name=f'{CARRIED} {arm}',
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=(0.01, 0.01, 0.01),
+            mass=0.0,
+            contype=_LOAD[arm],
+            conaffinity=mask,
+        )
+    return spec.compile()
+
+
+def _group(profile: RobotProfile, link: str) -> tuple[int, int]:
+    """The group of a link's solids, and the groups that they are checked against."""
+    for arm in profile.arms:
+        others = [name for name in profile.arms if name != arm]
+        strangers = _BASE | _TABLE | _OBSTACLE | sum(_ARM[o] | _HAND[o] | _LOAD[o] for o in others)
+        if link in profile.hand_links(arm):
+            return _HAND[arm], strangers | _ARM[arm]
+        if link in profile.arm_links(arm):
+            return _ARM[arm], strangers | _ARM[arm] | _HAND[arm] | _LOAD[arm]
+    return _BASE, sum(_ARM.values()) + sum(_HAND.values()) + sum(_LOAD.values())

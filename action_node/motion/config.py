@@ -1,0 +1,51 @@
+"""Settings of motion planning."""
+
+from dataclasses import dataclass, fields
+
+from lucca_core.settings import setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class MotionConfig:
+    """Speeds, clearances and limits of planned motions. Heights are above the table."""
+
+    tool_speed_mps: float = setting(0.25, 'Fastest that a hand moves, in m/s.')
+    arm_speed_radps: float = setting(1.5, "Fastest arm joint, in rad/s; a joint's own limit holds too.")
+    hand_speed_radps: float = setting(1.0, 'Fastest finger joint, in rad/s (or a tenth of it in m/s).')
+    speed_margin: float = setting(0.95, 'Share of each speed limit that is planned for.')
+    smoothing_s: float = setting(0.36, 'Time over which a trajectory comes to speed and to rest, in s.')
+    sample_s: float = setting(0.05, 'Time between the points of a trajectory, in s.')
+    dwell_s: float = setting(0.8, 'How long a pointing finger stays on its object, in s.')
+    grip_s: float = setting(0.3, 'How long a hand waits when it has closed or opened, in s.')
+
+    clearance_m: float = setting(0.005, 'Least distance of the robot and what it carries from anything else, in m.')
+    table_clearance_m: float = setting(0.006, 'Least distance of an open or closing hand from the table, in m.')
+    target_clearance_m: float = setting(0.002, 'Least distance of the open hand from what it is to grasp, in m.')
+    check_step_m: float = setting(0.01, 'A trajectory is checked at least every so far of hand travel, in m.')
+    lift_m: float = setting(0.1, 'How far above a grasp the hand comes from straight above, in m.')
+    travel_clearance_m: float = setting(0.03, 'Height of a carried object over the highest thing on the table, in m.')
+    drop_m: float = setting(0.012, 'Height above a rim at which an object is let go, in m.')
+    stack_gap_m: float = setting(0.004, 'Height above a tower at which a cube is let go, in m.')
+    slide_m: float = setting(0.006, 'Height at which a given object slides over the table, in m.')
+    pointing_distance_m: float = setting(0.09, "Distance of the fingertip from a pointed object's surface, in m.")
+    hand_room_m: float = setting(0.06, 'Room left for a hand around what is given, where there is enough, in m.')
+    spot_spacing_m: float = setting(0.015, 'Free room around an object that is put down, in m.')
+
+    table_x_m: tuple[float, ...] = setting((0.02, 0.98), 'Extent of the table along x, in m.')
+    table_y_m: tuple[float, ...] = setting((-0.97, 0.97), 'Extent of the table along y, in m.')
+    user_side_depth_m: float = setting(0.035, "How far into the user's side an object's centre is brought, in m.")
+
+    position_tolerance_m: float = setting(0.0008, 'Largest error of inverse kinematics, in m.')
+    angle_tolerance_rad: float = setting(0.01, 'Largest error of inverse kinematics, in rad.')
+    most_attempts: int = setting(150, 'Grasps and placements tried before a motion is given up as unreachable.')
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, float | int) and not value > 0:
+                raise ValueError(f'{item.name} must be positive, got {value}')
+        if self.speed_margin > 1:
+            raise ValueError(f'speed_margin must be at most 1, got {self.speed_margin}')
+        for name, pair in (('table_x_m', self.table_x_m), ('table_y_m', self.table_y_m)):
+            if len(pair) != 2 or pair[0] >= pair[1]:
+                raise ValueError(f'{name} must be a low and a high end, got {pair}')

@@ -1,0 +1,143 @@
+"""Where a hand has to be to grasp an object from above: over it, tilted, its fingers reaching down behind it.
+
+The tool frame marks where the nearest point of an object should be before the hand closes. A hand comes straight down, so its
+fingers, which point forwards and down, move away from nothing and towards nothing of the object on the way.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from action_node.motion.collision import Solid
+from action_node.motion.ik import Target
+from action_node.motion.scene import half_extent
+from lucca_robot.kinematics import LinkPoses
+from lucca_robot.profile import RobotProfile
+
+Array = NDArray[np.float64]
+
+# Beyond this, along the fingers, an object lies too near the fingertips to be held.
+_REACH_ALONG_FINGERS_M = 0.045
+# Longer than wide by this factor: it matters how the fingers lie across it.
+_LONG = 1.25
+_INWARD_DEG = (30.0, 0.0, 60.0, -30.0, 90.0, -60.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Grasp:
+    """A pose of the tool from which closing the hand grasps. `heading_rad` is where its x axis points in the plane."""
+
+    target: Target
+    heading_rad: float
+    tilt_rad: float
+
+
+class HandShape:
+    """The points of a hand that come lowest, in the tool frame, over the whole way from open to closed."""
+
+    def __init__(self, profile: RobotProfile, arm: str) -> None:
+        chosen = profile.arms[arm]
+        poses = LinkPoses(profile.description)
+        points, radii = [], []
+        opened, closed = np.array(chosen.hand.open), np.array(chosen.hand.closed)
+        for part in np.linspace(0.0, 1.0, 9):
+            positions = opened + part * (closed - opened)
+            poses.update(profile.home | dict(zip(chosen.hand.joints, positions.tolist(), strict=True)))
+            tool_rotation, tool_position = poses.frame_pose(chosen.tool_link, chosen.tool)
+            for link in profile.hand_links(arm):
+                for shape in profile.description.link(link).shapes:
+                    rotation, centre = poses.frame_pose(link, shape.origin)
+                    corners, size = _corners(shape.kind, shape.dimensions_m)
+                    world = centre + corners @ rotation.T
+                    points.append((world - tool_position) @ tool_rotation)
+                    radii += [size] * len(corners)
+        self._points = np.vstack(points)
+        self._radii = np.array(radii)
+
+    def lowest_m(self, rotation: Array) -> float:
+        """World z of the lowest point, over the whole way of closing, relative to the tool frame (m, below is negative)."""
+        return float((self._points @ rotation[2] - self._radii).min())
+
+
+def tool_rotation(heading_rad: float, tilt_rad: float) -> Array:
+    """Rotation of a tool whose x axis points along a heading and `tilt_rad` below the horizontal, z downwards."""
+    ahead = np.array([math.cos(heading_rad), math.sin(heading_rad), 0.0])
+    up = np.array([0.0, 0.0, 1.0])
+    x = ahead * math.cos(tilt_rad) - up * math.sin(tilt_rad)
+    z = -up * math.cos(tilt_rad) - ahead * math.sin(tilt_rad)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def grasps(
+    solid: Solid, hand: HandShape, tilts_rad: tuple[float, ...], inward: float, floor_m: float
+) -> Iterator[Grasp]:
+    """Grasps of an object, the most natural first.
+
+    Args:
+        solid: the object.
+        hand: the hand's extent.
+        tilts_rad: how far the fingers may point below the horizontal.
+        inward: +1 or -1, the sign of a turn about the vertical that takes the arm's fingers towards the midline.
+        floor_m: world z below which no part of the hand may come.
+    """
+    for heading in headings(solid, tilts_rad, inward):
+        for tilt in tilts_rad:
+            rotation = tool_rotation(heading, tilt)
+            reach = _far_edge(solid, heading) * min(1.0, math.sin(tilt) / 0.34)
+            x = solid.centre_m[0] + reach * math.cos(heading)
+            y = solid.centre_m[1] + reach * math.sin(heading)
+            missing = max(0.0, floor_m - hand.lowest_m(rotation) - solid.top_m)
+            if missing == 0.0:
+                position = np.array([x, y, solid.top_m])
+            elif math.sin(tilt) > 0.1:
+                along = missing / math.sin(tilt)
+                if along > _REACH_ALONG_FINGERS_M:
+                    continue
+                position = np.array([x, y, solid.top_m]) - along * rotation[:, 0]
+            else:
+                position = np.array([x, y, solid.top_m + missing])
+            yield Grasp(Target(position, rotation), heading, tilt)
+
+
+def headings(solid: Solid, tilts_rad: tuple[float, ...], inward: float) -> list[float]:
+    """Directions of the tool's x axis in the plane, in rad."""
+    general = [inward * math.radians(angle) for angle in _INWARD_DEG]
+    if max(tilts_rad) > 0.1:
+        long, short = max(solid.size_m[:2]), min(solid.size_m[:2])
+        if solid.round or long < _LONG * short:
+            return general
+        # Fingers are laid across something long: along it, a tapered end may slip through them.
+        across = solid.yaw_rad + (math.pi / 2 if solid.size_m[0] > solid.size_m[1] else 0.0)
+        exact = min((across, across + math.pi), key=lambda angle: abs(_wrapped(angle - general[0])))
+        others = sorted(general, key=lambda angle: abs(math.sin(angle - across)))
+        return [exact, *others]
+    # A gripper that comes straight down closes along the object's sides, the shorter first.
+    along = [solid.yaw_rad, solid.yaw_rad + math.pi / 2]
+    if solid.size_m[0] > solid.size_m[1]:
+        along.reverse()
+    aligned = [angle + turn for angle in along for turn in (0.0, math.pi)]
+    return aligned + ([] if not solid.round else general)
+
+
+def _far_edge(solid: Solid, heading: float) -> float:
+    """How far beyond the centre the hand expects the far upper edge: along something long not quite at its end."""
+    least = min(half_extent(solid, solid.yaw_rad), half_extent(solid, solid.yaw_rad + math.pi / 2))
+    return 0.5 * (least + half_extent(solid, heading))
+
+
+def _wrapped(angle: float) -> float:
+    return math.remainder(angle, 2 * math.pi)
+
+
+def _corners(kind: str, dimensions: tuple[float, ...]) -> tuple[Array, float]:
+    """Points and a radius whose spheres' hull is the solid."""
+    if kind == 'sphere':
+        return np.zeros((1, 3)), dimensions[0]
+    if kind == 'capsule':
+        half = dimensions[1] / 2
+        return np.array([[0.0, 0.0, half], [0.0, 0.0, -half]]), dimensions[0]
+    x, y, z = (extent / 2 for extent in dimensions)
+    return np.array([[i * x, j * y, k * z] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]), 0.0

@@ -1,0 +1,202 @@
+"""Plans whole motions: which arm, and from what a snapshot shows to segments that were checked from end to end."""
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+
+from action_node.motion.arm import ArmPlanner
+from action_node.motion.clear import clear_arms
+from action_node.motion.collision import CollisionChecker, Solid
+from action_node.motion.config import MotionConfig
+from action_node.motion.plan import MotionPlan, MotionRequest
+from action_node.motion.scene import (
+    container_solid,
+    free_spots,
+    object_solid,
+    radius,
+    solids_of,
+    spots_in,
+    users_side_x_m,
+)
+from action_node.motion.skills import Attempts, Goal, Situation, pick_and_place, point
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MotionError
+from lucca_core.values import USERS_SIDE, Container, Snapshot, TableObject
+from lucca_robot.kinematics import RobotKinematics
+from lucca_robot.profile import RobotProfile
+
+_LOW_CONTAINER_M = 0.02
+_PAD_WIDTHS = 3.0
+# The top of a stack is told twice, by the container and by what is highest on it.
+_SAME_HEIGHT_M = 0.004
+_SPOTS_TRIED = 4
+
+
+class MotionPlanner:
+    """Plans for one robot. Models are compiled once, here; planning only moves things in them. One plan at a time."""
+
+    def __init__(self, profile: RobotProfile, config: MotionConfig | None = None) -> None:
+        self.profile = profile
+        self.config = config or MotionConfig()
+        self._checker = CollisionChecker(profile, self.config)
+        self._arms = {name: ArmPlanner(profile, name, self.config, self._checker) for name in profile.arms}
+        self._kinematics = RobotKinematics(profile)
+        self._lock = threading.Lock()
+
+    def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
+        """A motion from where the robot is, that ends with the arm at home.
+
+        Raises:
+            MotionError: `unreachable`; says what is in the way, or that nothing leads there.
+        """
+        started_s = time.perf_counter()
+        with self._lock:
+            item = snapshot.object_with_id(request.object_id)
+            if item is None:
+                known = ', '.join(other.object_id for other in snapshot.objects) or 'none'
+                raise MotionError(
+                    ReasonCode.UNREACHABLE, f'the snapshot has no object {request.object_id!r}; it has {known}'
+                )
+            situation = self._situation(snapshot, joint_positions)
+            plan = self._first_plan(request, item, snapshot, situation)
+        return replace(plan, planning_s=time.perf_counter() - started_s)
+
+    def plan_clear(
+        self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
+    ) -> MotionPlan:
+        """A motion that brings both arms home from anywhere, putting down what they hold at a free place of the table.
+
+        Args:
+            snapshot: what is on the table.
+            joint_positions: where the robot is.
+            held: object id by arm of what is held; '' for something unknown.
+
+        Raises:
+            MotionError: `unreachable`; an arm cannot get home without running into something.
+        """
+        started_s = time.perf_counter()
+        with self._lock:
+            situation = self._situation(snapshot, joint_positions, frozenset(held.values()))
+            plan = clear_arms(self.profile, self._arms, self._checker, self.config, situation, snapshot, held)
+        return replace(plan, planning_s=time.perf_counter() - started_s)
+
+    def plan_home(self, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
+        """As `plan_clear` with empty hands."""
+        return self.plan_clear(snapshot, joint_positions, {})
+
+    def _situation(
+        self, snapshot: Snapshot, joint_positions: Mapping[str, float], without: frozenset[str] = frozenset()
+    ) -> Situation:
+        solids = tuple(item for item in solids_of(snapshot, self.profile.table_top_m) if item.name not in without)
+        try:
+            self._checker.set_scene(solids)
+        except ValueError as error:
+            raise MotionError(ReasonCode.UNREACHABLE, str(error)) from error
+        missing = [joint.name for joint in self.profile.moving_joints if joint.name not in joint_positions]
+        if missing:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, f'joint states lack {", ".join(missing)}')
+        base = self._checker.positions(joint_positions)
+        return Situation(joint_positions, base, solids, self.profile.table_top_m)
+
+    def _first_plan(
+        self, request: MotionRequest, item: TableObject, snapshot: Snapshot, situation: Situation
+    ) -> MotionPlan:
+        solid = next((s for s in situation.solids if s.name == item.object_id), None)
+        if solid is None:
+            solid = object_solid(item, self.profile.table_top_m)
+        failures = Attempts(0)
+        goals = [] if request.kind == 'point' else self._goals(request, solid, snapshot, situation)
+        for arm in self._nearest_first(solid, goals):
+            attempts = Attempts(self.config.most_attempts)
+            if request.kind == 'point':
+                plan = point(arm, situation, solid, attempts)
+            else:
+                plan = pick_and_place(arm, situation, solid, goals, attempts)
+            if plan is not None:
+                return plan
+            if attempts.worst is not None:
+                failures.note(attempts.worst)
+        raise MotionError(ReasonCode.UNREACHABLE, f'no motion for {item.name}: {failures.worst or "no grasp fits it"}')
+
+    def _goals(self, request: MotionRequest, solid: Solid, snapshot: Snapshot, situation: Situation) -> Sequence[Goal]:
+        others = [other for other in situation.solids if other.name != solid.name]
+        if request.kind == 'give':
+            return self._give_goals(solid, others, users_side_x_m(snapshot))
+        if request.kind != 'pick_and_place':
+            raise MotionError(
+                ReasonCode.UNREACHABLE, f'no motion {request.kind!r}; there are point, give and pick_and_place'
+            )
+        container = snapshot.container_named(request.container)
+        if container is None:
+            known = ', '.join(c.name for c in snapshot.containers) or 'none'
+            raise MotionError(
+                ReasonCode.UNREACHABLE, f'the snapshot has no container {request.container!r}; it has {known}'
+            )
+        top = container_solid(container, situation.table_top_m).top_m
+        half = solid.size_m[2] / 2
+        x, y, _ = container.position_world_m
+        contents = [
+            other
+            for other in snapshot.objects
+            if other.container == container.name and other.object_id != request.object_id
+        ]
+        # A pad or a column is stacked upon; something much wider than the object is dropped into.
+        if _is_stack(container, contents, situation.table_top_m):
+            return [Goal((x, y, top + self.config.stack_gap_m + half), f'the top of {container.name}')]
+        goals = []
+        for spot in spots_in(container, contents, radius(solid))[:_SPOTS_TRIED]:
+            heap = [object_solid(c, situation.table_top_m) for c in contents if not c.inferred]
+            rim = max(
+                [top, *(s.top_m for s in heap if np.hypot(s.centre_m[0] - spot[0], s.centre_m[1] - spot[1]) < 0.08)]
+            )
+            goals.append(Goal((*spot, rim + self.config.drop_m + half), f'a place over {container.name}'))
+        return goals
+
+    def _give_goals(self, solid: Solid, others: Sequence[Solid], side_x_m: float | None) -> list[Goal]:
+        if side_x_m is None:
+            raise MotionError(ReasonCode.UNREACHABLE, f'the snapshot has no {USERS_SIDE}')
+        config, size = self.config, radius(solid)
+        x_low = side_x_m + config.user_side_depth_m
+        x_high = x_low + 0.09
+        near = (x_low, float(np.clip(solid.centre_m[1], -0.35, 0.35)))
+        y_m = (max(config.table_y_m[0] + size, near[1] - 0.35), min(config.table_y_m[1] - size, near[1] + 0.35))
+        # With room for a hand first: what stands beside it may have to be grasped next.
+        roomy, tight = (
+            list(islice(free_spots(others, config, size + room, near, x_m=(x_low, x_high), y_m=y_m), _SPOTS_TRIED))
+            for room in (config.hand_room_m, 0.0)
+        )
+        spots = [*roomy, *tight]
+        z = self.profile.table_top_m + config.slide_m + solid.size_m[2] / 2
+        if not spots:
+            raise MotionError(ReasonCode.UNREACHABLE, f'{USERS_SIDE} has no free place for {solid.name}')
+        low = [Goal((*spot, z), USERS_SIDE, low=True) for spot in spots[:_SPOTS_TRIED]]
+        return low + [Goal((*spot, z), USERS_SIDE) for spot in spots]
+
+    def _nearest_first(self, solid: Solid, goals: Sequence[Goal]) -> list[ArmPlanner]:
+        """The arm on the object's side first, unless the object stands in the middle and the goal does not."""
+        y = solid.centre_m[1] + 0.3 * (goals[0].centre_m[1] if goals else 0.0)
+        first = 'left' if y > 0 else 'right'
+        names = sorted(self._arms, key=lambda name: name != first)
+        return [self._arms[name] for name in names]
+
+
+def _is_stack(container: Container, contents: Sequence[TableObject], table_top_m: float) -> bool:
+    """Whether things are stacked on a container instead of dropped into it: it is as flat as a pad, or it ends where the
+    things on it end, and is hardly wider than they are.
+    """
+    width, depth, height = container.size_m
+    if height < _LOW_CONTAINER_M:
+        return True
+    if not contents:
+        return False
+    highest = max(contents, key=_top_m)
+    narrow = max(width, depth) <= _PAD_WIDTHS * max(highest.size_m[:2])
+    return narrow and abs(_top_m(highest) - table_top_m - height) < _SAME_HEIGHT_M
+
+
+def _top_m(item: TableObject) -> float:
+    return item.pose_world.position_m[2] + item.size_m[2] / 2

@@ -1,0 +1,319 @@
+"""The three motions: grasp and put down, give, point. Each tries candidates in order until one passes every check."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from action_node.motion.arm import ArmPlanner, NoWay
+from action_node.motion.collision import Permit, Solid
+from action_node.motion.grasp import Grasp, grasps, tool_rotation
+from action_node.motion.ik import POINTER, Target
+from action_node.motion.plan import MotionPlan, Segment
+from action_node.motion.scene import highest_near, radius
+
+Array = NDArray[np.float64]
+
+_UP = np.array([0.0, 0.0, 1.0])
+_HALF_CLOSED = 0.4
+_HAND_HALF_WIDTH_M = 0.1
+_CARRIES_PER_GRASP = 60
+_SMALL_TURNS_DEG = (0.0, 30.0, -30.0)
+_LARGE_TURNS_DEG = (60.0, -60.0, 90.0, -90.0, 135.0, -135.0, 180.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a motion starts from: joint positions by name, everything in the way, and the height of the table."""
+
+    joints: Mapping[str, float]
+    base: Array
+    solids: tuple[Solid, ...]
+    table_top_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Where an object's centre is to be let go (world frame, m); `low` for one that slides there just above the table."""
+
+    centre_m: tuple[float, float, float]
+    name: str
+    low: bool = False
+
+
+class Attempts:
+    """Counts what was tried, and keeps the reason of the attempt that came farthest."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        self.worst: NoWay | None = None
+
+    def spend(self) -> bool:
+        """False once there are none left."""
+        self._left -= 1
+        return self._left >= 0
+
+    def note(self, failure: NoWay) -> None:
+        """Remembers a failure if it came farther than those before."""
+        if self.worst is None or failure.stage > self.worst.stage:
+            self.worst = failure
+
+
+def pick_and_place(
+    arm: ArmPlanner, situation: Situation, solid: Solid, goals: Sequence[Goal], attempts: Attempts
+) -> MotionPlan | None:
+    """Grasps a solid from above, carries it to the first goal that can be reached, lets go and returns home."""
+    for reach in _reaches(arm, situation, solid, attempts):
+        carried = arm.carried(solid)
+        arm.checker.carry(arm.name, carried, arm.rows(reach.base_open, reach.joints)[0])
+        try:
+            for carry in carries(arm, situation, solid, reach.joints, reach.grasp.target, goals, attempts):
+                hand = arm.profile.hand
+                closed, opened = np.array(hand.closed), np.array(hand.open)
+                segments = [
+                    *reach.segments,
+                    arm.hand_segment('close', opened, closed),
+                    carry.segment,
+                    arm.hand_segment('open', closed, opened),
+                    carry.back,
+                ]
+                return MotionPlan(arm.name, tuple(segments), carry.goal.centre_m)
+        finally:
+            arm.checker.set_scene(situation.solids)
+    return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reach:
+    segments: tuple[Segment, ...]
+    grasp: Grasp
+    joints: Array
+    base_open: Array
+
+
+def _reaches(arm: ArmPlanner, situation: Situation, solid: Solid, attempts: Attempts) -> Iterator[_Reach]:
+    """Ways to bring the open hand around a solid, checked."""
+    config, hand = arm.config, arm.profile.hand
+    opened, closed = np.array(hand.open), np.array(hand.closed)
+    now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
+    base = arm.rows(situation.base, hand=opened)[0]
+    opening = () if np.abs(hand_now - opened).max() < 0.02 else (arm.hand_segment('open', hand_now, opened),)
+    near = (Permit(arm.hand_geoms, solid.name, config.target_clearance_m),)
+    floor_m = situation.table_top_m + config.table_clearance_m
+    found = list(grasps(solid, arm.hand, hand.tilts_rad, arm.inward, floor_m))
+    # The same pose with another elbow may be free where the first is not.
+    for start, grasp in ((start, grasp) for start in (now, *arm.seeds) for grasp in found):
+        if not attempts.spend():
+            return
+        try:
+            joints = arm.solve(grasp.target, start)
+            if joints is None:
+                raise NoWay(1, f'the {arm.name} arm does not reach the object')
+            arm.refuse(arm.checker.first_touch(arm.rows(base, joints), may_touch=near), 2, 'grasp')
+            closing = opened + np.linspace(0.0, 1.0, 7)[:, None] * (closed - opened)
+            touching = (Permit(arm.hand_geoms, solid.name),)
+            rows = arm.rows(base, joints, closing)
+            arm.refuse(arm.checker.first_touch(rows, may_touch=touching), 3, 'close')
+            segment = _approach(arm, base, now, joints, grasp, near)
+        except NoWay as failure:
+            attempts.note(failure)
+            continue
+        yield _Reach((*opening, segment), grasp, joints, base)
+
+
+def _approach(
+    arm: ArmPlanner, base: Array, now: Array, joints: Array, grasp: Grasp, near: tuple[Permit, ...]
+) -> Segment:
+    """To straight above the grasp, low if that is free, else high; and down."""
+    failure = NoWay(3, 'no approach')
+    for height in (arm.config.lift_m, 2.5 * arm.config.lift_m):
+        try:
+            up = [Target(grasp.target.position_m + height * _UP, grasp.target.rotation)]
+            rise = [joints, *arm.along(joints, up, 3, 'a place above the object')]
+            segment = arm.arm_segment('reach', [now, *arm.straight(now, rise[-1]), *rise[-2::-1]])
+            arm.check(segment, base, 4, near)
+        except NoWay as error:
+            failure = error
+            continue
+        return segment
+    raise failure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carry:
+    """A checked way of a held object to a goal, and of the empty hand from there home."""
+
+    segment: Segment
+    back: Segment
+    goal: Goal
+
+
+def carries(
+    arm: ArmPlanner,
+    situation: Situation,
+    solid: Solid,
+    joints: Array,
+    tool: Target,
+    goals: Iterable[Goal],
+    attempts: Attempts,
+    slack_m: float = 0.0,
+) -> Iterator[Carry]:
+    """Ways to carry what the hand holds. The checker must know that it is carried.
+
+    Args:
+        arm, situation: who and where.
+        solid: what is held, where it is when the arm stands at `joints` with its tool at `tool`.
+        joints: where the arm is.
+        tool: the same as a pose.
+        goals: where it may be put, best first.
+        attempts: how much may be tried.
+        slack_m: by how much the clearances may be missed, because the start is no better.
+    """
+    hand = arm.profile.hand
+    opened, closed = np.array(hand.open), np.array(hand.closed)
+    holding = arm.rows(situation.base, hand=opened + _HALF_CLOSED * (closed - opened))[0]
+    empty = arm.rows(situation.base, hand=opened)[0]
+    offset = np.array(solid.centre_m) - tool.position_m
+    heading = math.atan2(tool.rotation[1, 0], tool.rotation[0, 0])
+    for goal, turn_deg in islice(_tries(goals), _CARRIES_PER_GRASP):
+        if not attempts.spend():
+            return
+        turn = _about_up(math.radians(turn_deg))
+        over = Target(np.array(goal.centre_m) - turn @ offset, turn @ tool.rotation)
+        if _awkward(arm, heading + math.radians(turn_deg)):
+            continue
+        try:
+            # The end alone is cheap to look at, and most ways that fail do so there.
+            end = arm.solve(over, joints)
+            if end is None:
+                raise NoWay(5, f'the {arm.name} arm does not reach {goal.name}')
+            arm.refuse(arm.checker.first_touch(arm.rows(holding, end), slack_m=slack_m), 6, 'put down')
+            path = arm.along(joints, _way(arm, situation, solid, tool, over, goal), 5, goal.name)
+            segment = arm.arm_segment('carry', [joints, *path])
+            arm.check(segment, holding, 7, slack_m=slack_m)
+            back = _return(arm, situation, path[-1], over, empty)
+        except NoWay as failure:
+            attempts.note(failure)
+            continue
+        yield Carry(segment, back, goal)
+
+
+def _tries(goals: Iterable[Goal]) -> Iterator[tuple[Goal, float]]:
+    """Goals with turns of the hand on the way, in deg: small turns at every goal before large ones at any."""
+    chosen = tuple(goals)
+    yield from ((goal, turn) for goal in chosen for turn in _SMALL_TURNS_DEG)
+    # A slide is given up for a lift sooner than for an odd turn.
+    yield from ((goal, turn) for goal in chosen if not goal.low for turn in _LARGE_TURNS_DEG)
+
+
+def _way(arm: ArmPlanner, situation: Situation, solid: Solid, tool: Target, over: Target, goal: Goal) -> list[Target]:
+    """Up, over and down, higher than all that is near the straight way; or along the table."""
+    config = arm.config
+    start, end = tool.position_m, over.position_m
+    below_tool = start[2] - (solid.centre_m[2] - solid.size_m[2] / 2)
+    if goal.low:
+        height = situation.table_top_m + config.slide_m + below_tool
+    else:
+        others = [item for item in situation.solids if item.name != solid.name]
+        from_xy, to_xy = (solid.centre_m[0], solid.centre_m[1]), (goal.centre_m[0], goal.centre_m[1])
+        top = highest_near(others, from_xy, to_xy, radius(solid) + _HAND_HALF_WIDTH_M, situation.table_top_m + 0.05)
+        height = top + config.travel_clearance_m + below_tool
+    height = max(height, float(end[2]), float(start[2]))
+    above_start = Target(np.array([start[0], start[1], height]), tool.rotation)
+    above_end = Target(np.array([end[0], end[1], height]), over.rotation)
+    return [above_start, above_end, over]
+
+
+def _return(arm: ArmPlanner, situation: Situation, joints: Array, tool: Target, empty: Array) -> Segment:
+    """Straight up from where the object was let go, and home."""
+    arm.checker.carry(arm.name, None)
+    opened = np.array(arm.profile.hand.open)
+    closed = np.array(arm.profile.hand.closed)
+    opening = closed + np.linspace(0.0, 1.0, 5)[:, None] * (opened - closed)
+    try:
+        arm.refuse(arm.checker.first_touch(arm.rows(empty, joints, opening)), 7, 'open')
+        return go_home(arm, joints, tool, empty, 8)
+    finally:
+        # Another way may be tried; what is carried is then as before.
+        arm.checker.restore_load(arm.name)
+
+
+def go_home(
+    arm: ArmPlanner, joints: Array, tool: Target, base: Array, stage: int, slack_m: float = 0.0, name: str = 'return'
+) -> Segment:
+    """A checked segment straight up, as far as it takes, and home.
+
+    Raises:
+        NoWay: there is none.
+    """
+    failure = NoWay(stage, 'no way home')
+    for height in (arm.config.lift_m, 2.5 * arm.config.lift_m, 0.0, 0.4 * arm.config.lift_m):
+        try:
+            rise = (
+                arm.along(joints, [Target(tool.position_m + height * _UP, tool.rotation)], stage, 'a place above')
+                if height > 0
+                else []
+            )
+            last = rise[-1] if rise else joints
+            segment = arm.arm_segment(name, [joints, *rise, *arm.straight(last, arm.home)])
+            arm.check(segment, base, stage, slack_m=slack_m)
+        except NoWay as error:
+            failure = error
+            continue
+        return segment
+    raise failure
+
+
+def point(arm: ArmPlanner, situation: Situation, solid: Solid, attempts: Attempts) -> MotionPlan | None:
+    """Stretches the arm so that the ray of the pointing finger goes through the middle of a solid, and comes back."""
+    hand, config = arm.profile.hand, arm.config
+    now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
+    pointing, opened = np.array(hand.point), np.array(hand.open)
+    base = arm.rows(situation.base, hand=pointing)[0]
+    centre = np.array(solid.centre_m)
+    away = radius(solid) + config.pointing_distance_m
+    for inward_deg in (20.0, -10.0, 45.0, -40.0, 70.0):
+        for tilt_deg in (45.0, 60.0, 30.0, 75.0):
+            if not attempts.spend():
+                return None
+            rotation = tool_rotation(arm.inward * math.radians(inward_deg), math.radians(tilt_deg))
+            # The frame's z axis is the finger's back or belly as the arm likes; only x matters.
+            target = Target(centre - away * rotation[:, 0], rotation)
+            try:
+                joints = arm.ik.solve(target, now, frame=POINTER, match='ray')
+                if joints is None:
+                    joints = arm.ik.solve(target, arm.home, frame=POINTER, match='ray')
+                if joints is None:
+                    raise NoWay(1, f'the {arm.name} arm cannot point at the object')
+                arm.refuse(arm.checker.first_touch(arm.rows(base, joints)), 2, 'point')
+                there = arm.arm_segment('point', [now, *arm.straight(now, joints)], config.dwell_s)
+                arm.check(there, base, 3)
+                back = arm.arm_segment('return', [joints, *arm.straight(joints, arm.home)])
+                arm.check(back, base, 4)
+            except NoWay as failure:
+                attempts.note(failure)
+                continue
+            segments = (
+                arm.hand_segment('stretch finger', hand_now, pointing),
+                there,
+                back,
+                arm.hand_segment('open', pointing, opened),
+            )
+            return MotionPlan(arm.name, segments)
+    return None
+
+
+def _awkward(arm: ArmPlanner, heading_rad: float) -> bool:
+    """Fingers that would point back at the robot are not worth the search."""
+    if max(arm.profile.hand.tilts_rad) < 0.1:
+        return False
+    inward = math.remainder(heading_rad, 2 * math.pi) * arm.inward
+    return not -1.4 < inward < 2.0
+
+
+def _about_up(angle_rad: float) -> Array:
+    cosine, sine = math.cos(angle_rad), math.sin(angle_rad)
+    return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])

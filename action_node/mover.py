@@ -1,0 +1,165 @@
+"""The arms as the executor moves them: run, stop, hold, and bring home whatever has happened before."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from action_node.motion.plan import MotionPlan, Segment
+from action_node.retreat import way_home
+from action_node.runner import MotionRunner, RunEnd
+from action_node.seams import Parts
+from action_node.sight import fresh_snapshot
+from action_node.values import CancelLatch
+from action_node.valve import Valve
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MotionError, RefusalError
+from lucca_core.values import HAND, Snapshot
+
+
+class Mover:
+    """Moves the arms for one action at a time; `stop` may come from any thread at any instant."""
+
+    def __init__(self, parts: Parts, *, stopped: bool = False) -> None:
+        self._parts = parts
+        self._config = parts.config
+        self._valve = Valve(parts.arms, parts.body.arm_controllers, parts.config.joints_silence_s, stopped=stopped)
+        self._runner = MotionRunner(parts.arms, self._valve, parts.config)
+        self._held: dict[str, str] = {}
+        self._broken_off: tuple[Sequence[Segment], int, int | None] | None = None
+
+    @property
+    def stopped(self) -> bool:
+        """True from a stop to the release after it."""
+        return self._valve.stopped
+
+    @property
+    def holds_something(self) -> bool:
+        """True if a motion was broken off with a closed hand, and the arms have not been brought home since."""
+        return bool(self._held)
+
+    def stop(self) -> None:
+        """The arms hold before this returns, and nothing moves until `release`."""
+        self._valve.stop()
+
+    @property
+    def stops(self) -> int:
+        """How many stops there have been."""
+        return self._valve.stops
+
+    def release(self, stops: int) -> bool:
+        """Lifts the first `stops` stops; false if there has been another. Nothing moves by that alone."""
+        return self._valve.release(stops)
+
+    def run(
+        self,
+        plan: MotionPlan,
+        object_id: str,
+        *,
+        carries: bool,
+        cancelled: CancelLatch,
+        deadline_s: float,
+        watch: Callable[[float, Mapping[str, float]], None] | None,
+        progress: Callable[[float], None],
+        sent: Callable[[], None],
+    ) -> RunEnd:
+        """Carries out a motion, see MotionRunner.run; `carries`: its hand takes the object and lets it go."""
+        end = self._runner.run(
+            plan.segments, cancelled=cancelled, deadline_s=deadline_s, watch=watch, progress=progress, sent=sent
+        )
+        if end.code is not ReasonCode.DONE:
+            hands = [i for i, item in enumerate(plan.segments) if not self._valve.follows_tightly(item.controller)]
+            self._broken_off = (plan.segments, end.segment, hands[-1] if carries and hands else None)
+            if carries:
+                self._note_grip(plan.arm, object_id)
+        return end
+
+    def joints(self) -> Mapping[str, float]:
+        """The measured joint positions in rad.
+
+        Raises:
+            MotionError: `hardware_fault`; there are none, or they are old.
+        """
+        sample = self._parts.arms.joints()
+        if sample is None:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, 'no joint states were received; nothing moves')
+        age_s = self._parts.arms.silence_s(sample)
+        if age_s > self._config.joints_silence_s:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, f'joint states are {age_s:.2f} s old; nothing moves')
+        return sample.positions
+
+    def arms_clear(self, snapshot: Snapshot) -> bool:
+        """True if both arms rest at home with nothing in a hand.
+
+        Raises:
+            MotionError: as `joints`.
+        """
+        joints, body = self.joints(), self._parts.body
+        return not (
+            self._held
+            or body.away_from_home(joints, self._config.home_tolerance_rad)
+            or body.closed_hands(joints)
+            or any(item.container == HAND for item in snapshot)
+        )
+
+    def _note_grip(self, arm: str, object_id: str) -> None:
+        """Remembers what a hand may hold after a motion that was broken off."""
+        sample = self._parts.arms.joints()
+        if sample is None or arm in self._parts.body.closed_hands(sample.positions):
+            self._held[arm] = object_id
+
+    def retreat(self) -> RunEnd:
+        """Brings the arms home from a motion broken off a moment ago: along its own path, else as `clear`."""
+        end = self._gone_home_on_path()
+        return self.clear() if end is None else end
+
+    def clear(self) -> RunEnd:
+        """Puts down what hands hold and brings the arms home. A cancel does not interrupt it; a stop does.
+
+        Planned anew on what is seen now. Where no such motion is found, the path of a motion that was broken off, if the
+        arms are still on it, is the way home: it was free when it was planned.
+        """
+        try:
+            snapshot = fresh_snapshot(self._parts, self._config.frame_timeout_s, lambda: self._valve.stopped)
+            if self.arms_clear(snapshot):
+                return RunEnd(ReasonCode.DONE, '', 0)
+            joints = self.joints()
+            plan = self._parts.planner.plan_clear(snapshot, joints, self._holding(snapshot, joints))
+        except MotionError as error:
+            end = self._gone_home_on_path() if error.code is ReasonCode.UNREACHABLE else None
+            return end or RunEnd(error.code, f'the arms were not brought home: {error}', 0)
+        except RefusalError as error:
+            return RunEnd(ReasonCode.HARDWARE_FAULT, f'the arms were not brought home: {error}', 0)
+        return self._run_home(plan.segments)
+
+    def _gone_home_on_path(self) -> RunEnd | None:
+        if self._broken_off is None:
+            return None
+        segments, index, release = self._broken_off
+        try:
+            joints = self.joints()
+        except MotionError as error:
+            return RunEnd(error.code, str(error), 0)
+        way = way_home(
+            segments,
+            index,
+            release,
+            joints,
+            ramp_s=self._config.resume_s,
+            near_rad=self._config.slip_tolerance_rad
+            if self._valve.follows_tightly(segments[index].controller)
+            else 10.0,
+        )
+        return None if way is None else self._run_home(way)
+
+    def _run_home(self, segments: Sequence[Segment]) -> RunEnd:
+        end = self._runner.run(segments, deadline_s=self._parts.arms.now_s() + self._config.action_timeout_s)
+        if end.code is ReasonCode.DONE:
+            self._held.clear()
+        self._broken_off = None
+        return end
+
+    def _holding(self, snapshot: Snapshot, joints: Mapping[str, float]) -> dict[str, str]:
+        held = dict(self._held)
+        seen = [item.object_id for item in snapshot if item.container == HAND and item.object_id not in held.values()]
+        for arm in self._parts.body.closed_hands(joints):
+            if arm not in held:
+                held[arm] = seen.pop(0) if seen else ''
+        return held

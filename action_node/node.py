@@ -1,0 +1,523 @@
+"""The action node: `execute_action`, `emergency_stop` and `action/reset`, around the executor."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from lucca_interfaces.action import ExecuteAction
+from lucca_interfaces.msg import TableState
+from lucca_interfaces.srv import Record
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.exceptions import InvalidHandle
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
+
+from action_node.body import Body, ProfileBody
+from action_node.config import ActionConfig
+from action_node.conversions import (
+    entry_to_msg,
+    joints_from_msg,
+    request_from_goal,
+    result_to_msg,
+    trajectory_to_msg,
+)
+from action_node.executor import ActionExecutor
+from action_node.gate import Gate
+from action_node.motion.config import MotionConfig
+from action_node.motion.planner import MotionPlanner
+from action_node.seams import Parts, Planner
+from action_node.stop_marker import StopMarker
+from action_node.stream import CLOCK_BACK_S
+from action_node.trajectory import Array
+from action_node.trajectory import Path as JointPath
+from action_node.values import ActionResult, CancelLatch, LogEntry
+from action_node.valve import JointSample
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MemoryFault, MotionError
+from lucca_core.paths import default_state_dir
+from lucca_core.values import Snapshot
+from lucca_memory.procedural import load_actions
+from lucca_robot.profile import load_profile
+from lucca_ros.calling import ServiceCaller
+from lucca_ros.conversions import snapshot_from_msg, time_from_msg
+from lucca_ros.lifecycle import logged_transition, main_of
+from lucca_ros.parameters import declare_parameters, read_parameters
+
+THREADS = 10
+MOST_GOALS = 3
+"""Goals answered at a time: one that runs and others that are told `busy`. More are rejected, so that a thread is
+always left for a stop."""
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+STOP_QOS = tuple(
+    QoSProfile(depth=10, durability=durability, reliability=reliability)
+    for durability, reliability in (
+        (DurabilityPolicy.TRANSIENT_LOCAL, ReliabilityPolicy.RELIABLE),
+        (DurabilityPolicy.VOLATILE, ReliabilityPolicy.RELIABLE),
+        (DurabilityPolicy.VOLATILE, ReliabilityPolicy.BEST_EFFORT),
+    )
+)
+"""One subscription each, so that every publisher of a stop matches one, each as surely as it can be heard. Deeper than
+one message, so that a stop that is taken back at once is a stop."""
+
+
+def make_body(config: ActionConfig) -> Body:
+    """The robot of the profile that is configured."""
+    return ProfileBody(load_profile(config.robot))
+
+
+def make_planner(config: ActionConfig, motion_config: MotionConfig) -> Planner:
+    """The planner for that robot."""
+    return MotionPlanner(load_profile(config.robot), motion_config)
+
+
+class ActionNode(LifecycleNode):
+    """Runs one action at a time, and stops at any time."""
+
+    def __init__(
+        self,
+        make_body: Callable[[ActionConfig], Body] = make_body,
+        make_planner: Callable[[ActionConfig, MotionConfig], Planner] = make_planner,
+        **node_options: Any,
+    ) -> None:
+        super().__init__('action', **node_options)
+        declare_parameters(self, ActionConfig())
+        declare_parameters(self, MotionConfig())
+        self._make_body = make_body
+        self._make_planner = make_planner
+        self._goal_group = ReentrantCallbackGroup()
+        self._memory_group = ReentrantCallbackGroup()
+        self._joints_group = MutuallyExclusiveCallbackGroup()
+        self._objects_group = MutuallyExclusiveCallbackGroup()
+        self._stop_group = MutuallyExclusiveCallbackGroup()
+        self._reset_group = MutuallyExclusiveCallbackGroup()
+        self._diagnostics_group = MutuallyExclusiveCallbackGroup()
+        self._executor_of_actions: ActionExecutor | None = None
+        self._latches: dict[bytes, CancelLatch] = {}
+        self._latches_lock = threading.Lock()
+        self._stop_pressed = False
+        self._stopped_before = False
+        self._active = False
+        self._ending = threading.Event()
+        self.context.on_shutdown(self._ending.set)
+
+    @logged_transition
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        config = read_parameters(self, ActionConfig)
+        self._config = config
+        gate = Gate(load_actions(Path(config.actions_file) if config.actions_file else None))
+        body = self._make_body(config)
+        planner = self._make_planner(config, read_parameters(self, MotionConfig))
+        self._arms = _RosArms(self, body, config, self._joints_group, self._ending)
+        self._objects = _RosPerception(self, self._objects_group, self._ending)
+        self._memory = _RosMemory(self, config, self._memory_group, self._ending)
+        marker = StopMarker(Path(config.state_dir).expanduser() if config.state_dir else default_state_dir())
+        stopped = self._stopped_before or marker.is_set()
+        if stopped:
+            self.get_logger().warning(f'the robot was stopped before ({marker.file}); nothing moves until action/reset')
+        self._executor_of_actions = ActionExecutor(
+            Parts(
+                gate=gate,
+                body=body,
+                arms=self._arms,
+                planner=planner,
+                perception=self._objects,
+                recorder=self._memory,
+                config=config,
+                marker=marker,
+                ending=self._ending,
+            ),
+            stopped=stopped,
+        )
+        # Heard while inactive too: nobody says a stop twice.
+        self._stop_subscriptions = [
+            self.create_subscription(
+                Bool,
+                'emergency_stop',
+                self._on_stop,
+                qos,
+                callback_group=self._stop_group,
+                event_callbacks=SubscriptionEventCallbacks(incompatible_qos=lambda _: None),
+            )
+            for qos in STOP_QOS
+        ]
+        self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
+        # Not made and destroyed with activation as the rest is: rclpy's executor does not survive an action server
+        # that is destroyed while it waits. Goals are rejected while inactive.
+        self._server = ActionServer(
+            self,
+            ExecuteAction,
+            'execute_action',
+            self._execute,
+            callback_group=self._goal_group,
+            goal_callback=self._on_goal,
+            cancel_callback=self._on_cancel,
+        )
+        return super().on_configure(state)
+
+    @logged_transition
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        result = super().on_activate(state)
+        self._arms.subscribe()
+        self._objects.subscribe()
+        self._reset_service = self.create_service(
+            Trigger, 'action/reset', self._on_reset, callback_group=self._reset_group
+        )
+        self._diagnostics_timer = self.create_timer(
+            self._config.diagnostics_period_s,
+            self._publish_diagnostics,
+            callback_group=self._diagnostics_group,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+        self._active = True
+        return result
+
+    @logged_transition
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        # An inactive node could not go on with a motion: the arms hold, and a reset brings them home later.
+        self._executor().hold_until_reset()
+        self._active = False
+        self.destroy_timer(self._diagnostics_timer)
+        self.destroy_service(self._reset_service)
+        self._objects.unsubscribe()
+        self._arms.unsubscribe()
+        return super().on_deactivate(state)
+
+    @logged_transition
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._stopped_before = self._executor().stopped
+        for subscription in self._stop_subscriptions:
+            self.destroy_subscription(subscription)
+        self._server.destroy()
+        self.destroy_lifecycle_publisher(self._diagnostics)
+        self._memory.destroy()
+        self._arms.destroy()
+        self._executor_of_actions = None
+        return super().on_cleanup(state)
+
+    def destroy_node(self) -> None:
+        """Ends all waiting first."""
+        self._ending.set()
+        super().destroy_node()
+
+    def _executor(self) -> ActionExecutor:
+        assert self._executor_of_actions is not None, 'the node was not configured'
+        return self._executor_of_actions
+
+    # --- execute_action ---
+
+    def _on_goal(self, goal: ExecuteAction.Goal) -> GoalResponse:
+        with self._latches_lock:
+            free = self._active and len(self._latches) < MOST_GOALS
+        return GoalResponse.ACCEPT if free else GoalResponse.REJECT
+
+    def _on_cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:
+        # It may come before `_execute` begins, and after it has ended: then nothing would take its latch away.
+        with self._latches_lock:
+            if goal_handle.is_active:
+                self._latches.setdefault(bytes(goal_handle.goal_id.uuid), CancelLatch()).set()
+        return CancelResponse.ACCEPT
+
+    def _latch_of(self, goal_handle: ServerGoalHandle) -> CancelLatch:
+        with self._latches_lock:
+            return self._latches.setdefault(bytes(goal_handle.goal_id.uuid), CancelLatch())
+
+    def _execute(self, goal_handle: ServerGoalHandle) -> ExecuteAction.Result:
+        latch = self._latch_of(goal_handle)
+        if goal_handle.is_cancel_requested:
+            latch.set()
+
+        def feedback(phase: str, progress: float) -> None:
+            goal_handle.publish_feedback(ExecuteAction.Feedback(phase=phase, progress=progress))
+
+        try:
+            result = self._executor().execute(request_from_goal(goal_handle.request), latch, feedback)
+        except ValueError as error:
+            result = ActionResult(code=ReasonCode.MALFORMED, message=f'the goal cannot be used: {error}')
+        except Exception as error:  # noqa: BLE001 - the action server would answer an empty result for it
+            self.get_logger().fatal(f'{goal_handle.request.text!r} raised {type(error).__name__}: {error}')
+            result = ActionResult(
+                code=ReasonCode.HARDWARE_FAULT, message=f'internal error {type(error).__name__}: {error}'
+            )
+        try:
+            self._end(goal_handle, latch, result.code)
+        finally:
+            with self._latches_lock:
+                self._latches.pop(bytes(goal_handle.goal_id.uuid), None)
+        self._log(result)
+        return result_to_msg(result)
+
+    def _end(self, goal_handle: ServerGoalHandle, latch: CancelLatch, code: ReasonCode) -> None:
+        """Puts the goal into its terminal state: succeeded only when done, canceled when cancelled, else aborted."""
+        if code is ReasonCode.DONE:
+            goal_handle.succeed()
+            return
+        if code is ReasonCode.CANCELLED and latch.is_set:
+            # Our latch is set a moment before the server's own state changes.
+            for _ in range(100):
+                if goal_handle.is_cancel_requested:
+                    goal_handle.canceled()
+                    return
+                self._ending.wait(0.002)
+        goal_handle.abort()
+
+    def _log(self, result: ActionResult) -> None:
+        text = f'{result.action or "text"}: {result.code}, {result.message}'
+        if result.code is ReasonCode.HARDWARE_FAULT:
+            self.get_logger().error(text)
+        else:
+            self.get_logger().info(text)
+
+    # --- stop and reset ---
+
+    def _on_stop(self, msg: Bool) -> None:
+        self._stop_pressed = bool(msg.data)
+        if not msg.data:
+            return
+        try:
+            self._executor().stop()
+        except OSError as error:
+            self.get_logger().error(f'emergency stop: the arms hold, but only while this process lives: {error}')
+        self.get_logger().warning('emergency stop: the arms hold until action/reset')
+
+    def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        # Before anything is looked at: a stop that comes after this is not lifted.
+        stops = self._executor().stops
+        if self._stop_pressed and self.count_publishers('emergency_stop') > 0:
+            response.success = False
+            response.message = 'emergency_stop still says true, and who says so is still there; let it say false first'
+            return response
+        response.success, response.message = self._executor().reset(stops)
+        return response
+
+    # --- diagnostics ---
+
+    def _publish_diagnostics(self) -> None:
+        try:
+            self._publish_status()
+        except (InvalidHandle, rclpy._rclpy_pybind11.RCLError):
+            if self.context.ok():
+                raise
+            # The process is ending, and its context went away between two lines of this callback.
+
+    def _publish_status(self) -> None:
+        executor = self._executor()
+        sample, frame = self._arms.joints(), self._objects.latest()
+        now_s = self._arms.now_s()
+        joints_s = None if sample is None else self._arms.silence_s(sample)
+        frame_s = None if frame is None else now_s - frame.stamp_s
+        status = DiagnosticStatus(name='lucca: action', hardware_id=self._config.robot)
+        level, message = DiagnosticStatus.OK, 'busy' if executor.busy else 'ready'
+        if executor.stopped:
+            level, message = DiagnosticStatus.WARN, 'stopped; waiting for action/reset'
+        elif joints_s is None or joints_s > self._config.joints_silence_s:
+            level, message = DiagnosticStatus.ERROR, 'no joint states'
+        elif frame_s is None or frame_s > self._config.snapshot_age_s:
+            level, message = DiagnosticStatus.WARN, 'nothing is perceived'
+        elif not self._memory.ready:
+            level, message = DiagnosticStatus.WARN, 'memory/record is not there; nothing can move'
+        status.level, status.message = level, message
+        status.values = [
+            KeyValue(key='joint states age_s', value='never' if joints_s is None else f'{joints_s:.3f}'),
+            KeyValue(key='snapshot age_s', value='never' if frame_s is None else f'{frame_s:.3f}'),
+        ]
+        msg = DiagnosticArray(status=[status])
+        msg.header.stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(msg)
+
+
+class _RosArms:
+    """Joint states in, trajectories out, and the node's clock."""
+
+    def __init__(
+        self,
+        node: LifecycleNode,
+        body: Body,
+        config: ActionConfig,
+        group: MutuallyExclusiveCallbackGroup,
+        ending: threading.Event,
+    ) -> None:
+        self._node = node
+        self._config = config
+        self._group = group
+        self._ending = ending
+        self._news = threading.Condition()
+        self._msg: JointState | None = None
+        self._received_s = 0.0
+        self._sample: tuple[JointState, JointSample] | None = None
+        self._subscription: Any = None
+        self._trajectories = {
+            name: node.create_lifecycle_publisher(JointTrajectory, f'{name}/joint_trajectory', 10)
+            for name in body.controllers
+        }
+
+    def subscribe(self) -> None:
+        self._subscription = self._node.create_subscription(
+            JointState, 'joint_states', self._on_joints, QoSProfile(depth=1), callback_group=self._group
+        )
+
+    def unsubscribe(self) -> None:
+        self._node.destroy_subscription(self._subscription)
+
+    def destroy(self) -> None:
+        for publisher in self._trajectories.values():
+            self._node.destroy_lifecycle_publisher(publisher)
+
+    def _on_joints(self, msg: JointState) -> None:
+        with self._news:
+            self._msg = msg
+            self._received_s = time.monotonic()
+            self._news.notify_all()
+
+    def send(
+        self,
+        controller: str,
+        joints: tuple[str, ...],
+        times_s: Array,
+        positions: Array,
+        velocities: Array,
+        start_s: float,
+    ) -> None:
+        publisher = self._trajectories.get(controller)
+        if publisher is None:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, f'the robot has no controller {controller!r}')
+        try:
+            publisher.publish(trajectory_to_msg(joints, JointPath(times_s, positions, velocities), start_s))
+        except (InvalidHandle, rclpy._rclpy_pybind11.RCLError) as error:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
+
+    def joints(self) -> JointSample | None:
+        msg, known = self._msg, self._sample
+        if msg is None:
+            return None
+        if known is None or known[0] is not msg:
+            self._sample = known = (msg, joints_from_msg(msg))
+        return known[1]
+
+    def silence_s(self, sample: JointSample) -> float:
+        return min(self.now_s() - sample.stamp_s, time.monotonic() - self._received_s)
+
+    def now_s(self) -> float:
+        return 1e-9 * float(self._node.get_clock().now().nanoseconds)
+
+    def wait_until(self, time_s: float, interrupted: Callable[[], bool]) -> None:
+        last_s, changed_s = self.now_s(), time.monotonic()
+        while True:
+            now_s = self.now_s()
+            if now_s >= time_s or now_s < last_s - CLOCK_BACK_S or interrupted():
+                return
+            if self._ending.is_set():
+                raise MotionError(ReasonCode.HARDWARE_FAULT, 'the node is ending')
+            if now_s != last_s:
+                last_s, changed_s = now_s, time.monotonic()
+            elif time.monotonic() - changed_s > self._config.clock_silence_s:
+                raise MotionError(
+                    ReasonCode.HARDWARE_FAULT,
+                    f'the clock has stood at {now_s:.3f} s for {self._config.clock_silence_s:g} s',
+                )
+            with self._news:
+                # Joint states come with the clock that they are stamped by; the bound is for a clock without them.
+                self._news.wait(0.01)
+
+
+class _RosPerception:
+    """The newest snapshot, converted only when somebody looks at it."""
+
+    def __init__(self, node: LifecycleNode, group: MutuallyExclusiveCallbackGroup, ending: threading.Event) -> None:
+        self._node = node
+        self._group = group
+        self._ending = ending
+        self._news = threading.Condition()
+        self._msg: TableState | None = None
+        self._converted: tuple[TableState, Snapshot] | None = None
+        self._subscription: Any = None
+
+    def subscribe(self) -> None:
+        self._subscription = self._node.create_subscription(
+            TableState, 'perception/objects', self._on_objects, QoSProfile(depth=1), callback_group=self._group
+        )
+
+    def unsubscribe(self) -> None:
+        self._node.destroy_subscription(self._subscription)
+
+    def _on_objects(self, msg: TableState) -> None:
+        with self._news:
+            self._msg = msg
+            self._news.notify_all()
+
+    def latest(self) -> Snapshot | None:
+        msg, known = self._msg, self._converted
+        if msg is None:
+            return None
+        if known is not None and known[0] is msg:
+            return known[1]
+        try:
+            snapshot = snapshot_from_msg(msg)
+        except ValueError as error:
+            self._node.get_logger().warning(f'a snapshot cannot be used: {error}', throttle_duration_sec=5.0)
+            return known[1] if known is not None else None
+        self._converted = (msg, snapshot)
+        return snapshot
+
+    def wait_newer_than(self, stamp_s: float, timeout_s: float, interrupted: Callable[[], bool]) -> Snapshot | None:
+        deadline_s = time.monotonic() + timeout_s
+        while not (interrupted() or self._ending.is_set()):
+            msg = self._msg
+            if msg is not None and time_from_msg(msg.header.stamp) > stamp_s:
+                snapshot = self.latest()
+                if snapshot is not None and snapshot.stamp_s > stamp_s:
+                    return snapshot
+            remaining_s = deadline_s - time.monotonic()
+            if remaining_s <= 0:
+                return None
+            with self._news:
+                if self._msg is msg:
+                    self._news.wait(min(remaining_s, 0.05))
+        return None
+
+
+class _RosMemory:
+    """The worker's `memory/record`."""
+
+    def __init__(
+        self, node: LifecycleNode, config: ActionConfig, group: ReentrantCallbackGroup, ending: threading.Event
+    ) -> None:
+        self._node = node
+        self._config = config
+        self._ending = ending
+        self._caller = ServiceCaller(node, Record, 'memory/record', callback_group=group)
+        self._met = False
+
+    @property
+    def ready(self) -> bool:
+        return bool(self._node.count_services('memory/record') > 0)
+
+    def destroy(self) -> None:
+        self._caller.destroy()
+
+    def record(self, entry: LogEntry, timeout_s: float) -> int:
+        if not self._met:
+            # Discovery of a service takes up to seconds after a start.
+            timeout_s = max(timeout_s, self._config.memory_wait_s)
+        response = self._caller.call(
+            Record.Request(entry=entry_to_msg(entry)), timeout_s, cancelled=self._ending.is_set
+        )
+        self._met = True
+        if not response.acknowledged:
+            raise MemoryFault(f'the memory did not record it: {response.message}')
+        return int(response.entry_id)
+
+
+main = main_of(ActionNode, threads=THREADS)

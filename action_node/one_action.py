@@ -1,0 +1,399 @@
+"""One action under way, from its text to its result."""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from action_node.gate import Permit, Situation
+from action_node.motion.plan import MotionKind, MotionPlan, MotionRequest
+from action_node.mover import Mover
+from action_node.parser import parse_action
+from action_node.seams import Feedback, Parts
+from action_node.settling import Settling
+from action_node.sight import fresh_snapshot, is_fresh
+from action_node.timing import Timing
+from action_node.values import ActionRequest, ActionResult, CancelLatch, LogEntry
+from action_node.verify import (
+    Judgement,
+    PointingWitness,
+    Sight,
+    judge_lasting,
+    pointing_radius_m,
+)
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import LuccaError, MotionError, RefusalError
+from lucca_core.values import ActionCall, Snapshot, TableObject
+from lucca_memory.procedural import EffectKind, Motion
+
+_LOG = logging.getLogger(__name__)
+
+_MOTION_KINDS: dict[Motion, MotionKind] = {
+    Motion.POINT: 'point',
+    Motion.GIVE: 'give',
+    Motion.PICK_AND_PLACE: 'pick_and_place',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How an action that has an intent ended."""
+
+    code: ReasonCode
+    message: str
+    attempts: int = 0
+    uncertain: bool = False
+
+
+class OneAction:
+    """One action under way, from its text to its result."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        mover: Mover,
+        request: ActionRequest,
+        cancelled: CancelLatch,
+        feedback: Feedback,
+        *,
+        busy: bool,
+    ) -> None:
+        self._parts = parts
+        self._mover = mover
+        self._config = parts.config
+        self._request = request
+        self._cancelled = cancelled
+        self._feedback = feedback
+        self._busy = busy
+        self._timing = Timing(request.answered_wall_s)
+        self._began_s = self._parts.arms.now_s()
+        self._action = ''
+        self._target: TableObject | None = None
+        self._intent_id = 0
+        self._arms_clear = False
+        self._snapshot = request.snapshot
+
+    def run(self) -> ActionResult:
+        if self._request.settle_intent_id:
+            return self._settled()
+        try:
+            call = parse_action(self._request.text)
+            self._action = str(call)
+            permit = self._judged(call)
+        except (RefusalError, MotionError) as error:
+            return self._refused(error)
+        self._feedback('gated', 0.0)
+        if self._cancelled.is_set:
+            return self._result(ReasonCode.CANCELLED, 'cancelled before anything was recorded')
+        try:
+            self._record_intent(permit)
+        except LuccaError as error:
+            return self._result(ReasonCode.HARDWARE_FAULT, f'no acknowledged intent, nothing moved: {error}')
+        self._feedback('recorded', 0.0)
+        try:
+            end = self._carried_out(permit)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the outcome has to be recorded
+            # A bug, ours or a library's: the arms hold (runner.py), and the intent must not stay open for it.
+            _LOG.exception('%s broke off', self._action)
+            end = _End(ReasonCode.HARDWARE_FAULT, f'internal error {type(error).__name__}: {error}')
+        return self._closed(permit.target, end)
+
+    # --- before the intent ---
+
+    def _judged(self, call: ActionCall) -> Permit:
+        """What passes on the decision's snapshot and on what is seen now, the object being the same one."""
+        if self._busy:
+            raise RefusalError(ReasonCode.BUSY, 'another action is being carried out')
+        decision = self._request.snapshot
+        decided = self._parts.gate.check(call, self._situation(decision, self._mover.arms_clear(decision)))
+        now = fresh_snapshot(self._parts)
+        self._arms_clear = self._mover.arms_clear(now)
+        return self._still(decided, now, arms_clear=self._arms_clear)
+
+    def _still(self, permit: Permit, now: Snapshot, *, arms_clear: bool) -> Permit:
+        """The permit judged again on a newer snapshot; the object is found by its id, its name may have changed."""
+        there = now.object_with_id(permit.target.object_id)
+        if there is None:
+            raise RefusalError(
+                ReasonCode.UNKNOWN_OBJECT, f'{permit.target.name} was there when this was decided and is not any more'
+            )
+        self._target, self._snapshot = there, now
+        renamed = ActionCall(permit.call.name, there.name)
+        checked = self._parts.gate.check(renamed, self._situation(now, arms_clear))
+        return replace(checked, call=permit.call)
+
+    def _situation(self, snapshot: Snapshot, arms_clear: bool) -> Situation:
+        return Situation(
+            snapshot=snapshot,
+            allowed_actions=frozenset(self._request.allowed_actions),
+            confirmed_by=self._request.confirmed_by,
+            stopped=self._mover.stopped,
+            busy=self._busy,
+            arms_clear=arms_clear,
+        )
+
+    def _record_intent(self, permit: Permit) -> None:
+        self._intent_id = self._parts.recorder.record(
+            LogEntry(
+                kind='intent',
+                task=self._request.task,
+                snapshot=self._snapshot,
+                action=self._action,
+                object_id=permit.target.object_id,
+                object_name=permit.target.name,
+            ),
+            self._config.intent_timeout_s,
+        )
+
+    # --- between intent and outcome ---
+
+    def _carried_out(self, permit: Permit) -> _End:
+        attempts = 0
+        last: _End | None = None
+        deadline_s = self._began_s + self._config.action_timeout_s
+        try:
+            if not self._arms_clear:
+                permit, there = self._cleared(permit)
+                if there is not None:
+                    return there
+            while attempts < self._config.max_attempts:
+                if self._cancelled.is_set:
+                    raise MotionError(ReasonCode.CANCELLED, 'cancelled before the arm moved')
+                permit = self._renewed(permit)
+                plan = self._planned(permit)
+                if self._cancelled.is_set:
+                    raise MotionError(ReasonCode.CANCELLED, 'cancelled before the arm moved')
+                attempts += 1
+                last = self._moved(permit, plan, attempts, deadline_s)
+                if last.code not in (ReasonCode.EFFECT_NOT_SEEN, ReasonCode.GRASP_FAILED) or last.uncertain:
+                    return last
+                if attempts < self._config.max_attempts:
+                    permit = self._still(permit, fresh_snapshot(self._parts), arms_clear=True)
+        except (RefusalError, MotionError) as error:
+            if last is not None and error.code not in (ReasonCode.STOPPED, ReasonCode.CANCELLED):
+                # A further attempt was not possible: what the last one came to is what there is to say.
+                return replace(last, message=f'{last.message}; not tried again: {error}')
+            return _End(error.code, str(error), attempts)
+        return last or _End(ReasonCode.EFFECT_NOT_SEEN, 'nothing was tried')
+
+    def _cleared(self, permit: Permit) -> tuple[Permit, _End | None]:
+        """Brings the arms home, and judges everything again that this may have changed.
+
+        What a hand had carried for this very action may have come down where it belongs: then that is its end.
+        """
+        self._feedback('moving', 0.0)
+        began_s, before = time.time(), self._snapshot
+        end = self._mover.clear()
+        if end.code is not ReasonCode.DONE:
+            raise MotionError(end.code, end.message)
+        now = self._next_frame(self._parts.arms.now_s(), self._config.frame_timeout_s)
+        self._timing.moved_before_s += time.time() - began_s
+        if now is None:
+            raise MotionError(ReasonCode.EFFECT_NOT_SEEN, 'nothing was perceived after the arms had gone home')
+        if permit.spec.effect.lasts:
+            judgement = judge_lasting(permit.spec.effect, permit.target, before, now, self._config.moved_m)
+            if judgement.sight is Sight.SEEN:
+                self._snapshot = now
+                return permit, _End(ReasonCode.DONE, f'{judgement.message}, once the arms had gone home')
+        return self._still(permit, now, arms_clear=True), None
+
+    def _renewed(self, permit: Permit) -> Permit:
+        """Judges again where what was judged on has become old, by a memory that was slow to acknowledge say."""
+        if is_fresh(self._parts, self._snapshot):
+            return permit
+        now = fresh_snapshot(self._parts, self._config.glance_timeout_s, lambda: self._cancelled.is_set)
+        return self._still(permit, now, arms_clear=self._mover.arms_clear(now))
+
+    def _planned(self, permit: Permit) -> MotionPlan:
+        self._feedback('planning', 0.0)
+        effect = permit.spec.effect
+        request = MotionRequest(
+            kind=_MOTION_KINDS[permit.spec.motion], object_id=permit.target.object_id, container=effect.container
+        )
+        joints = self._mover.joints()
+        began_s = time.time()
+        try:
+            return self._parts.planner.plan(request, self._snapshot, joints)
+        finally:
+            self._timing.planning_s += time.time() - began_s
+
+    def _moved(self, permit: Permit, plan: MotionPlan, attempt: int, deadline_s: float) -> _End:
+        witness = self._witness(permit, plan.arm)
+        before = self._snapshot
+        end = self._mover.run(
+            plan,
+            permit.target.object_id,
+            carries=permit.spec.motion is not Motion.POINT,
+            cancelled=self._cancelled,
+            deadline_s=deadline_s,
+            watch=None if witness is None else witness.watch,
+            progress=_stepped(lambda progress: self._feedback('moving', progress)),
+            sent=self._timing.sent,
+        )
+        message = end.message
+        if end.code in (ReasonCode.CANCELLED, ReasonCode.TIMEOUT):
+            retreat = self._mover.retreat()
+            if retreat.code is not ReasonCode.DONE:
+                message = f'{message}; {retreat.message}'
+        self._timing.ended()
+        self._feedback('verifying', 1.0)
+        judgement, uncertain = self._verified(permit, before, witness, patient=end.code is ReasonCode.DONE)
+        if end.code is ReasonCode.DONE:
+            return _End(judgement.code, judgement.message, attempt, uncertain)
+        if judgement.sight is Sight.SEEN and not self._mover.holds_something:
+            # The motion was broken off after it had already done its work: what is seen counts.
+            return _End(ReasonCode.DONE, f'{judgement.message}, then: {message}', attempt)
+        return _End(end.code, message, attempt)
+
+    def _witness(self, permit: Permit, arm: str) -> PointingWitness | None:
+        if permit.spec.effect.kind is not EffectKind.POINTED_AT:
+            return None
+        return PointingWitness(
+            self._parts.body,
+            (arm,),
+            permit.target.pose_world.position_m,
+            pointing_radius_m(permit.target, self._config),
+            self._config.pointing_dwell_s,
+        )
+
+    def _verified(
+        self, permit: Permit, before: Snapshot, witness: PointingWitness | None, *, patient: bool
+    ) -> tuple[Judgement, bool]:
+        """What is seen of the effect, and whether that is uncertain. Patient: waits for things to come to rest."""
+        if witness is not None:
+            return witness.judgement(permit.target.name), False
+        ended_s = self._parts.arms.now_s()
+        stamp_s, judgement = ended_s, None
+        while judgement is None or (patient and stamp_s < ended_s + self._config.verify_timeout_s):
+            frame = self._next_frame(
+                stamp_s, self._config.frame_timeout_s if patient else self._config.glance_timeout_s
+            )
+            if frame is None:
+                break
+            stamp_s, self._snapshot = frame.stamp_s, frame
+            judgement = judge_lasting(permit.spec.effect, permit.target, before, frame, self._config.moved_m)
+            if judgement.sight is Sight.SEEN:
+                return judgement, False
+        if judgement is None:
+            judgement = Judgement(
+                Sight.UNDECIDED, ReasonCode.EFFECT_NOT_SEEN, 'no frame came in after the motion to see the effect by'
+            )
+        return judgement, judgement.sight is Sight.UNDECIDED
+
+    def _next_frame(self, stamp_s: float, timeout_s: float) -> Snapshot | None:
+        began_s = time.time()
+        try:
+            # Whoever cancelled does not wait long for a perception that is dead.
+            patience_s = min(timeout_s, self._config.glance_timeout_s)
+            return self._parts.perception.wait_newer_than(
+                stamp_s, timeout_s, lambda: self._cancelled.is_set and time.time() - began_s > patience_s
+            )
+        finally:
+            self._timing.waited_s += time.time() - began_s
+
+    # --- an intent of before a crash ---
+
+    def _settled(self) -> ActionResult:
+        """Judges whether the effect of an open intent is there. Moves nothing; what fails here records nothing."""
+        intent_id = self._request.settle_intent_id
+        try:
+            call = parse_action(self._request.text)
+            self._action = str(call)
+            if self._busy:
+                raise RefusalError(ReasonCode.BUSY, 'another action is being carried out')
+            found = Settling(self._parts, self._mover, self._request, self._cancelled).settled(call)
+        except (RefusalError, MotionError) as error:
+            return self._result(error.code, f'intent {intent_id} was not settled, it stays open: {error}')
+        self._intent_id, self._snapshot, self._target = intent_id, found.snapshot, found.target
+        message = f'settled after an interruption: {found.judgement.message}'
+        return self._closed(found.target, _End(found.judgement.code, message, 0, found.uncertain))
+
+    # --- the end ---
+
+    def _closed(self, target: TableObject | None, end: _End) -> ActionResult:
+        """Records the outcome and answers."""
+        entry = LogEntry(
+            kind='outcome',
+            task=self._request.task,
+            snapshot=self._snapshot,
+            action=self._action,
+            object_id=target.object_id if target else '',
+            object_name=target.name if target else '',
+            intent_id=self._intent_id,
+            code=str(end.code),
+            uncertain=end.uncertain,
+            attempts=end.attempts,
+            duration_s=max(0.0, self._parts.arms.now_s() - self._began_s),
+            note='' if end.code is ReasonCode.DONE and not end.uncertain else end.message,
+        )
+        try:
+            outcome_id = self._insist(entry)
+        except LuccaError as error:
+            return self._result(
+                ReasonCode.HARDWARE_FAULT,
+                f'the action ended as {end.code} ({end.message}), but no outcome could be recorded: {error}',
+                attempts=end.attempts,
+            )
+        return self._result(end.code, end.message, outcome_id=outcome_id, attempts=end.attempts)
+
+    def _insist(self, entry: LogEntry) -> int:
+        """Records an outcome, giving a restarted worker time to come back."""
+        deadline_s = time.monotonic() + self._config.outcome_timeout_s
+        while True:
+            remaining_s = deadline_s - time.monotonic()
+            try:
+                return self._parts.recorder.record(entry, max(0.1, min(self._config.intent_timeout_s, remaining_s)))
+            except LuccaError:
+                if time.monotonic() + 0.25 > deadline_s or self._parts.ending.wait(0.25):
+                    raise
+
+    def _refused(self, error: RefusalError | MotionError) -> ActionResult:
+        """Answers a refusal, which is recorded where it can be: without a record it is still a refusal."""
+        outcome_id = 0
+        message = str(error)
+        if self._request.task:
+            entry = LogEntry(
+                kind='outcome',
+                task=self._request.task,
+                snapshot=self._request.snapshot,
+                action=self._action,
+                object_id=self._target.object_id if self._target else '',
+                object_name=self._target.name if self._target else '',
+                code=str(error.code),
+                note=message,
+            )
+            try:
+                outcome_id = self._parts.recorder.record(entry, self._config.refusal_timeout_s)
+            except LuccaError as fault:
+                message = f'{message} (this could not be recorded: {fault})'
+        return self._result(error.code, message, outcome_id=outcome_id)
+
+    def _result(self, code: ReasonCode, message: str, *, outcome_id: int = 0, attempts: int = 0) -> ActionResult:
+        timing = self._timing
+        return ActionResult(
+            code=code,
+            message=message,
+            action=self._action,
+            object_id=self._target.object_id if self._target else '',
+            intent_id=self._intent_id,
+            outcome_id=outcome_id,
+            attempts=attempts,
+            duration_s=max(0.0, self._parts.arms.now_s() - self._began_s),
+            overhead_before_s=timing.overhead_before_s,
+            planning_s=timing.planning_s,
+            overhead_after_s=timing.overhead_after_s(),
+            verify_wait_s=timing.waited_s,
+        )
+
+
+def _stepped(tell: Callable[[float], None], step: float = 0.05) -> Callable[[float], None]:
+    """Tells progress only when it has grown by a step: feedback is for people."""
+    told = -1.0
+
+    def maybe(progress: float) -> None:
+        nonlocal told
+        if progress >= told + step:
+            told = progress
+            tell(progress)
+
+    return maybe

@@ -1,0 +1,66 @@
+"""Asks the coordinator's model, with retries, deadlines and a budget."""
+
+from collections.abc import Sequence
+
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.ports import Flag, Tally
+from coordinator_node.waits import Interrupted, Waits
+from lucca_core.errors import ModelRetryable, ModelUnusable
+from lucca_core.values import ModelUsage
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
+
+
+class Asker:
+    """One model, as the coordinator asks it."""
+
+    def __init__(self, model: ChatModel, config: CoordinatorConfig, waits: Waits) -> None:
+        self._model = model
+        self._config = config
+        self._waits = waits
+        self._options = ChatOptions(
+            temperature=config.temperature, deadline_s=config.model_deadline_s, max_tokens=config.answer_tokens
+        )
+
+    def ask(self, messages: Sequence[Message], tally: Tally, interrupted: Flag) -> ChatReply:
+        """One answer; what it cost is added to `tally`.
+
+        Raises:
+            Interrupted: the flag was raised, before or during the call.
+            ModelRetryable: it failed again and again, as often as the settings allow.
+            ModelUnusable: asking again cannot help, or the goal's tokens are used up.
+        """
+        for attempt in range(self._config.model_retries + 1):
+            if interrupted():
+                raise Interrupted
+            used = tally.coordinator.prompt_tokens + tally.coordinator.completion_tokens
+            if used >= self._config.max_goal_tokens:
+                raise ModelUnusable(
+                    f'this goal has used {used} tokens; max_goal_tokens allows {self._config.max_goal_tokens}'
+                )
+            began_s = self._waits.clock()
+            try:
+                reply = self._model.chat(messages, self._options, cancelled=interrupted)
+            except ModelRetryable as error:
+                waited_s = max(0.0, self._waits.clock() - began_s)
+                tally.coordinator += ModelUsage(model=self._model.spec, calls=1, model_s=waited_s)
+                if interrupted():
+                    raise Interrupted from error
+                spent = tally.model_retries >= self._config.goal_model_retries
+                if attempt == self._config.model_retries or spent:
+                    raise
+                tally.model_retries += 1
+                self._waits.pause(self._pause_s(attempt, error), interrupted)
+            else:
+                tally.coordinator += ModelUsage(
+                    model=self._model.spec,
+                    calls=1,
+                    prompt_tokens=reply.prompt_tokens,
+                    completion_tokens=reply.completion_tokens,
+                    model_s=reply.model_s,
+                )
+                return reply
+        raise AssertionError('the loop returns or raises')
+
+    def _pause_s(self, attempt: int, error: ModelRetryable) -> float:
+        wish_s = error.retry_after_s if error.retry_after_s is not None else self._config.retry_pause_s * 2**attempt
+        return min(max(wish_s, 0.0), self._config.retry_pause_max_s)

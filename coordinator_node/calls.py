@@ -1,0 +1,59 @@
+"""Reads the one call that an answer of the coordinator's model has to be."""
+
+import re
+from dataclasses import dataclass
+
+from lucca_core.codes import ReasonCode
+from lucca_memory.procedural import RESERVED_CALLS
+
+_WHOLE = re.compile(r'<([A-Za-z_][A-Za-z0-9_]*)\(([^<>\n]*)\)>')
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`<name(argument)>`."""
+
+    name: str
+    argument: str
+
+    def __str__(self) -> str:
+        return f'<{self.name}({self.argument})>'
+
+
+class NotACall(ValueError):
+    """The answer is not exactly one call; the message begins with the reason code and tells the model why."""
+
+    def __init__(self, code: ReasonCode, message: str) -> None:
+        self.code = code
+        super().__init__(f'{code}: {message}')
+
+
+def read_call(answer: str, max_chars: int) -> Call:
+    """The call that the answer consists of, white space around it aside.
+
+    Raises:
+        NotACall: it is empty, too long, holds several calls, text around a call, or no call at all.
+    """
+    if len(answer) > max_chars:
+        raise NotACall(
+            ReasonCode.MALFORMED, f'it is {len(answer)} characters long; answer with one call and nothing else'
+        )
+    text = answer.strip()
+    if not text:
+        raise NotACall(ReasonCode.MALFORMED, 'it is empty; answer with one call, such as <name(argument)>')
+    if match := _WHOLE.fullmatch(text):
+        name, argument = match.group(1), match.group(2).strip()
+        if not argument:
+            raise NotACall(ReasonCode.MALFORMED, f'<{name}()> has no argument; write <{name}(argument)>')
+        return Call(name, argument)
+    found = _WHOLE.findall(text)
+    if len(found) > 1:
+        raise NotACall(ReasonCode.SEVERAL_ACTIONS, f'it holds {len(found)} calls; answer with the first one only')
+    if found:
+        raise NotACall(ReasonCode.MALFORMED, 'there is text around the call; answer with the call and nothing else')
+    raise NotACall(ReasonCode.MALFORMED, 'it holds no call; answer with one call, written as <name(argument)>')
+
+
+def is_reserved(call: Call) -> bool:
+    """True for the calls that the coordinator answers itself; all others go to the action node."""
+    return call.name in RESERVED_CALLS

@@ -1,0 +1,98 @@
+"""Settings of the coordinator."""
+
+from dataclasses import dataclass
+
+from lucca_core.settings import setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoordinatorConfig:
+    """Settings of the coordinator; the only home of their defaults."""
+
+    llm: str = setting('embedded', 'Model spec of the coordinator.')
+    tasks_file: str = setting('', 'File of the tasks; empty for config/tasks.yaml. The same as the worker has.')
+    actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml. The same as the worker has.')
+    memory: bool = setting(True, 'Use working and declarative memory; without it the whole dialogue is sent instead.')
+    attend: bool = setting(True, 'Refuse actions on objects that the working memory does not list.')
+    turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.')
+    temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.')
+    answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
+    answer_chars: int = setting(2000, 'Longest answer that is read at all, in characters.')
+    text_chars: int = setting(600, 'Longest text of a person that is passed on to the model, in characters.')
+    model_deadline_s: float = setting(60.0, 'Longest wait for one answer of the model, in seconds of wall time.')
+    model_retries: int = setting(3, 'Times a failed call of the model is made again before the goal fails.')
+    goal_model_retries: int = setting(30, 'Times failed calls of the model are made again in one goal.')
+    retry_pause_s: float = setting(
+        0.25, 'First pause before a failed call is made again, in seconds; doubles each time.'
+    )
+    retry_pause_max_s: float = setting(8.0, 'Longest pause before a failed call is made again, in seconds.')
+    ask_back: int = setting(2, 'Times a model that gives up is told in one step what is still to do.')
+    look_again_s: float = setting(
+        1.0,
+        'Pause before the table is looked at once more when nothing moved yet and the model gives up; 0: never, in s.',
+    )
+    max_repairs: int = setting(3, 'Wrong answers that are shown back to the model in one step.')
+    max_refusals: int = setting(30, 'Wrong answers in one goal before it fails.')
+    max_exchanges: int = setting(8, 'Answers of the model in one step before the step is begun anew.')
+    max_steps: int = setting(200, 'Steps of one goal before it fails.')
+    max_misses: int = setting(3, 'Times one action may fail to bring about its effect before the goal fails.')
+    max_faults: int = setting(12, 'Times a part of the stack may fail in one goal before the goal fails.')
+    max_goal_tokens: int = setting(2_000_000, 'Tokens, prompts and answers together, that one goal may use.')
+    fresh_timeout_s: float = setting(10.0, 'Longest wait for a picture newer than the last action, in seconds.')
+    stack_wait_s: float = setting(30.0, 'Longest wait for a node that has gone, in seconds of wall time.')
+    retrieve_timeout_s: float = setting(150.0, 'Longest wait for the worker to build a memory, in seconds.')
+    record_timeout_s: float = setting(5.0, 'Longest wait for the worker to acknowledge an entry, in seconds.')
+    action_timeout_s: float = setting(300.0, 'Longest wait for the end of one action, in seconds of wall time.')
+    cancel_timeout_s: float = setting(
+        200.0, 'Longest wait for an action to end after it was cancelled (what is held is put down), in seconds.'
+    )
+    deactivate_timeout_s: float = setting(
+        10.0, 'Longest wait for goals to end when the node is deactivated, in seconds.'
+    )
+    closing_timeout_s: float = setting(2.0, 'Longest wait for memory while a goal is being ended, in seconds.')
+    check_timeout_s: float = setting(20.0, 'Longest wait for the model to show on activation that it answers, in s.')
+    max_goals: int = setting(16, 'Goals that may run and wait at a time; more are rejected.')
+    speech_priority: int = setting(1, 'Priority of goals that are spoken.')
+
+    def __post_init__(self) -> None:
+        for name in (
+            'model_deadline_s',
+            'fresh_timeout_s',
+            'stack_wait_s',
+            'retrieve_timeout_s',
+            'record_timeout_s',
+            'action_timeout_s',
+            'cancel_timeout_s',
+            'deactivate_timeout_s',
+            'closing_timeout_s',
+            'check_timeout_s',
+        ):
+            if not getattr(self, name) > 0:
+                raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
+        for name in (
+            'turns_kept',
+            'look_again_s',
+            'model_retries',
+            'goal_model_retries',
+            'ask_back',
+            'max_repairs',
+            'retry_pause_s',
+        ):
+            if getattr(self, name) < 0:
+                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
+        for name in (
+            'answer_tokens',
+            'answer_chars',
+            'text_chars',
+            'max_refusals',
+            'max_exchanges',
+            'max_steps',
+            'max_misses',
+            'max_faults',
+            'max_goal_tokens',
+            'max_goals',
+        ):
+            if getattr(self, name) < 1:
+                raise ValueError(f'{name} must be at least 1, got {getattr(self, name)}')
+        if self.memory and self.max_exchanges < 3:
+            raise ValueError(f'max_exchanges must be at least 3 with memory on, got {self.max_exchanges}')

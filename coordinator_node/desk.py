@@ -1,0 +1,114 @@
+"""Where goals arrive: understands texts, lets goals wait their turn, runs them, and stops those that are to stop."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.conversation import Conversation, Meaning, Wish
+from coordinator_node.goals import GoalQueue, Turn
+from coordinator_node.ports import Flag, Goal, Phase, Status, Tally, TaskEvent, TaskResult
+from coordinator_node.task_loop import TaskLoop
+from coordinator_node.waits import Interrupted
+from lucca_core.errors import LuccaError
+
+_log = logging.getLogger(__name__)
+
+OnEvent = Callable[[TaskEvent], None]
+
+
+class Desk:
+    """Serves goals, each in a thread of its caller's; safe to use from all of them."""
+
+    def __init__(self, loop: TaskLoop, conversation: Conversation, config: CoordinatorConfig) -> None:
+        self._loop = loop
+        self._conversation = conversation
+        self._config = config
+        self.queue = GoalQueue(config.max_goals)
+
+    def take(self, goal: Goal) -> None:
+        """Takes a goal into the queue, behind those of its priority that came before.
+
+        Raises:
+            QueueFull: it is not taken.
+            ValueError: a goal of this id was here before.
+        """
+        self.queue.add(goal)
+
+    def serve(self, goal: Goal, on_event: OnEvent = lambda _: None) -> TaskResult:
+        """Returns when a goal that was taken has ended. Whatever goes wrong, the next one may run."""
+        tally = Tally()
+        try:
+            result = self._serve(goal, tally, on_event)
+        except Interrupted:
+            result = TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled')
+        except LuccaError as error:
+            result = TaskResult(status=Status.FAILED, task=goal.task, reason=str(error))
+        except Exception as error:  # noqa: BLE001 - a bug in one goal must not leave the others waiting for ever
+            _log.exception('goal %s ended by a bug', goal.goal_id)
+            result = TaskResult(status=Status.FAILED, task=goal.task, reason=f'bug: {type(error).__name__}: {error}')
+        finally:
+            self.queue.end(goal.goal_id)
+        said = result.said
+        if not said and goal.text and result.status in (Status.FAILED, Status.REFUSED):
+            said = f'I could not do that: {result.reason}'
+        return replace(
+            result,
+            said=said,
+            refusals=result.refusals + tally.refusals,
+            coordinator=tally.coordinator + result.coordinator,
+        )
+
+    def cancel(self, goal_id: str) -> bool:
+        """Cancels a goal for good, also one that is only just arriving."""
+        return self.queue.cancel(goal_id)
+
+    def close(self) -> None:
+        """Cancels all goals."""
+        self.queue.cancel_all()
+
+    def _serve(self, goal: Goal, tally: Tally, on_event: OnEvent) -> TaskResult:
+        cancelled = self._cancelled(goal)
+        if not goal.task:
+            if not goal.text.strip():
+                return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
+            on_event(TaskEvent(step=0, phase=Phase.THINKING, text=goal.text))
+            meaning = self._conversation.understand(goal.text, goal.person, tally, cancelled)
+            if (answer := self._answer(goal, meaning, cancelled)) is not None:
+                return answer
+        return self._run(goal, cancelled, on_event)
+
+    def _answer(self, goal: Goal, meaning: Meaning, cancelled: Flag) -> TaskResult | None:
+        """The result of a text that needs no arm; None for one that now names a task and waits for its turn."""
+        task = meaning.argument
+        if meaning.wish is Wish.SAY:
+            return TaskResult(status=Status.FINISHED, said=task)
+        if meaning.wish is Wish.CANNOT:
+            return TaskResult(status=Status.REFUSED, reason=task, said=f'I cannot do that: {task}')
+        if meaning.wish is Wish.STOP:
+            ids = self.queue.cancel_task(task, but=goal.goal_id)
+            if not self.queue.wait_ended(ids, self._config.cancel_timeout_s):
+                reason = f'{task} did not stop within {self._config.cancel_timeout_s:g} s'
+                return TaskResult(status=Status.FAILED, task=task, reason=reason, said=f'I could not stop {task}.')
+            said = f'I have stopped {task}.' if ids else f'I am not doing {task}.'
+            return TaskResult(status=Status.FINISHED, task=task, said=said)
+        if meaning.wish is Wish.DO:
+            task = self._conversation.task_for(meaning.argument, cancelled)
+        # Asked for again after its end, a task is done anew; anything else is gone on with.
+        anew = meaning.wish is not Wish.RESUME and self._conversation.is_finished(task, cancelled)
+        self.queue.ready(goal.goal_id, task, restart=anew)
+        return None
+
+    def _run(self, goal: Goal, cancelled: Flag, on_event: OnEvent) -> TaskResult:
+        turn = self.queue.try_start(goal.goal_id)
+        if turn is Turn.WAIT:
+            running = self.queue.running()
+            on_event(TaskEvent(step=0, phase=Phase.WAITING, text=f'for {running.task}' if running else 'for its turn'))
+            turn = self.queue.wait_turn(goal.goal_id)
+        understood = self.queue.goal(goal.goal_id)
+        if turn is not Turn.RUN or understood is None:
+            return TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled before it ran')
+        return self._loop.run(understood, cancelled, lambda: self.queue.should_yield(goal.goal_id), on_event)
+
+    def _cancelled(self, goal: Goal) -> Flag:
+        return lambda: self.queue.is_cancelled(goal.goal_id)

@@ -1,0 +1,99 @@
+"""Renders the coordinator's prompts. What comes from the table or from people is data and is made harmless first."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+
+from coordinator_node.ports import TaskStatus
+from lucca_core.paths import config_dir
+from lucca_core.values import Snapshot, TableObject
+from lucca_memory.procedural import ActionSpec, TaskSpec
+
+_UNPRINTABLE_OR_BRACKET = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
+
+
+def harmless(text: str, max_chars: int = 200) -> str:
+    """The text on one line, without angle brackets and control characters, cut to `max_chars`."""
+    flat = ' '.join(_UNPRINTABLE_OR_BRACKET.sub(' ', text).split())
+    return flat if len(flat) <= max_chars else flat[: max_chars - 1] + '…'
+
+
+def described(item: TableObject) -> str:
+    """The object's name, with the attributes that the name does not hold in parentheses: `apple (red)`, `red cube`."""
+    name = harmless(item.name).replace(',', ' ')
+    words = set(name.lower().split())
+    extra = [harmless(attribute) for attribute in item.attributes if attribute.lower() not in words]
+    return f'{name} ({", ".join(extra)})' if extra else name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepView:
+    """What one prompt of a step is made of, besides the base prompt."""
+
+    task: str
+    snapshot: Snapshot
+    declarative: str = ''
+    working: str = ''
+    last_action: str = ''
+    last_code: str = ''
+    last_message: str = ''
+    correction: str = ''
+
+
+class Prompts:
+    """The templates of one folder; without one, of `config/prompts`."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        loader = jinja2.FileSystemLoader(folder or config_dir() / 'prompts')
+        self._environment = jinja2.Environment(  # noqa: S701 - the output is a prompt, not HTML
+            loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, keep_trailing_newline=False
+        )
+
+    def base(self, tasks: Iterable[TaskSpec], actions: Iterable[ActionSpec], *, memory: bool) -> str:
+        """The stable beginning of every prompt: tasks, actions, other calls, rules ("…Multitask…", III-D)."""
+        return self._render('coordinator_base.j2', tasks=list(tasks), actions=list(actions), memory=memory)
+
+    def step(self, view: StepView, *, memory: bool, brief: bool = False) -> str:
+        """What is remembered and seen now. `brief`: without both, as a turn that is kept in the dialogue."""
+        names = {item.name: described(item) for item in view.snapshot.objects}
+        containers = [
+            {
+                'name': harmless(item.name),
+                'contents': ', '.join(names.get(name, harmless(name)) for name in item.contents),
+            }
+            for item in view.snapshot.containers
+        ]
+        return self._render(
+            'coordinator_step.j2',
+            memory=memory,
+            brief=brief,
+            task=view.task,
+            declarative=view.declarative,
+            working=view.working,
+            objects_on_table=', '.join(described(item) for item in view.snapshot.on_table()),
+            containers=containers,
+            last_action=view.last_action,
+            last_code=view.last_code,
+            last_message=harmless(view.last_message),
+            correction=harmless(view.correction, 400),
+        )
+
+    def goal(self, text: str, person: str, tasks: Sequence[TaskStatus], correction: str, max_chars: int) -> str:
+        """Asks what a text said by a person means."""
+        rows: list[Mapping[str, str]] = [
+            {'name': item.task, 'status': item.status, 'description': harmless(item.description, 1000)}
+            for item in tasks
+        ]
+        return self._render(
+            'coordinator_goal.j2',
+            tasks=rows,
+            text=harmless(text, max_chars),
+            person=harmless(person),
+            correction=harmless(correction, 400),
+        )
+
+    def _render(self, template: str, **values: object) -> str:
+        return self._environment.get_template(template).render(**values)

@@ -1,0 +1,73 @@
+"""Waiting that ends as soon as somebody cancels: pauses, and patience with parts of the stack that are away."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from coordinator_node.ports import Flag
+from lucca_core.errors import LuccaError, MemoryFault, StackError
+
+T = TypeVar('T')
+
+_SLICE_S = 0.02
+_FIRST_PAUSE_S = 0.05
+_LONGEST_PAUSE_S = 0.5
+
+
+class Interrupted(Exception):
+    """Waiting ended because the flag was raised."""
+
+
+class Waits:
+    """The clock and the sleep behind all waiting of the task loop; tests pass their own."""
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self.clock = clock
+        self._sleep = sleep
+
+    def pause(self, pause_s: float, interrupted: Flag) -> None:
+        """Sleeps.
+
+        Raises:
+            Interrupted: within 20 ms of the flag being raised.
+        """
+        end_s = self.clock() + pause_s
+        while True:
+            if interrupted():
+                raise Interrupted
+            left_s = end_s - self.clock()
+            if left_s <= 0:
+                return
+            self._sleep(min(_SLICE_S, left_s))
+
+    def patiently(
+        self,
+        call: Callable[[], T],
+        *,
+        limit_s: float,
+        interrupted: Flag,
+        on_wait: Callable[[LuccaError], None] = lambda _: None,
+    ) -> T:
+        """What `call` returns, tried again while it raises StackError or MemoryFault, for at most `limit_s`.
+
+        Raises:
+            Interrupted: the flag was raised.
+            StackError, MemoryFault: the last one, after `limit_s`.
+        """
+        end_s = self.clock() + limit_s
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            if interrupted():
+                raise Interrupted
+            try:
+                return call()
+            except (StackError, MemoryFault) as error:
+                if interrupted():
+                    raise Interrupted from error
+                if self.clock() + pause_s >= end_s:
+                    raise
+                on_wait(error)
+            self.pause(pause_s, interrupted)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

@@ -1,0 +1,44 @@
+"""The stack on a robot: cameras and controllers by argument, drivers and ros2_control are yours to start.
+
+ros2 launch lucca nicol.launch.py camera:=/realsense left_arm_controller:=/left_arm_controller
+"""
+
+from launch.actions import DeclareLaunchArgument, GroupAction
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import SetRemap
+from launch_ros.parameter_descriptions import ParameterValue
+
+from launch import LaunchDescription
+from lucca_ros.launching import arguments, local_discovery, stack_nodes
+
+CONTROLLERS = (
+    'left_arm_controller',
+    'right_arm_controller',
+    'left_hand_controller',
+    'right_hand_controller',
+    'head_controller',
+)
+CAMERA_TOPICS = ('color/image_raw', 'depth/image_raw', 'color/camera_info')
+
+
+def generate_launch_description() -> LaunchDescription:
+    """The four nodes of the stack, on wall time unless told otherwise, with cameras and controllers remapped."""
+    remaps = [SetRemap(f'camera/{topic}', [LaunchConfiguration('camera'), f'/{topic}']) for topic in CAMERA_TOPICS]
+    remaps += [
+        SetRemap(f'{name}/joint_trajectory', [LaunchConfiguration(name), '/joint_trajectory']) for name in CONTROLLERS
+    ]
+    remaps.append(SetRemap('joint_states', LaunchConfiguration('joint_states')))
+    sim_time = ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)
+    return LaunchDescription(
+        [
+            *arguments('nicol.yaml'),
+            DeclareLaunchArgument('camera', default_value='camera', description='Prefix of the camera topics.'),
+            DeclareLaunchArgument('joint_states', default_value='joint_states', description='Topic of all joints.'),
+            *[DeclareLaunchArgument(name, default_value=name, description='Its namespace.') for name in CONTROLLERS],
+            DeclareLaunchArgument(
+                'use_sim_time', default_value='false', description="True where the robot is another's simulation."
+            ),
+            *local_discovery(),
+            GroupAction([*remaps, stack_nodes(sim_time=sim_time)]),
+        ]
+    )

@@ -1,0 +1,35 @@
+"""The whole stack on the built-in MuJoCo table: `ros2 launch lucca sim.launch.py scene:=sorting_tower seed:=3`."""
+
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import LifecycleNode
+
+from launch import LaunchContext, LaunchDescription
+from lucca_ros.launching import arguments, local_discovery, lucca_node, stack_nodes
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Simulator and stack; the nodes run on simulated time."""
+    return LaunchDescription(
+        [
+            *arguments('sim.yaml'),
+            DeclareLaunchArgument(
+                'scene', default_value='', description='A name in config/scenes; empty: params_file.'
+            ),
+            DeclareLaunchArgument(
+                'seed', default_value='', description='Seed of where things stand; empty: params_file.'
+            ),
+            DeclareLaunchArgument('engine', default_value='', description='physics or kinematic; empty: its default.'),
+            *local_discovery(),
+            OpaqueFunction(function=_simulator),
+            stack_nodes(sim_time=True),
+        ]
+    )
+
+
+def _simulator(context: LaunchContext) -> list[LifecycleNode]:
+    given = {name: LaunchConfiguration(name).perform(context) for name in ('scene', 'seed', 'engine')}
+    extra: dict[str, object] = {name: value for name, value in given.items() if value}
+    if 'seed' in extra:
+        extra['seed'] = int(given['seed'])
+    return [lucca_node('simulator', sim_time=False, extra=extra)]

@@ -1,0 +1,236 @@
+"""Starts the stack as one process a node, keeps them alive, and ends them all.
+
+Each process is a session of its own, so that Ctrl-C reaches only this one, which then asks the nodes to end in order.
+Should this process be killed, the kernel ends the nodes (PR_SET_PDEATHSIG).
+"""
+
+import ctypes
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import yaml
+
+from lucca_cli.environment import apply_defaults
+from lucca_core.errors import StackError
+
+logger = logging.getLogger(__name__)
+
+LineSink = Callable[[str, str], None]
+"""Receives (node name, line) for each line that a node prints."""
+
+MODULES: Mapping[str, str] = {
+    'simulator': 'lucca_sim.node',
+    'perception': 'perception_node.node',
+    'action': 'action_node.node',
+    'worker': 'worker_node.node',
+    'coordinator': 'coordinator_node.node',
+}
+"""Node name to the module that runs it. Started in this order, ended in reverse."""
+
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeSetup:
+    """One node of a stack: its name (a key of MODULES), a parameter file and parameters laid over it."""
+
+    name: str
+    params_file: Path | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(kw_only=True)
+class _Running:
+    setup: NodeSetup
+    process: subprocess.Popen[str]
+    started_s: float
+    quick_deaths: int = 0
+
+
+class Supervisor:
+    """Runs the nodes of one stack until `stop`; a node that ends by itself is started again.
+
+    A node that dies `max_quick_deaths` times in a row within `quick_s` of its start is given up; `failure` then says
+    which, with the last lines it printed, and the others are left running for `stop`.
+    """
+
+    def __init__(
+        self,
+        nodes: Sequence[NodeSetup],
+        run_dir: Path,
+        *,
+        on_line: LineSink | None = None,
+        quick_s: float = 8.0,
+        max_quick_deaths: int = 5,
+    ) -> None:
+        unknown = [node.name for node in nodes if node.name not in MODULES]
+        if unknown:
+            raise ValueError(f'unknown nodes {unknown}; known are {list(MODULES)}')
+        self._nodes = sorted(nodes, key=lambda node: list(MODULES).index(node.name))
+        self._run_dir = run_dir
+        self._on_line = on_line
+        self._quick_s = quick_s
+        self._max_quick_deaths = max_quick_deaths
+        self._lock = threading.Lock()
+        self._running: dict[str, _Running] = {}
+        self._tails: dict[str, list[str]] = {node.name: [] for node in nodes}
+        self._stopping = threading.Event()
+        self._started = threading.Event()
+        self._loop_ended = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.restarts = 0
+        self.failure: str | None = None
+
+    def start(self) -> None:
+        """Starts every node. Returns when all processes exist, not when they are ready."""
+        (self._run_dir / 'log').mkdir(parents=True, exist_ok=True)
+        # One thread makes all children and outlives them: the kernel's parent-death signal watches the thread, not the process.
+        self._thread = threading.Thread(target=self._supervise, name='supervisor', daemon=True)
+        self._thread.start()
+        self._started.wait()
+        if self.failure:
+            raise StackError(self.failure)
+
+    def pid_of(self, name: str) -> int:
+        """The process id of a node now, for tests that kill it."""
+        with self._lock:
+            return self._running[name].process.pid
+
+    def check(self) -> None:
+        """Raises StackError when a node was given up."""
+        if self.failure:
+            raise StackError(self.failure)
+
+    def wait(self) -> None:
+        """Returns when somebody calls `stop`; raises StackError when a node was given up."""
+        while not self._stopping.wait(0.5):
+            self.check()
+
+    def stop(self, timeout_s: float = 10.0) -> dict[str, int]:
+        """Ends all nodes in reverse order: SIGINT, after `timeout_s` SIGTERM, then SIGKILL. Returns their exit codes."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._loop_ended.wait(timeout=5.0)
+        with self._lock:
+            running = dict(self._running)
+        for name in reversed(list(MODULES)):
+            if name in running:
+                _signal(running[name].process, signal.SIGINT)
+        codes = {}
+        deadline = time.monotonic() + timeout_s
+        for name, entry in running.items():
+            codes[name] = _end(entry.process, deadline)
+        return codes
+
+    def __enter__(self) -> 'Supervisor':
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _supervise(self) -> None:
+        try:
+            for setup in self._nodes:
+                self._spawn(setup, quick_deaths=0)
+        except OSError as error:
+            self.failure = f'a node could not be started: {error}'
+        self._started.set()
+        while not self._stopping.wait(0.1):
+            with self._lock:
+                ended = [entry for entry in self._running.values() if entry.process.poll() is not None]
+            for entry in ended:
+                self._restart(entry)
+        self._loop_ended.set()
+        # The thread must not end before its children: they would get the parent-death signal.
+        for entry in list(self._running.values()):
+            entry.process.wait()
+
+    def _restart(self, entry: _Running) -> None:
+        name = entry.setup.name
+        quick = time.monotonic() - entry.started_s < self._quick_s
+        killed_from_outside = entry.process.returncode in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)
+        quick_deaths = entry.quick_deaths + 1 if quick and not killed_from_outside else 0
+        with self._lock:
+            del self._running[name]
+        if quick_deaths >= self._max_quick_deaths:
+            tail = '\n  '.join(self._tails[name][-8:])
+            self.failure = f'{name} ended {quick_deaths} times right after its start; it last said:\n  {tail}'
+            return
+        logger.warning('%s ended with %s, starting it again', name, entry.process.returncode)
+        self.restarts += 1
+        try:
+            self._spawn(entry.setup, quick_deaths=quick_deaths)
+        except OSError as error:
+            self.failure = f'{name} could not be started again: {error}'
+
+    def _spawn(self, setup: NodeSetup, *, quick_deaths: int) -> None:
+        command = [sys.executable, '-c', f'from {MODULES[setup.name]} import main; main()', '--ros-args']
+        if setup.params_file is not None:
+            command += ['--params-file', str(setup.params_file)]
+        if setup.parameters:
+            overrides = self._run_dir / f'{setup.name}.params.yaml'
+            overrides.write_text(yaml.safe_dump({setup.name: {'ros__parameters': dict(setup.parameters)}}))
+            command += ['--params-file', str(overrides)]
+        environment = dict(os.environ)
+        apply_defaults(environment)
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors='replace',
+            start_new_session=True,
+            env=environment,
+            preexec_fn=_die_with_parent,
+        )
+        log = (self._run_dir / 'log' / f'{setup.name}.log').open('a', encoding='utf-8')
+        threading.Thread(target=self._pump, args=(setup.name, process, log), daemon=True).start()
+        with self._lock:
+            self._running[setup.name] = _Running(
+                setup=setup, process=process, started_s=time.monotonic(), quick_deaths=quick_deaths
+            )
+
+    def _pump(self, name: str, process: 'subprocess.Popen[str]', log: IO[str]) -> None:
+        assert process.stdout is not None
+        tail = self._tails[name]
+        with log, process.stdout as lines:
+            for line in lines:
+                log.write(line)
+                log.flush()
+                tail.append(line.rstrip())
+                del tail[:-20]
+                if self._on_line is not None:
+                    self._on_line(name, line.rstrip())
+
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def _die_with_parent() -> None:
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _signal(process: 'subprocess.Popen[str]', number: signal.Signals) -> None:
+    if process.poll() is None:
+        process.send_signal(number)
+
+
+def _end(process: 'subprocess.Popen[str]', deadline_s: float) -> int:
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            return process.wait(timeout=max(0.1, deadline_s - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            _signal(process, number)
+            deadline_s = time.monotonic() + 3.0
+    return process.wait()

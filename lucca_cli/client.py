@@ -1,0 +1,377 @@
+"""The command's side of the ROS graph: goals, task states, what is on the table, stop and reset."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future as ThreadFuture
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import rclpy
+from lucca_interfaces.action import ExecuteTask
+from lucca_interfaces.msg import TableState
+from lucca_interfaces.srv import ListTasks
+from rclpy.action import ActionServer
+from rclpy.action.client import ClientGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.duration import Duration
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import Image
+from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
+
+from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
+from lucca_core.errors import StackError
+from lucca_core.values import Snapshot
+from lucca_ros.calling import Lifeline, LockedActionClient
+from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
+from lucca_ros.waiting import call_service, wait_for
+
+FeedbackSink = Callable[[GoalFeedback], None]
+
+LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class RunningGoal:
+    """A goal that was accepted. `wait` returns its report; `cancel` asks for its end and returns once that is accepted."""
+
+    def __init__(self, handle: ClientGoalHandle, report: 'ThreadFuture[GoalReport]', lifeline: Lifeline) -> None:
+        self._handle = handle
+        self._report = report
+        self._lifeline = lifeline
+
+    def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalReport:
+        """The report, as soon as the goal has ended. `alive` is called every half second and may raise.
+
+        Raises:
+            StackError: it has not ended within `timeout_s` of wall time, the coordinator died, or `alive` raised.
+        """
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        while True:
+            try:
+                return self._report.result(timeout=0.5)
+            except TimeoutError:
+                if alive is not None:
+                    alive()
+                if self._lifeline.broken():
+                    raise StackError('the coordinator died; what was done is in the log, give the goal again') from None
+                if deadline is not None and time.monotonic() > deadline:
+                    raise StackError(f'the goal has not ended within {timeout_s:g} s') from None
+
+    def cancel(self, timeout_s: float = 5.0) -> None:
+        """Asks the coordinator to cancel. The report then says `cancelled`, unless the goal had ended before."""
+        wait_for(self._handle.cancel_goal_async(), timeout_s, 'the cancel request')
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A topic or service that a working stack has, and who is behind it."""
+
+    name: str
+    publishers: int
+    subscribers: int
+
+
+class StackClient:
+    """A ROS node of its own context, spinning in a thread. Use it as a context manager."""
+
+    def __init__(self) -> None:
+        self._context = Context()
+        rclpy.init(context=self._context)
+        self._node = Node('lucca_cli', context=self._context, use_global_arguments=False)
+        self._executor = MultiThreadedExecutor(num_threads=2, context=self._context)
+        self._executor.add_node(self._node)
+        self._execute_task = LockedActionClient(self._node, ExecuteTask, 'execute_task')
+        self._list_tasks = self._node.create_client(ListTasks, 'memory/tasks')
+        self._reset = self._node.create_client(Trigger, 'action/reset')
+        self._stop = self._node.create_publisher(Bool, 'emergency_stop', LATCHED)
+        self._thread = threading.Thread(target=self._spin, name='lucca_cli_spin', daemon=True)
+        self._closing = threading.Event()
+
+    def __enter__(self) -> 'StackClient':
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        self._thread.join(timeout=3.0)
+        self._executor.shutdown(timeout_sec=2.0)
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+    def _spin(self) -> None:
+        # An executor that is shut down while it spins raises in its thread, so it is left first.
+        while not self._closing.is_set():
+            self._executor.spin_once(timeout_sec=0.1)
+
+    @property
+    def node(self) -> Node:
+        """The node, for the bench and the tests."""
+        return self._node
+
+    def is_up(self, timeout_s: float) -> bool:
+        """True when a coordinator answers within `timeout_s`."""
+        return bool(self._execute_task.wait_for_server(timeout_sec=timeout_s))
+
+    def wait_ready(self, timeout_s: float, alive: Callable[[], None] | None = None) -> Snapshot:
+        """Waits until tasks can be given: coordinator, worker and action node are there and the table is seen.
+
+        Returns the first snapshot. Raises StackError, naming what is missing, after `timeout_s`.
+        """
+        deadline = time.monotonic() + timeout_s
+
+        def until(ready: Callable[[], bool], what: str) -> None:
+            while not ready():
+                if alive is not None:
+                    alive()
+                if time.monotonic() > deadline:
+                    raise StackError(f'the stack is not ready after {timeout_s:g} s: {what} is missing')
+
+        until(lambda: bool(self._execute_task.wait_for_server(timeout_sec=0.5)), 'the coordinator (execute_task)')
+        until(lambda: bool(self._list_tasks.wait_for_service(0.5)), 'the worker (memory/tasks)')
+        until(lambda: bool(self._reset.wait_for_service(0.5)), 'the action node (action/reset)')
+        found: list[Snapshot] = []
+
+        def seen() -> bool:
+            try:
+                found.append(self.snapshot(timeout_s=1.0))
+            except StackError:
+                return False
+            return True
+
+        until(seen, 'what perception sees (perception/objects): no camera image?')
+        return found[-1]
+
+    def send_goal(self, request: GoalRequest, on_feedback: FeedbackSink | None = None) -> RunningGoal:
+        """Gives a goal to the coordinator.
+
+        Raises:
+            StackError: no coordinator, or it did not accept.
+        """
+        if not self._execute_task.wait_for_server(timeout_sec=8.0):
+            raise StackError('no coordinator is there (action execute_task); start one with: lucca up')
+        goal = ExecuteTask.Goal(
+            task=request.task,
+            text=request.text,
+            person=request.person,
+            priority=request.priority,
+            max_actions=request.max_actions,
+            restart=request.restart,
+        )
+
+        def relay(message: Any) -> None:
+            if on_feedback is not None:
+                on_feedback(_feedback_from_msg(message.feedback))
+
+        lifeline = Lifeline(self._node, self._node.resolve_service_name('execute_task') + '/_action/status')
+        handle = wait_for(
+            self._execute_task.send_goal_async(goal, feedback_callback=relay), 10.0, 'the coordinator (execute_task)'
+        )
+        if not handle.accepted:
+            raise StackError(f'the coordinator did not accept the goal {request}')
+        report: ThreadFuture[GoalReport] = ThreadFuture()
+        handle.get_result_async().add_done_callback(
+            lambda future: report.set_result(_report_from_msg(future.result().result))
+        )
+        return RunningGoal(handle, report, lifeline)
+
+    def tasks(self, timeout_s: float = 8.0) -> tuple[TaskReport, ...]:
+        """The state of every task that the worker knows."""
+        response = call_service(self._list_tasks, ListTasks.Request(), timeout_s, 'the worker (memory/tasks)')
+        return tuple(
+            TaskReport(
+                task=state.task,
+                description=state.description,
+                status=state.status,
+                actions_done=tuple(state.actions_done),
+                left=tuple(state.left),
+                open_intent=state.open_intent,
+                repeated=state.repeated,
+                retries=state.retries,
+            )
+            for state in response.tasks
+        )
+
+    def snapshot(self, timeout_s: float = 8.0, *, newer_than_s: float = -1.0) -> Snapshot:
+        """The next message of perception whose stamp is later than `newer_than_s`.
+
+        Raises:
+            StackError: perception publishes nothing in time.
+        """
+        found: ThreadFuture[Snapshot] = ThreadFuture()
+
+        def receive(message: TableState) -> None:
+            value = snapshot_from_msg(message)
+            if value.stamp_s > newer_than_s and not found.done():
+                found.set_result(value)
+
+        subscription = self._node.create_subscription(TableState, 'perception/objects', receive, 1)
+        try:
+            return found.result(timeout=timeout_s)
+        except TimeoutError:
+            raise StackError(f'perception/objects: nothing published within {timeout_s:g} s') from None
+        finally:
+            self._node.destroy_subscription(subscription)
+
+    def watch_table(self, on_snapshot: Callable[[Snapshot], None]) -> Callable[[], None]:
+        """Calls `on_snapshot` for each message of perception, until the function that is returned is called."""
+        subscription = self._node.create_subscription(
+            TableState, 'perception/objects', lambda message: on_snapshot(snapshot_from_msg(message)), 10
+        )
+
+        def stop() -> None:
+            self._node.destroy_subscription(subscription)
+
+        return stop
+
+    def annotated_image(self, timeout_s: float = 20.0) -> np.ndarray:
+        """The camera image with the detections drawn in; (height, width, 3), uint8, RGB."""
+        found: ThreadFuture[Image] = ThreadFuture()
+
+        def receive(message: Image) -> None:
+            if not found.done():
+                found.set_result(message)
+
+        subscription = self._node.create_subscription(Image, 'perception/annotated', receive, 1)
+        try:
+            image = found.result(timeout=timeout_s)
+        except TimeoutError:
+            raise StackError(f'perception/annotated: nothing published within {timeout_s:g} s') from None
+        finally:
+            self._node.destroy_subscription(subscription)
+        return np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
+
+    def emergency_stop(self, timeout_s: float = 5.0) -> None:
+        """Stops all motion. Raises StackError when nobody listened within `timeout_s`."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            self._stop.publish(Bool(data=True))
+            if self._stop.get_subscription_count() and self._stop.wait_for_all_acked(Duration(seconds=1.0)):
+                return
+            if time.monotonic() > deadline:
+                raise StackError('emergency_stop: no action node is listening; use the hardware stop')
+            self._wait_for_graph(0.05)
+
+    def reset(self, timeout_s: float = 60.0) -> str:
+        """Lifts an emergency stop and brings the arms home. Returns what the action node says.
+
+        Raises:
+            StackError: no action node, or it refused, with its reason.
+        """
+        response = call_service(self._reset, Trigger.Request(), timeout_s, 'the action node (action/reset)')
+        if not response.success:
+            raise StackError(f'reset refused: {response.message}')
+        return str(response.message)
+
+    def endpoint(self, topic: str) -> Endpoint:
+        """Who publishes and who listens on a topic now."""
+        return Endpoint(topic, self._node.count_publishers(topic), self._node.count_subscribers(topic))
+
+    def subscribed_topics(self, node_name: str) -> tuple[str, ...]:
+        """The topics a node listens to on the live graph."""
+        namespace = self._node.get_namespace()
+        return tuple(name for name, _ in self._node.get_subscriber_names_and_types_by_node(node_name, namespace))
+
+    def wait_for_node(self, name: str, timeout_s: float = 10.0) -> None:
+        """Waits until a node is on the graph: its topics are discovered before its name.
+
+        Raises:
+            StackError: it is not there in time.
+        """
+        deadline = time.monotonic() + timeout_s
+        while name not in self.node_names():
+            if time.monotonic() > deadline:
+                raise StackError(f'no node is named {name!r}; there are {", ".join(self.node_names())}')
+            self._wait_for_graph(0.1)
+
+    def node_names(self) -> tuple[str, ...]:
+        """The nodes on the live graph."""
+        return tuple(self._node.get_node_names())
+
+    def _wait_for_graph(self, timeout_s: float) -> None:
+        self._node.get_clock().sleep_for(Duration(seconds=timeout_s))
+
+
+def _feedback_from_msg(msg: Any) -> GoalFeedback:
+    return GoalFeedback(
+        step=msg.step,
+        phase=msg.phase,
+        text=msg.text,
+        code=msg.code,
+        actions_done=tuple(msg.actions_done),
+        left=tuple(msg.left),
+    )
+
+
+def _report_from_msg(msg: Any) -> GoalReport:
+    return GoalReport(
+        status=msg.status,
+        task=msg.task,
+        said=msg.said,
+        reason=msg.reason,
+        actions_done=tuple(msg.actions_done),
+        left=tuple(msg.left),
+        repeated=msg.repeated,
+        retries=msg.retries,
+        refusals=msg.refusals,
+        coordinator=usage_from_msg(msg.coordinator),
+        worker=usage_from_msg(msg.worker),
+        overhead_s=tuple(msg.overhead_s),
+        planning_s=tuple(msg.planning_s),
+        verify_wait_s=tuple(msg.verify_wait_s),
+        prompt_tokens=tuple(msg.prompt_tokens),
+    )
+
+
+def empty_action_round_trips_s(client: StackClient, count: int) -> list[float]:
+    """Wall times in s of actions that do nothing, from goal to result, server and client in this process."""
+
+    def execute(handle: Any) -> ExecuteTask.Result:
+        handle.succeed()
+        return ExecuteTask.Result()
+
+    server = ActionServer(
+        client.node, ExecuteTask, 'lucca_bench_action', execute, callback_group=ReentrantCallbackGroup()
+    )
+    caller = LockedActionClient(client.node, ExecuteTask, 'lucca_bench_action', callback_group=ReentrantCallbackGroup())
+    try:
+        if not caller.wait_for_server(timeout_sec=8.0):
+            raise StackError('the empty action server was not discovered')
+        times = []
+        for _ in range(count):
+            started_s = time.perf_counter()
+            handle = wait_for(caller.send_goal_async(ExecuteTask.Goal()), 8.0, 'the empty action')
+            wait_for(handle.get_result_async(), 8.0, 'the empty action')
+            times.append(time.perf_counter() - started_s)
+        return times
+    finally:
+        caller.destroy()
+        server.destroy()
+
+
+def empty_service_calls_s(client: StackClient, count: int) -> list[float]:
+    """Wall times in s of service calls that do nothing, server and client in this process."""
+
+    def answer(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        return response
+
+    group = ReentrantCallbackGroup()
+    server = client.node.create_service(Trigger, 'lucca_bench_service', answer, callback_group=group)
+    caller = client.node.create_client(Trigger, 'lucca_bench_service', callback_group=group)
+    try:
+        times = []
+        for _ in range(count):
+            started_s = time.perf_counter()
+            call_service(caller, Trigger.Request(), 8.0, 'the empty service')
+            times.append(time.perf_counter() - started_s)
+        return times
+    finally:
+        client.node.destroy_client(caller)
+        client.node.destroy_service(server)

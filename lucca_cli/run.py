@@ -1,0 +1,167 @@
+"""Goals given from a terminal: on the stack that runs, or on one started for them and judged afterwards."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lucca_cli.client import StackClient
+from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest
+from lucca_cli.show import Show
+from lucca_cli.stack import Stack, StackOptions
+from lucca_core.errors import StackError
+from lucca_core.values import TABLE, Snapshot
+from lucca_eval.judge import claim_faults, law_faults
+from lucca_eval.traces import load_trace
+from lucca_sim.scene import load_scene, scene_names
+
+STANDARD_SCENE = 'table'
+"""Where a described task is done unless a scene is named: every container, objects of choice."""
+
+DETECT_S = 1.5
+CANNOT = frozenset({'refused'})
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How goals ended. `physical` is None where no simulator of ours can tell."""
+
+    completed: bool
+    physical: bool | None
+    reports: tuple[GoalReport, ...]
+    containers: dict[str, list[str]]
+    faults: tuple[str, ...]
+
+    @property
+    def succeeded(self) -> bool:
+        """True only if everything is complete and, where that can be told, physically so."""
+        return self.completed and self.physical is not False
+
+    @property
+    def cannot(self) -> bool:
+        """True when a goal was not possible and nothing was done for it."""
+        return any(report.status in CANNOT and not report.actions_done for report in self.reports)
+
+    def sentence(self) -> str:
+        """One line for the terminal."""
+        if self.succeeded:
+            return 'complete' + ('' if self.physical is None else ', and the physics agrees')
+        reasons = [report.reason or report.status for report in self.reports if not report.finished]
+        return '; '.join([*reasons, *self.faults]) or 'not complete'
+
+    def as_json(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {
+            'completed': self.completed,
+            'physical': self.physical,
+            'actions': [action for report in self.reports for action in report.actions_done],
+            'containers': self.containers,
+            'said': ' '.join(report.said for report in self.reports if report.said),
+            'reason': '; '.join(
+                [*(report.reason for report in self.reports if report.reason and not report.finished), *self.faults]
+            ),
+            'goals': [report.as_json() for report in self.reports],
+        }
+
+
+def run_goals(requests: Sequence[GoalRequest], options: StackOptions, out: Path | None, show: Show) -> RunResult:
+    """Gives the goals one after the other. Where no stack is up, one is started in simulation, and judged at the end.
+
+    Raises:
+        StackError: no stack can be started, or it stopped answering.
+    """
+    with StackClient() as client:
+        if client.is_up(DETECT_S):
+            _refuse_options_of_a_start(options, out)
+            reports = _give(requests, client, show, alive=None)
+            return _result(reports, client.snapshot(), physical=None, faults=())
+    with ExitStack() as cleanup:
+        folder = out or Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix='lucca-run-')))
+        return _run_own_stack(requests, options, folder, show)
+
+
+def _run_own_stack(requests: Sequence[GoalRequest], options: StackOptions, folder: Path, show: Show) -> RunResult:
+    scene_name = options.scene or _scene_for(requests, options)
+    scene = load_scene(scene_name, options.seed or 0)
+    if options.objects:
+        scene = scene.with_objects(options.objects)
+    stack_options = replace(
+        options, scene=scene_name, data_dir=folder / 'memory', state_dir=folder / 'state', record_dir=folder
+    )
+    show.line(f'no stack is running, starting one with the scene {scene_name} …')
+    with Stack(stack_options, folder) as stack:
+        before_s = stack.first_snapshot.stamp_s
+        reports = _give(requests, stack.client, show, stack.alive)
+        snapshot = stack.client.snapshot(newer_than_s=before_s)
+    trace = load_trace(folder / 'trace.npz')
+    result = _result(reports, snapshot, physical=None, faults=())
+    faults = (*law_faults(trace), *claim_faults(trace, scene, result.containers))
+    return replace(result, physical=not faults, faults=faults)
+
+
+def _refuse_options_of_a_start(options: StackOptions, out: Path | None) -> None:
+    given = {
+        '--scene': options.scene,
+        '--objects': options.objects,
+        '--seed': options.seed is not None,
+        '--engine': options.engine,
+        '--llm': options.llm,
+        '--worker-llm': options.worker_llm,
+        '--out': out is not None,
+    }
+    if meaningless := [name for name, value in given.items() if value]:
+        raise StackError(f'a stack is running already, and {", ".join(meaningless)} are for one that is started here')
+
+
+def _scene_for(requests: Sequence[GoalRequest], options: StackOptions) -> str:
+    tasks = list(dict.fromkeys(request.task for request in requests))
+    if options.objects or '' in tasks:
+        return STANDARD_SCENE
+    name = '_'.join(tasks)
+    if name in scene_names():
+        return name
+    raise StackError(
+        f'no scene is named {name}; choose one that holds what is needed: --scene {"|".join(scene_names())}'
+    )
+
+
+def _give(
+    requests: Sequence[GoalRequest], client: StackClient, show: Show, alive: Callable[[], None] | None
+) -> tuple[GoalReport, ...]:
+    reports = []
+    for request in requests:
+        name = request.task or 'described'
+
+        def feedback(step: GoalFeedback, name: str = name) -> None:
+            show.feedback(name, step)
+
+        goal = client.send_goal(request, feedback)
+        try:
+            report = goal.wait(alive=alive)
+        except KeyboardInterrupt:
+            show.line('cancelling …', 'yellow')
+            goal.cancel()
+            report = goal.wait(120.0, alive)
+        show.report(report)
+        reports.append(report)
+        if not report.finished:
+            break
+    return tuple(reports)
+
+
+def _result(
+    reports: tuple[GoalReport, ...], snapshot: Snapshot, *, physical: bool | None, faults: tuple[str, ...]
+) -> RunResult:
+    places: dict[str, list[str]] = {container.name: [] for container in snapshot.containers}
+    for item in snapshot.objects:
+        if item.container != TABLE:
+            places.setdefault(item.container, []).append(item.name)
+    return RunResult(
+        completed=bool(reports) and all(report.finished for report in reports),
+        physical=physical,
+        reports=reports,
+        containers=places,
+        faults=faults,
+    )

@@ -1,0 +1,116 @@
+"""A whole stack for as long as a `with` block: supervised processes, a client, and a table that is seen."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lucca_cli.bringup import LineSink, NodeSetup, Supervisor
+from lucca_cli.client import StackClient
+from lucca_core.paths import config_dir
+from lucca_core.values import Snapshot
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StackOptions:
+    """What `lucca up` can choose. An empty string or list leaves the choice to the node's own default."""
+
+    sim: bool = True
+    llm: str = ''
+    worker_llm: str = ''
+    scene: str = ''
+    objects: Sequence[str] = ()
+    seed: int | None = None
+    engine: str = ''
+    speed: float | None = None
+    camera_rate_hz: float | None = None
+    joint_state_rate_hz: float | None = None
+    viewer: bool | None = None
+    data_dir: Path | None = None
+    state_dir: Path | None = None
+    record_dir: Path | None = None
+    video: bool = False
+    params_file: Path | None = None
+    memory: bool = True
+
+
+def node_setups(options: StackOptions) -> list[NodeSetup]:
+    """The nodes of a stack with the parameters that the options ask for, over the node's own defaults."""
+    params_file = options.params_file or config_dir() / 'nodes' / ('sim.yaml' if options.sim else 'nicol.yaml')
+    sim_time = {'use_sim_time': options.sim}
+    simulator = _given(
+        scene=options.scene,
+        objects=','.join(options.objects),
+        seed=options.seed,
+        engine=options.engine,
+        speed=options.speed,
+        camera_rate_hz=options.camera_rate_hz,
+        joint_state_rate_hz=options.joint_state_rate_hz,
+        viewer=options.viewer,
+        video_rate_hz=None if options.video else 0.0,
+        record_dir=str(options.record_dir or ''),
+    )
+    action = sim_time | _given(state_dir=str(options.state_dir or ''))
+    coordinator = sim_time | _given(llm=options.llm) | ({} if options.memory else {'memory': False})
+    # The worker lives on wall time alone; a clock would only wake it up.
+    worker = _given(llm=options.worker_llm or options.llm, data_dir=str(options.data_dir or ''))
+    setups = [
+        NodeSetup(name='perception', params_file=params_file, parameters=sim_time),
+        NodeSetup(name='action', params_file=params_file, parameters=action),
+        NodeSetup(name='worker', params_file=params_file, parameters=worker),
+        NodeSetup(name='coordinator', params_file=params_file, parameters=coordinator),
+    ]
+    if options.sim:
+        setups.append(NodeSetup(name='simulator', params_file=params_file, parameters=simulator))
+    return setups
+
+
+class Stack:
+    """Starts the nodes, waits until tasks can be given, and ends all at the end of the `with` block.
+
+    Raises on entering:
+        StackError: a node cannot be started, or the stack is not ready within `ready_timeout_s`.
+    """
+
+    def __init__(
+        self,
+        options: StackOptions,
+        run_dir: Path,
+        *,
+        on_line: LineSink | None = None,
+        ready_timeout_s: float = 60.0,
+    ) -> None:
+        self.options = options
+        self.supervisor = Supervisor(node_setups(options), run_dir, on_line=on_line)
+        self.client = StackClient()
+        self._ready_timeout_s = ready_timeout_s
+        self.first_snapshot = Snapshot()
+
+    def __enter__(self) -> 'Stack':
+        self.client.__enter__()
+        try:
+            self.supervisor.start()
+            self.first_snapshot = self.client.wait_ready(self._ready_timeout_s, self.supervisor.check)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.__exit__(None, None, None)
+        codes = self.supervisor.stop()
+        failed = {name: code for name, code in codes.items() if code not in (0, -2)}
+        if failed:
+            logger.warning('nodes ended with %s', failed)
+
+    @property
+    def alive(self) -> Callable[[], None]:
+        """Raises StackError when a node was given up; for waiting."""
+        return self.supervisor.check
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None and value != '' and value != []}

@@ -1,0 +1,46 @@
+"""The closed list of codes with which an action ends."""
+
+from enum import StrEnum
+
+
+class ReasonCode(StrEnum):
+    """How an action ended. The first group ends an action that passed the gate; the second is the gate's refusals."""
+
+    DONE = 'done'
+    EFFECT_NOT_SEEN = 'effect_not_seen'
+    CANCELLED = 'cancelled'
+    STOPPED = 'stopped'
+    TIMEOUT = 'timeout'
+    UNREACHABLE = 'unreachable'
+    GRASP_FAILED = 'grasp_failed'
+    HARDWARE_FAULT = 'hardware_fault'
+
+    MALFORMED = 'malformed'
+    SEVERAL_ACTIONS = 'several_actions'
+    UNKNOWN_ACTION = 'unknown_action'
+    UNKNOWN_OBJECT = 'unknown_object'
+    NOT_VISIBLE = 'not_visible'
+    NOT_ALLOWED_FOR_TASK = 'not_allowed_for_task'
+    PRECONDITION = 'precondition'
+    BUSY = 'busy'
+    NOT_CONFIRMED = 'not_confirmed'
+
+    @property
+    def is_refusal(self) -> bool:
+        """True for the codes that the gate gives before anything has moved."""
+        return self in _REFUSALS
+
+
+_REFUSALS = frozenset(
+    {
+        ReasonCode.MALFORMED,
+        ReasonCode.SEVERAL_ACTIONS,
+        ReasonCode.UNKNOWN_ACTION,
+        ReasonCode.UNKNOWN_OBJECT,
+        ReasonCode.NOT_VISIBLE,
+        ReasonCode.NOT_ALLOWED_FOR_TASK,
+        ReasonCode.PRECONDITION,
+        ReasonCode.BUSY,
+        ReasonCode.NOT_CONFIRMED,
+    }
+)

@@ -1,0 +1,90 @@
+"""Every error that lucca raises on purpose.
+
+LuccaError
+├── ConfigError          a settings, task, action, object or scene file is wrong; names file, line and reason
+├── RefusalError         the gate or the parser said no; carries a ReasonCode
+├── MotionError          a motion could not be planned or carried out; carries a ReasonCode
+├── MemoryFault          memory could not be read or written; nothing was recorded
+│   └── LogDamagedError  entries inside a log, not only its torn tail, fail their check
+├── ModelError           a language model gave no usable answer
+│   ├── ModelRetryable   asking again may help: timeout, rate limit, server error, malformed answer
+│   │   └── ModelTimeout the deadline passed
+│   └── ModelUnusable    asking again cannot help: bad key, unknown model, prompt does not fit
+├── PerceptionError      a detector could not be loaded or a frame could not be used
+└── StackError           a node, service or process of the stack is missing or does not answer
+
+A caller's mistake is a plain ValueError or TypeError.
+"""
+
+from lucca_core.codes import ReasonCode
+
+
+class LuccaError(Exception):
+    """Root of the tree above."""
+
+
+class ConfigError(LuccaError):
+    """A file of settings is wrong. `str(error)` reads `FILE:LINE: REASON`."""
+
+    def __init__(self, reason: str, *, file: str = '', line: int = 0) -> None:
+        self.reason = reason
+        self.file = file
+        self.line = line
+        place = f'{file}:{line}: ' if line else f'{file}: ' if file else ''
+        super().__init__(place + reason)
+
+
+class RefusalError(LuccaError):
+    """Text that must not become motion, with the code that goes back to the model."""
+
+    def __init__(self, code: ReasonCode, message: str) -> None:
+        if not code.is_refusal:
+            raise ValueError(f'{code!r} is not a refusal code')
+        self.code = code
+        super().__init__(message)
+
+
+class MotionError(LuccaError):
+    """A motion that could not be planned or carried out, with the code of the outcome."""
+
+    def __init__(self, code: ReasonCode, message: str) -> None:
+        if code.is_refusal or code is ReasonCode.DONE:
+            raise ValueError(f'{code!r} does not name a failed motion')
+        self.code = code
+        super().__init__(message)
+
+
+class MemoryFault(LuccaError):
+    """Memory could not be read or written; what was asked for has not been recorded."""
+
+
+class LogDamagedError(MemoryFault):
+    """Entries before the last one fail their check: somebody changed the log, or the disk did."""
+
+
+class ModelError(LuccaError):
+    """A language model gave no usable answer."""
+
+
+class ModelRetryable(ModelError):
+    """Asking again may help. `retry_after_s` is the server's wish, if it gave one."""
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(message)
+
+
+class ModelTimeout(ModelRetryable):
+    """The deadline of a call passed before the answer was whole."""
+
+
+class ModelUnusable(ModelError):
+    """Asking again cannot help: a bad key, an unknown model, a prompt that does not fit."""
+
+
+class PerceptionError(LuccaError):
+    """A detector could not be loaded, or a frame could not be used."""
+
+
+class StackError(LuccaError):
+    """A node, service or process of the stack is missing or does not answer."""

@@ -1,0 +1,228 @@
+"""A symbolic table: objects, containers and arms as data, behind the coordinator's ports, for tests and experiments.
+
+Actions take no time but on the table's own clock. Their effects are those that the action specs declare; parser, gate
+and log are the real ones, so that what fails here fails on the robot too. What can go wrong is injected per action.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from action_node.gate import Gate, Permit, Situation
+from action_node.parser import parse_action
+from coordinator_node.ports import ActionReport, ActionRequest, Flag, OpenIntent
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MemoryFault, MotionError, RefusalError, StackError
+from lucca_core.values import TABLE, ActionCall, Container, Pose, Snapshot, TableObject
+from lucca_memory.entry import EntryKind
+from lucca_memory.procedural import ActionSpec, EffectKind
+from worker_node.recorder import EntryRequest
+
+_FRAME_S = 0.1
+_ACTION_S = 5.0
+
+
+class EntrySink(Protocol):
+    """Where intents and outcomes go: the worker."""
+
+    def record(self, request: EntryRequest) -> int:
+        """The number of the entry, once it is safe.
+
+        Raises:
+            MemoryFault: nothing was recorded.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What becomes of one action. `code`: how it ends; None: the action node dies, before or after the effect."""
+
+    code: ReasonCode | None
+    effect: bool = False
+
+
+def sample_objects(descriptions: Iterable[str]) -> tuple[TableObject, ...]:
+    """Objects on the table from texts such as `apple (red)`; the second `pear` is named `pear 2`."""
+    counts: Counter[str] = Counter()
+    objects = []
+    for number, description in enumerate(descriptions):
+        label, _, rest = description.partition(' (')
+        counts[label] += 1
+        attributes = tuple(item.strip() for item in rest.rstrip(')').split(',') if item.strip())
+        objects.append(
+            TableObject(
+                object_id=f'object-{number}',
+                name=label if counts[label] == 1 else f'{label} {counts[label]}',
+                label=label,
+                attributes=attributes,
+                pose_world=Pose((0.25 + 0.12 * (number % 4), -0.5 + 0.12 * (number // 4), 0.83)),
+            )
+        )
+    return tuple(objects)
+
+
+class SymbolicTable:
+    """The table, its eyes and its arms. Implements ActionPort and PerceptionPort. Not for several threads at once."""
+
+    def __init__(
+        self,
+        objects: Sequence[TableObject],
+        containers: Sequence[str],
+        actions: Mapping[str, ActionSpec],
+        sink: EntrySink,
+        *,
+        inject: Callable[[int, ActionCall], Failure | None] = lambda number, call: None,
+    ) -> None:
+        """
+        Args:
+            objects: with their ids, names and attributes; unique names.
+            containers: names of what can hold objects.
+            actions: what the arms can do.
+            sink: keeps intents and outcomes.
+            inject: called before each action that passed the gate, with its number from 0; may make it fail.
+        """
+        self._objects = {item.object_id: item for item in objects}
+        self._containers: dict[str, list[str]] = {name: [] for name in containers}
+        self._actions = actions
+        self._gate = Gate(actions)
+        self._sink = sink
+        self._inject = inject
+        self._now_s = 1.0
+        self._count = 0
+        self.performed: list[str] = []
+        """Actions whose effect came about, in order, as text."""
+
+    def now_s(self) -> float:
+        """The table's clock."""
+        return self._now_s
+
+    def fresh(self, newer_than_s: float, timeout_s: float, *, cancelled: Flag) -> Snapshot:
+        """The table as it is, one frame later."""
+        self._now_s = max(self._now_s, newer_than_s) + _FRAME_S
+        return self.snapshot()
+
+    def snapshot(self) -> Snapshot:
+        """The table as it is."""
+        names = {item.object_id: item.name for item in self._objects.values()}
+        containers = tuple(
+            Container(name=name, contents=tuple(names[item] for item in held))
+            for name, held in self._containers.items()
+        )
+        objects = tuple(replace(item, last_seen_s=self._now_s) for item in self._objects.values())
+        return Snapshot(stamp_s=self._now_s, objects=objects, containers=containers)
+
+    def contents(self) -> dict[str, tuple[str, ...]]:
+        """Names of the objects that each container holds, oldest first."""
+        return {item.name: item.contents for item in self.snapshot().containers}
+
+    def put(self, name: str, container: str = TABLE) -> None:
+        """Somebody else moves an object: into a container, or back onto the table."""
+        self._place(self._named(name), container)
+
+    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionReport:
+        """Does one action at once; see ActionPort."""
+        try:
+            permit = self._gate.check(
+                parse_action(request.text),
+                Situation(snapshot=request.snapshot, allowed_actions=frozenset(request.allowed_actions)),
+            )
+        except (RefusalError, MotionError) as error:
+            return ActionReport(code=error.code, message=str(error))
+        intent_id = outcome_id = attempts = 0
+        try:
+            intent_id = self._record(request, permit, EntryKind.INTENT)
+            attempts = 1
+            code = ReasonCode.CANCELLED if cancelled() else self._move(permit)
+            message = '' if code is ReasonCode.DONE else f'{permit.call} was made to fail'
+            outcome_id = self._record(request, permit, EntryKind.OUTCOME, intent_id=intent_id, code=code)
+        except MemoryFault as error:
+            code, message = ReasonCode.HARDWARE_FAULT, str(error)
+        return ActionReport(
+            code=code,
+            message=message,
+            action=str(permit.call),
+            object_id=permit.target.object_id,
+            intent_id=intent_id,
+            outcome_id=outcome_id,
+            attempts=attempts,
+            duration_s=_ACTION_S,
+        )
+
+    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionReport:
+        """Judges an open intent by where its object is; see ActionPort."""
+        call = parse_action(intent.action)
+        effect = self._actions[call.name].effect
+        item = self._objects.get(intent.object_id)
+        there = item is None if effect.kind is EffectKind.GIVEN else item is not None and item.container != TABLE
+        code = ReasonCode.DONE if there and effect.lasts else ReasonCode.EFFECT_NOT_SEEN
+        outcome = EntryRequest(
+            task=task,
+            kind=EntryKind.OUTCOME,
+            table=self.snapshot(),
+            action=intent.action,
+            object_id=intent.object_id,
+            object_name=intent.object_name,
+            intent_id=intent.intent_id,
+            code=str(code),
+            uncertain=not effect.lasts,
+        )
+        try:
+            outcome_id = self._sink.record(outcome)
+        except MemoryFault as error:
+            return ActionReport(code=ReasonCode.HARDWARE_FAULT, message=str(error), action=intent.action)
+        return ActionReport(code=code, action=intent.action, intent_id=intent.intent_id, outcome_id=outcome_id)
+
+    def _move(self, permit: Permit) -> ReasonCode:
+        failure = self._inject(self._count, permit.call)
+        self._count += 1
+        self._now_s += _ACTION_S
+        if failure is None or failure.effect:
+            self._bring_about(permit)
+        if failure is None:
+            return ReasonCode.DONE
+        if failure.code is None:
+            raise StackError('the action node went away')
+        return failure.code
+
+    def _bring_about(self, permit: Permit) -> None:
+        effect = permit.spec.effect
+        self.performed.append(str(permit.call))
+        if effect.kind is EffectKind.GIVEN:
+            self._place(permit.target, TABLE)
+            del self._objects[permit.target.object_id]
+        elif effect.kind is EffectKind.CONTAINED:
+            self._place(permit.target, effect.container)
+
+    def _place(self, item: TableObject, container: str) -> None:
+        for held in self._containers.values():
+            if item.object_id in held:
+                held.remove(item.object_id)
+        if container != TABLE:
+            self._containers[container].append(item.object_id)
+        self._objects[item.object_id] = replace(item, container=container)
+
+    def _named(self, name: str) -> TableObject:
+        found = next((item for item in self._objects.values() if item.name == name), None)
+        if found is None:
+            raise ValueError(f'no object is named {name!r}; there are {[item.name for item in self._objects.values()]}')
+        return found
+
+    def _record(
+        self, request: ActionRequest, permit: Permit, kind: EntryKind, *, intent_id: int = 0, code: str = ''
+    ) -> int:
+        return self._sink.record(
+            EntryRequest(
+                task=request.task,
+                kind=kind,
+                table=request.snapshot if kind is EntryKind.INTENT else self.snapshot(),
+                action=str(permit.call),
+                object_id=permit.target.object_id,
+                object_name=permit.target.name,
+                intent_id=intent_id,
+                code=str(code),
+                attempts=0 if kind is EntryKind.INTENT else 1,
+                duration_s=0.0 if kind is EntryKind.INTENT else _ACTION_S,
+            )
+        )

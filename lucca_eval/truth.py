@@ -1,0 +1,40 @@
+"""What has to come out of the five tasks, read from `truth.yaml`. Only the judge and reports use it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lucca_core.yaml_file import load_yaml
+
+TRUTH_FILE = Path(__file__).with_name('truth.yaml')
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One task's truth: groups of actions that must come one group after the other, and objects by final place."""
+
+    groups: tuple[frozenset[str], ...]
+    places: dict[str, frozenset[str]]
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Every action that the task needs, group by group, sorted within a group."""
+        return tuple(action for group in self.groups for action in sorted(group))
+
+    def in_order(self, actions: tuple[str, ...]) -> bool:
+        """True when no action of a later group comes before one of an earlier group."""
+        ranks = [rank for action in actions for rank, group in enumerate(self.groups) if action in group]
+        return ranks == sorted(ranks)
+
+
+def load_truth(file: Path = TRUTH_FILE) -> dict[str, Truth]:
+    """The truth of every task in the file, by task name."""
+    return {
+        name: Truth(
+            groups=tuple(
+                frozenset(f'<{action}({item})>' for action, items in group.items() for item in items)
+                for group in entry['actions']
+            ),
+            places={place: frozenset(items) for place, items in entry['places'].items()},
+        )
+        for name, entry in load_yaml(file)['tasks'].items()
+    }

@@ -1,0 +1,104 @@
+"""Calls that end when their deadline passes or somebody cancels, whatever the server does.
+
+All network calls of this package run as asyncio tasks on one background thread. The caller waits on a queue, never on
+that thread: when its time is up it returns at once, and cancelling the task closes the connection. Timeouts of the HTTP
+clients alone would not do, because they start again with every byte that trickles in.
+"""
+
+import asyncio
+import atexit
+import contextlib
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from lucca_core.errors import ModelRetryable, ModelTimeout
+
+T = TypeVar('T')
+Emit = Callable[[str], None]
+
+_POLL_S = 0.02  # `cancelled` is promised to be asked every 50 ms at least
+
+_lock = threading.Lock()
+_loop: asyncio.AbstractEventLoop | None = None
+_thread: threading.Thread | None = None
+_loop_pid = 0
+
+
+def call_within(
+    start: Callable[[Emit], Coroutine[Any, Any, T]],
+    *,
+    deadline_s: float,
+    what: str,
+    on_text: Emit | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> T:
+    """The result of a coroutine, or an error when `deadline_s` of wall time have passed.
+
+    Args:
+        start: makes the coroutine, given a function that passes text on to `on_text` (called in this thread).
+        deadline_s: from now on.
+        what: named in errors.
+        on_text: see ChatModel.chat.
+        cancelled: see ChatModel.chat.
+
+    Raises:
+        ModelTimeout: the deadline passed.
+        ModelRetryable: it was cancelled.
+        Exception: whatever the coroutine raised.
+    """
+    end_s = time.monotonic() + deadline_s
+    arrived: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    future = asyncio.run_coroutine_threadsafe(start(arrived.put), background_loop())
+    future.add_done_callback(lambda _: arrived.put(None))
+    try:
+        while True:
+            if cancelled is not None and cancelled():
+                raise ModelRetryable(f'{what} was cancelled')
+            left_s = end_s - time.monotonic()
+            if left_s <= 0:
+                raise ModelTimeout(f'{what} did not answer within {deadline_s:g} s')
+            try:
+                text = arrived.get(timeout=left_s if cancelled is None else min(_POLL_S, left_s))
+            except queue.Empty:
+                continue
+            if text is None:
+                return future.result()
+            if on_text is not None:
+                on_text(text)
+    finally:
+        future.cancel()
+
+
+def background_loop() -> asyncio.AbstractEventLoop:
+    """The running event loop that the network clients live on; started when first asked for."""
+    global _loop, _thread, _loop_pid
+    with _lock:
+        if _loop is None or _loop_pid != os.getpid():  # a forked child has the object, but not the thread
+            _loop = asyncio.new_event_loop()
+            _thread = threading.Thread(target=_loop.run_forever, name='lucca-llm', daemon=True)
+            _thread.start()
+            _loop_pid = os.getpid()
+        return _loop
+
+
+def finish(coroutine: Coroutine[Any, Any, object], *, within_s: float = 1.0) -> None:
+    """Runs a coroutine that tidies up, for at most `within_s`; what it raises is dropped."""
+    future = asyncio.run_coroutine_threadsafe(coroutine, background_loop())
+    with contextlib.suppress(Exception):
+        future.result(timeout=within_s)
+
+
+def _stop() -> None:
+    if _loop is None or _thread is None or _loop_pid != os.getpid():
+        return
+    _loop.call_soon_threadsafe(_loop.stop)
+    _thread.join(timeout=1.0)
+    if not _thread.is_alive():
+        _loop.close()
+
+
+atexit.register(_stop)

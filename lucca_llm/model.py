@@ -1,0 +1,93 @@
+"""The protocol that every language model is used through."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+Role = Literal['system', 'user', 'assistant']
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatOptions:
+    """How a model is asked. Sampling defaults as in "Robots Can Multitask Too", section IV.
+
+    `deadline_s` bounds the whole call, streaming included, in wall time. `max_tokens` bounds the answer. `json_schema`
+    and `grammar` (GBNF) constrain the answer where the server can; the caller parses strictly all the same.
+    """
+
+    temperature: float = 0.2
+    top_p: float = 1.0
+    frequency_penalty: float = 0.0
+    presence_penalty: float = 0.0
+    seed: int | None = None
+    deadline_s: float = 60.0
+    max_tokens: int = 256
+    json_schema: dict[str, Any] | None = field(default=None, hash=False)
+    grammar: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.deadline_s > 0:
+            raise ValueError(f'deadline_s must be positive, got {self.deadline_s}')
+        if self.max_tokens < 1:
+            raise ValueError(f'max_tokens must be at least 1, got {self.max_tokens}')
+        if not 0 <= self.temperature <= 2:
+            raise ValueError(f'temperature must be within 0 and 2, got {self.temperature}')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatReply:
+    """What a model answered, and what it cost. Token counts are the server's, or estimated where it gives none."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    model_s: float
+    finish_reason: str = 'stop'
+
+
+class ChatModel(Protocol):
+    """A language model. Implementations are safe to call from several threads, one call a thread."""
+
+    @property
+    def spec(self) -> str:
+        """The string that chose this model, without any key."""
+        ...
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        options: ChatOptions,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> ChatReply:
+        """One answer to a chat.
+
+        Args:
+            messages: at least one; the first may be the system prompt.
+            options: see ChatOptions; `deadline_s` is kept even where the server stalls.
+            on_text: called with each piece of text as it arrives, where the server streams.
+            cancelled: asked at least every 50 ms while waiting; once true, the call ends with ModelRetryable.
+
+        Raises:
+            ModelTimeout: the deadline passed.
+            ModelRetryable: asking again may help.
+            ModelUnusable: it cannot.
+        """
+        ...
+
+    def check(self, deadline_s: float) -> None:
+        """Shows that the model answers, for activation and `lucca doctor`.
+
+        Raises:
+            ModelError: it does not, and why.
+        """
+        ...

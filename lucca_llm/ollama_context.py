@@ -1,0 +1,66 @@
+"""How much context an Ollama model is asked to hold. Its default silently drops the beginning of a longer prompt."""
+
+import math
+import threading
+from dataclasses import dataclass
+
+from lucca_core.errors import ModelUnusable
+from lucca_llm.config import OllamaConfig
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPlan:
+    """The `num_ctx` of one call. `tight` means that it holds the estimate, but not the estimate's margin."""
+
+    num_ctx: int
+    estimate_tokens: int
+    tight: bool
+
+
+class ContextSizer:
+    """Chooses `num_ctx` from the measured prompt, learns from what the server counted, and never shrinks it.
+
+    Every change of `num_ctx` makes Ollama load the model again, hence the steps and hence never smaller. Safe to use
+    from several threads.
+    """
+
+    def __init__(self, config: OllamaConfig) -> None:
+        self._config = config
+        self._margin = config.estimate_margin
+        self._largest = 0
+        self._lock = threading.Lock()
+
+    def plan(self, *, estimate_tokens: int, answer_tokens: int, context_length: int, what: str) -> ContextPlan:
+        """The context for a prompt and its answer.
+
+        Raises:
+            ModelUnusable: they do not fit the model's context, whose length is `context_length` tokens.
+        """
+        if estimate_tokens + answer_tokens > context_length:
+            raise ModelUnusable(
+                f'{what}: the prompt does not fit its context: about {estimate_tokens} tokens and {answer_tokens} for'
+                f' the answer, of {context_length}; nothing was sent'
+            )
+        with self._lock:
+            wanted = math.ceil(estimate_tokens * self._margin) + answer_tokens
+            step = self._config.context_step
+            self._largest = max(self._largest, min(math.ceil(wanted / step) * step, context_length))
+            return ContextPlan(self._largest, estimate_tokens, tight=wanted > self._largest)
+
+    def learn(self, plan: ContextPlan, *, prompt_tokens: int, answer_tokens: int, what: str) -> None:
+        """Takes in what the server counted; zero where it did not count.
+
+        Raises:
+            ModelUnusable: the counts show that the prompt was cut.
+        """
+        if not prompt_tokens:
+            return
+        overflowed = prompt_tokens + answer_tokens > plan.num_ctx
+        shrunk = plan.tight and prompt_tokens < 0.6 * plan.estimate_tokens
+        if overflowed or shrunk:
+            raise ModelUnusable(
+                f'{what}: the prompt was cut to fit: the server read {prompt_tokens} tokens of about'
+                f' {plan.estimate_tokens}, in a context of {plan.num_ctx}'
+            )
+        with self._lock:
+            self._margin = max(self._margin, 1.1 * prompt_tokens / max(1, plan.estimate_tokens))

@@ -1,0 +1,236 @@
+"""Any server with OpenAI's chat completions protocol: OpenAI itself, llama.cpp, vLLM, LM Studio, Ollama's /v1 and others."""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import openai
+
+from lucca_core.errors import LuccaError, ModelError, ModelRetryable
+from lucca_llm.deadline import Emit, call_within, finish
+from lucca_llm.endpoint import parse_endpoint
+from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.openai_errors import mapped_openai_error
+from lucca_llm.secret import Secret, key_from_environment
+from lucca_llm.server_text import longest_answer, speaks_of_context, without_thinking
+from lucca_llm.tokens import estimate_prompt_tokens, estimate_tokens
+
+OPENAI_URL = 'https://api.openai.com/v1'
+
+_logger = logging.getLogger(__name__)
+_OPTIONAL = ('stream_options', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed', 'grammar')
+_MOST_FORMS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What of the protocol a server understands, found out from what it refuses."""
+
+    without: frozenset[str] = frozenset()
+    renamed_max_tokens: bool = False
+    schema_form: int = 0
+    """0: response_format json_schema, 1: json_object with the schema beside it (llama.cpp), 2: none."""
+
+
+class OpenAIModel:
+    """A model behind an OpenAI-compatible server. See ChatModel.
+
+    The key is `LUCCA_OPENAI_API_KEY`, else `OPENAI_API_KEY`; the latter is not sent in the clear to another machine.
+
+    Raises:
+        ConfigError: the URL is malformed or carries a key.
+        ModelUnusable: the key cannot be one.
+    """
+
+    def __init__(self, model: str, url: str = OPENAI_URL) -> None:
+        self._model = model
+        self._endpoint = parse_endpoint(url, default_path='/v1')
+        encrypted = self._endpoint.is_https or self._endpoint.is_loopback
+        names = ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY') if encrypted else ('LUCCA_OPENAI_API_KEY',)
+        self._key = key_from_environment(names)
+        self._client = _make_client(self._endpoint.url, self._key, trust_env=not self._endpoint.is_loopback)
+        self._dialect = Dialect()
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}({self.spec!r})'
+
+    @property
+    def spec(self) -> str:
+        """The string that chose this model, without any key."""
+        return f'openai:{self._model}@{self._endpoint.url}'
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        options: ChatOptions,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> ChatReply:
+        """One answer to a chat; see ChatModel."""
+        if not messages:
+            raise ValueError('a chat needs at least one message')
+        self._endpoint.require_allowed()
+        return call_within(
+            lambda emit: self._answer(tuple(messages), options, emit),
+            deadline_s=options.deadline_s,
+            what=self.spec,
+            on_text=on_text,
+            cancelled=cancelled,
+        )
+
+    def check(self, deadline_s: float) -> None:
+        """Shows that the model answers; see ChatModel."""
+        self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=16))
+
+    def close(self) -> None:
+        """Closes its connections. The model cannot be used afterwards."""
+        finish(self._client.close())
+
+    async def _answer(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
+        try:
+            return await self._answer_in_some_dialect(messages, options, emit)
+        except LuccaError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
+            mapped: ModelError = mapped_openai_error(error, self.spec, self._key)
+            cause = None if self._key.is_in(error) else error
+        # Raised out here so that an error that shows the key is not kept as its context.
+        raise mapped from cause
+
+    async def _answer_in_some_dialect(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
+        dialect = self._dialect
+        for _ in range(_MOST_FORMS):
+            request = _request(self._model, messages, options, dialect)
+            try:
+                reply = await self._ask(request, messages, options, emit)
+            except openai.APIStatusError as error:
+                simpler = _simpler_dialect(dialect, request, error)
+                if simpler is None:
+                    raise
+                _logger.info('%s refused a form of request (HTTP %s); trying %s', self.spec, error.status_code, simpler)
+                dialect = simpler
+            else:
+                self._dialect = dialect
+                return reply
+        raise ModelRetryable(f'{self.spec} refused every form of the request')
+
+    async def _ask(
+        self, request: dict[str, Any], messages: Sequence[Message], options: ChatOptions, emit: Emit
+    ) -> ChatReply:
+        started_s = time.monotonic()
+        text, usage, finish_reason = '', None, None
+        # Without a key the client wants to be told that no header is meant to carry one.
+        if not self._key:
+            request = {**request, 'extra_headers': {'Authorization': openai.Omit()}}
+        async with await self._client.chat.completions.create(**request) as stream:
+            if 'json' in stream.response.headers.get('content-type', ''):
+                # A server that does not stream answers in one piece.
+                text, usage, finish_reason = _whole_answer(json.loads(await stream.response.aread()))
+                emit(text)
+            else:
+                async for chunk in stream:
+                    usage = chunk.usage or usage
+                    for choice in chunk.choices or ():
+                        piece = (choice.delta and (choice.delta.content or choice.delta.refusal)) or ''
+                        finish_reason = choice.finish_reason or finish_reason
+                        if piece:
+                            text += piece
+                            emit(piece)
+                    if len(text) > longest_answer(options.max_tokens):
+                        finish_reason = 'length'
+                        break
+        if finish_reason is None:
+            raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(text)} characters')
+        return ChatReply(
+            text=without_thinking(text),
+            prompt_tokens=(usage and usage.prompt_tokens) or estimate_prompt_tokens(messages),
+            completion_tokens=(usage and usage.completion_tokens) or estimate_tokens(text),
+            model_s=time.monotonic() - started_s,
+            finish_reason=finish_reason,
+        )
+
+
+def _make_client(url: str, key: Secret, *, trust_env: bool) -> openai.AsyncOpenAI:
+    # Proxies of the environment are for the world outside, so trust_env is off for servers on this machine.
+    client = openai.AsyncOpenAI(
+        api_key=key.reveal() or 'none',
+        admin_api_key='',  # else the client reads one from the environment
+        base_url=url,
+        timeout=None,  # call_within holds the deadline
+        max_retries=0,  # retry.ask repeats, within a budget
+        http_client=openai.DefaultAsyncHttpxClient(trust_env=trust_env, follow_redirects=False, timeout=None),
+    )
+    _ = client.chat.completions.create  # imported on first access, which must not count against a deadline
+    return client
+
+
+def _request(model: str, messages: Sequence[Message], options: ChatOptions, dialect: Dialect) -> dict[str, Any]:
+    request: dict[str, Any] = {
+        'model': model,
+        'messages': [{'role': message.role, 'content': message.content} for message in messages],
+        'stream': True,
+        'stream_options': {'include_usage': True},
+        'temperature': options.temperature,
+        'max_completion_tokens' if dialect.renamed_max_tokens else 'max_tokens': options.max_tokens,
+    }
+    # Left out at the protocol's own default, as some servers refuse to be given them at all.
+    if options.top_p != 1:
+        request['top_p'] = options.top_p
+    if options.frequency_penalty:
+        request['frequency_penalty'] = options.frequency_penalty
+    if options.presence_penalty:
+        request['presence_penalty'] = options.presence_penalty
+    if options.seed is not None:
+        request['seed'] = options.seed
+    if options.json_schema is not None:
+        if dialect.schema_form == 0:
+            schema = {'name': 'answer', 'schema': options.json_schema, 'strict': True}
+            request['response_format'] = {'type': 'json_schema', 'json_schema': schema}
+        elif dialect.schema_form == 1:
+            request['response_format'] = {'type': 'json_object', 'schema': options.json_schema}
+    elif options.grammar is not None and 'grammar' not in dialect.without:
+        request['extra_body'] = {'grammar': options.grammar}
+    for name in dialect.without:
+        request.pop(name, None)
+    return request
+
+
+def _simpler_dialect(dialect: Dialect, request: dict[str, Any], error: openai.APIStatusError) -> Dialect | None:
+    """The dialect to try after this refusal, or None where the refusal is not about the form of the request."""
+    form_may_be_why = error.status_code in (400, 422) or (
+        error.status_code in (500, 501) and 'response_format' in request
+    )
+    said = f'{error.param} {error.message}'
+    if not form_may_be_why or speaks_of_context(said):
+        return None
+    if error.status_code in (400, 422):
+        if 'max_tokens' in request and 'max_completion_tokens' in said:
+            return replace(dialect, renamed_max_tokens=True)
+        for name in _OPTIONAL:
+            sent = name in request or name in request.get('extra_body', {})
+            if sent and name in said:
+                return replace(dialect, without=dialect.without | {name})
+        if 'extra_body' in request and 'response_format' not in request:
+            return replace(dialect, without=dialect.without | {'grammar'})
+    if 'response_format' in request:
+        return replace(dialect, schema_form=dialect.schema_form + 1)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Usage:
+    prompt_tokens: int
+    completion_tokens: int
+
+
+def _whole_answer(document: Any) -> tuple[str, _Usage | None, str | None]:
+    if isinstance(document, dict) and document.get('error'):
+        raise ValueError(f'the server says: {document["error"]}')
+    choice = document['choices'][0]
+    counts = document.get('usage') or {}
+    usage = _Usage(int(counts.get('prompt_tokens') or 0), int(counts.get('completion_tokens') or 0))
+    return choice['message'].get('content') or '', usage, choice.get('finish_reason') or 'stop'

@@ -1,0 +1,96 @@
+"""Asking again, a bounded number of times and within a budget of time."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import tenacity
+
+from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout
+from lucca_llm.config import RetryConfig
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
+
+_logger = logging.getLogger(__name__)
+_POLL_S = 0.02
+
+
+def ask(
+    model: ChatModel,
+    messages: Sequence[Message],
+    options: ChatOptions,
+    *,
+    config: RetryConfig | None = None,
+    budget_s: float | None = None,
+    on_text: Callable[[str], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    on_retry: Callable[[ModelError], None] | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> ChatReply:
+    """One answer to a chat, asking again after a failure that may pass.
+
+    Args:
+        model: what is asked.
+        messages: see ChatModel.chat.
+        options: for each call; its deadline is shortened to what is left of the budget.
+        config: how often and how soon.
+        budget_s: wall time for everything, waits included; `options.deadline_s` unless given.
+        on_text: see ChatModel.chat; gets the pieces of a failed call, too.
+        cancelled: see ChatModel.chat; also ends a wait between two calls.
+        on_retry: told why, before each further call.
+        clock: wall time in s.
+        sleep: waits some s.
+
+    Raises:
+        ModelUnusable: at once.
+        ModelRetryable: the last one, when attempts or budget are used up, when the server wants to be left alone for
+            longer than the budget, or when cancelled.
+    """
+    config = config or RetryConfig()
+    end_s = clock() + (options.deadline_s if budget_s is None else budget_s)
+
+    def wait(state: tenacity.RetryCallState) -> float:
+        error = _error_of(state)
+        wish_s = error.retry_after_s if isinstance(error, ModelRetryable) else None
+        grown_s = min(config.first_wait_s * 2 ** (state.attempt_number - 1), config.longest_wait_s)
+        return grown_s if wish_s is None else wish_s
+
+    def give_up(state: tenacity.RetryCallState) -> bool:
+        is_cancelled = cancelled is not None and cancelled()
+        return is_cancelled or state.attempt_number >= config.attempts or clock() + state.upcoming_sleep >= end_s
+
+    def wait_or_cancel(seconds: float) -> None:
+        until_s = clock() + seconds
+        while (left_s := until_s - clock()) > 0 and not (cancelled is not None and cancelled()):
+            sleep(left_s if cancelled is None else min(_POLL_S, left_s))
+
+    def before_sleep(state: tenacity.RetryCallState) -> None:
+        error = _error_of(state)
+        if error is not None:
+            _logger.warning('asking again in %.1f s: %s', state.upcoming_sleep, error)
+            if on_retry is not None:
+                on_retry(error)
+
+    def call() -> ChatReply:
+        if cancelled is not None and cancelled():
+            raise ModelRetryable(f'{model.spec} was cancelled')
+        left_s = end_s - clock()
+        if left_s <= 0:
+            raise ModelTimeout(f'{model.spec}: no time left to ask again')
+        shortened = replace(options, deadline_s=min(options.deadline_s, left_s))
+        return model.chat(messages, shortened, on_text=on_text, cancelled=cancelled)
+
+    return tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type(ModelRetryable),
+        wait=wait,
+        stop=give_up,
+        sleep=wait_or_cancel,
+        before_sleep=before_sleep,
+        reraise=True,
+    )(call)
+
+
+def _error_of(state: tenacity.RetryCallState) -> ModelError | None:
+    error = state.outcome.exception() if state.outcome is not None else None
+    return error if isinstance(error, ModelError) else None

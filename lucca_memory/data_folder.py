@@ -1,0 +1,230 @@
+"""The folder in which memory is kept, and the lock that lets one worker at a time write it.
+
+    DATA/format             format of the folder, one line
+    DATA/lock               held (flock) by the worker that writes; names its process
+    DATA/tasks/NAME.log     declarative memory, one file a task; see declarative.py
+    DATA/tasks/NAME.log.torn-TIME   what a crash left half-written, set aside
+    DATA/taught_tasks.yaml  tasks taught at run time; see task_book.py
+
+Folders have mode 0700 and files 0600: what a robot saw and was told is nobody else's business.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import logging
+import os
+import stat
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from lucca_core.errors import MemoryFault
+
+FORMAT = 1
+"""The newest format that this code reads and writes."""
+
+_FORMAT_LINE = 'lucca data folder, format '
+_LONGEST_NAME = 150
+_KEPT_OF_LONG_NAME = 80
+
+_log = logging.getLogger(__name__)
+
+
+class DataFolder:
+    """An open data folder. Closing it gives up the lock."""
+
+    def __init__(self, path: Path, lock: int | None) -> None:
+        self.path = path
+        self._lock = lock
+
+    @classmethod
+    def open(cls, path: Path, *, write: bool) -> Self:
+        """Opens the folder; to write, makes it where it is missing and takes its lock.
+
+        Raises:
+            MemoryFault: it cannot be made, is locked by another worker, holds something else, is missing (to read) or
+                was written by a newer version. The message says what to do.
+        """
+        if not write:
+            _check_format(path, missing_ok=False)
+            return cls(path, None)
+        lock: int | None = None
+        try:
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _check_is_ours(path)
+            lock = _take_lock(path)
+            _restrict(path)
+            folder = cls(path, lock)
+            if not _check_format(path, missing_ok=True):
+                folder.write_atomically('format', f'{_FORMAT_LINE}{FORMAT}\n')
+            (path / 'tasks').mkdir(mode=0o700, exist_ok=True)
+            sync_folder(path)
+        except OSError as error:
+            _close(lock)
+            raise MemoryFault(f'data folder {path} cannot be used: {error}') from error
+        except MemoryFault:
+            _close(lock)
+            raise
+        return folder
+
+    @property
+    def writable(self) -> bool:
+        """True while this object holds the lock."""
+        return self._lock is not None
+
+    @property
+    def tasks_path(self) -> Path:
+        """Where the logs of the tasks lie."""
+        return self.path / 'tasks'
+
+    def check_lock(self) -> None:
+        """Shows that the lock is still held, and on the file that others would lock.
+
+        Raises:
+            MemoryFault: it is not; nothing may be written any more.
+        """
+        if self._lock is None:
+            raise MemoryFault(f'data folder {self.path} is not open for writing')
+        try:
+            held, there = os.fstat(self._lock), os.stat(self.path / 'lock')
+        except OSError as error:
+            raise MemoryFault(f'lock of data folder {self.path} is gone: {error}; restart the worker') from error
+        if (held.st_dev, held.st_ino) != (there.st_dev, there.st_ino):
+            raise MemoryFault(f'lock of data folder {self.path} was replaced; restart the worker')
+
+    def write_atomically(self, name: str, text: str) -> None:
+        """Replaces a whole file: after any crash it holds the old text or the new one.
+
+        Raises:
+            MemoryFault: it could not be written (disk full, no right); the old one stands.
+        """
+        self.check_lock()
+        target = self.path / name
+        draft = target.with_name(f'{target.name}.new')
+        try:
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+            with os.fdopen(descriptor, 'w', encoding='utf-8', newline='\n') as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            draft.replace(target)
+            sync_folder(self.path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
+            raise MemoryFault(f'{target} could not be written: {error}') from error
+
+    def close(self) -> None:
+        """Gives up the lock; closing twice is harmless."""
+        lock, self._lock = self._lock, None
+        _close(lock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def file_name(name: str) -> str:
+    """A file name for any text, at most 255 bytes long and different for different texts.
+
+    Lower-case letters, digits, `-` and `_` stay as they are and all else becomes `%` and hexadecimal digits, so nothing
+    can leave the folder, even on file systems that fold case. What would be too long is cut and told apart by a hash.
+    """
+    encoded = ''.join(
+        chr(byte) if chr(byte) in 'abcdefghijklmnopqrstuvwxyz0123456789-_' else f'%{byte:02x}'
+        for byte in name.encode('utf-8', 'surrogatepass')
+    )
+    if len(encoded) > _LONGEST_NAME:
+        digest = hashlib.sha256(encoded.encode()).hexdigest()
+        return f'{encoded[:_KEPT_OF_LONG_NAME]}~{digest}'
+    return encoded or '%'
+
+
+def check_folder(path: Path, least_free_mb: int = 50) -> str:
+    """Shows, without making or changing anything, that memory can be kept in a folder; says how it stands.
+
+    Raises:
+        MemoryFault: it cannot; the message says why.
+    """
+    there = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
+    if not there.is_dir() or not os.access(there, os.R_OK | os.W_OK | os.X_OK):
+        raise MemoryFault(f'{there} is no folder that this user may write to')
+    usage = os.statvfs(there)
+    free_mb = usage.f_bavail * usage.f_frsize // 2**20
+    if free_mb < least_free_mb:
+        raise MemoryFault(f'only {free_mb} MB are free for {path}; at least {least_free_mb} MB should be')
+    if not path.exists():
+        return f'{path} will be made, {free_mb} MB free'
+    _check_is_ours(path)
+    _check_format(path, missing_ok=True)
+    return f'{path}, {len(list(path.glob("tasks/*.log")))} task logs, {free_mb} MB free'
+
+
+def sync_folder(path: Path) -> None:
+    """Makes names created or renamed in a folder survive a power cut.
+
+    Raises:
+        OSError: it could not be done.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _check_is_ours(path: Path) -> None:
+    if (path / 'format').exists() or all(item.name in ('lock', 'format.new') for item in path.iterdir()):
+        return
+    raise MemoryFault(f'{path} holds other files and no lucca data; choose an empty or new folder as data_dir')
+
+
+def _check_format(path: Path, *, missing_ok: bool) -> bool:
+    try:
+        text = (path / 'format').read_text(encoding='utf-8')
+    except FileNotFoundError as error:
+        if missing_ok:
+            return False
+        raise MemoryFault(f'{path} is no lucca data folder: it has no file "format"') from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise MemoryFault(f'data folder {path} cannot be read: {error}') from error
+    number = text.strip().removeprefix(_FORMAT_LINE)
+    if not text.startswith(_FORMAT_LINE) or not (number.isascii() and number.isdigit()):
+        raise MemoryFault(f'{path / "format"} should read "{_FORMAT_LINE}{FORMAT}", reads {text[:80]!r}')
+    if int(number) > FORMAT:
+        raise MemoryFault(
+            f'data folder {path} has format {number} of a newer lucca; this one knows {FORMAT}: update lucca'
+        )
+    return True
+
+
+def _take_lock(path: Path) -> int:
+    lock = os.open(path / 'lock', os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.pread(lock, 32, 0).decode('ascii', 'replace').strip() or 'unknown'
+        os.close(lock)
+        raise MemoryFault(
+            f'data folder {path} is in use by another worker (process {holder}); stop it or choose another data_dir'
+        ) from error
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f'{os.getpid()}\n'.encode(), 0)
+    return lock
+
+
+def _restrict(path: Path) -> None:
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        _log.warning('data folder %s had mode %04o; set to 0700', path, mode)
+        path.chmod(0o700)
+
+
+def _close(lock: int | None) -> None:
+    if lock is not None:
+        os.close(lock)

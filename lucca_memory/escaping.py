@@ -1,0 +1,86 @@
+"""Any text as part of one readable line, and back: names are data and may hold commas, newlines or look-alikes."""
+
+import re
+from collections.abc import Sequence
+
+NOTHING = 'none'
+"""How an empty list reads."""
+
+_STRUCTURE = frozenset(',;=():')
+_ESCAPE = re.compile(r'\\(n|e|u[0-9a-f]{4}|U[0-9a-f]{8}|.|$)', re.DOTALL)
+
+
+def escape_line(text: str) -> str:
+    """Text as one printable line: backslashes and whatever does not print are escaped."""
+    return ''.join(_escaped(char) for char in text)
+
+
+def unescape(text: str) -> str:
+    """The inverse of `escape_line` and `escape_word`.
+
+    Raises:
+        ValueError: a backslash begins no known escape.
+    """
+    return _ESCAPE.sub(_unescaped, text)
+
+
+def escape_word(text: str) -> str:
+    """Text as one part of a line: like `escape_line`, and the characters that give a line its structure escaped too."""
+    if not text:
+        return '\\e'
+    if text == NOTHING:
+        return f'{_numbered(text[0])}{text[1:]}'
+    parts = [f'\\{char}' if char in _STRUCTURE else _escaped(char) for char in text]
+    for end in (0, -1):
+        if text[end] == ' ':
+            parts[end] = _numbered(' ')
+    return ''.join(parts)
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Words as one line, separated by commas; `none` if there is no word."""
+    return ', '.join(map(escape_word, words)) or NOTHING
+
+
+def split_words(line: str) -> tuple[str, ...]:
+    """The inverse of `join_words`.
+
+    Raises:
+        ValueError: a backslash begins no known escape.
+    """
+    return () if line == NOTHING else tuple(map(unescape, split_escaped(line, ', ')))
+
+
+def split_escaped(line: str, separator: str, most: int = 0) -> list[str]:
+    """Parts of a line at a separator that begins with one of the characters that words have escaped; `most` splits, 0 for all."""
+    # A backslash in a word is written by its number, so one before the separator can only mean "part of the word".
+    return re.split(rf'(?<!\\){re.escape(separator)}', line, maxsplit=most)
+
+
+def _escaped(char: str) -> str:
+    if char == '\\':
+        return '\\u005c'
+    if char == '\n':
+        return '\\n'
+    return char if char.isprintable() else _numbered(char)
+
+
+def _numbered(char: str) -> str:
+    code = ord(char)
+    return f'\\u{code:04x}' if code <= 0xFFFF else f'\\U{code:08x}'
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    body = match[1]
+    if body == 'n':
+        return '\n'
+    if body == 'e':
+        return ''
+    if len(body) > 1:
+        code = int(body[1:], 16)
+        if code > 0x10FFFF:
+            raise ValueError(f'{match[0]!r} is no character')
+        return chr(code)
+    if body in _STRUCTURE and body:
+        return body
+    raise ValueError(f'{match[0]!r} is no known escape')

@@ -1,0 +1,56 @@
+"""Working memory: what matters for one task now ("Robots Can Multitask Too", section III-E). Nothing is kept of it.
+
+And how both memories read in a prompt of the coordinator. Together the two texts stay as long as they are while objects
+pass from the table into containers: a name that leaves the objects still to handle appears in a container instead.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkingMemory:
+    """A reminder of the task, its state in one line, and the objects that still need something done, in order."""
+
+    reminder: str
+    state: str
+    to_do: tuple[str, ...]
+    changes: tuple[str, ...] = ()
+    """What has changed since the log was last written, and what is not certain, in sentences."""
+
+    def text(self) -> str:
+        """For the coordinator's prompt."""
+        lines = [f'Reminder: {self.reminder}', f'State: {self.state}', *self.changes]
+        return '\n'.join([*lines, f'Objects still to handle, in order: {", ".join(self.to_do) or "none"}'])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclarativeSummary:
+    """What the log says was done: how often, lately, and the names in each place that the task is about."""
+
+    actions: int
+    latest: tuple[str, ...]
+    places: tuple[tuple[str, tuple[str, ...]], ...]
+    changes: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """For the coordinator's prompt."""
+        if not self.actions and not any(names for _, names in self.places):
+            return '\n'.join(['Nothing has been done so far.', *self.changes])
+        latest = f', the latest {", ".join(self.latest)}' if self.latest else ''
+        places = [f'{place}: {", ".join(names) or "none"}' for place, names in self.places]
+        return '\n'.join([f'Done so far: {plural(self.actions, "action")}{latest}', *places, *self.changes])
+
+
+def state_line(held: Iterable[tuple[str, int]], pointed_at: int, to_do: Sequence[str]) -> str:
+    """The state of a task in one line that does not grow: how many objects are where."""
+    parts = [f'{container} holds {plural(number, "object")}' for container, number in held]
+    if pointed_at:
+        parts.append(f'{plural(pointed_at, "object")} pointed at')
+    parts.append(f'{plural(len(to_do), "object")} still to handle')
+    return ', '.join(parts)
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 object`, `2 objects`."""
+    return f'{number} {noun}' if number == 1 else f'{number} {noun}s'

@@ -1,0 +1,143 @@
+"""Forward kinematics of a description in plain numpy, and the robot's solids placed in the world."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_robot.profile import RobotProfile
+from lucca_robot.urdf import Joint, Origin, RobotDescription, Shape
+
+Array = NDArray[np.float64]
+
+_POINTING_TOLERANCE_RAD = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedShape:
+    """A solid of a link in the world: rotation (3, 3) and centre (3,) in m of its own frame."""
+
+    link: str
+    shape: Shape
+    rotation: Array
+    position_m: Array
+
+
+def robot_shapes(profile: RobotProfile) -> tuple[tuple[str, Shape], ...]:
+    """Every solid of the robot with the name of its link, each in its link's frame."""
+    return tuple((link.name, shape) for link in profile.description.links for shape in link.shapes)
+
+
+def axis_rotation(axis: tuple[float, float, float], angle_rad: float) -> Array:
+    """The rotation matrix (3, 3) about a unit axis."""
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    rotation: Array = np.eye(3) + np.sin(angle_rad) * cross + (1.0 - np.cos(angle_rad)) * (cross @ cross)
+    return rotation
+
+
+class LinkPoses:
+    """Poses of all links of a description, in its root frame, for one set of joint positions."""
+
+    def __init__(self, description: RobotDescription) -> None:
+        self._description = description
+        self._fixed = [(joint, joint.origin.rotation, np.array(joint.origin.xyz)) for joint in description.joints]
+        self._poses: dict[str, tuple[Array, Array]] = {}
+        self.update({})
+
+    def update(self, joint_positions: Mapping[str, float]) -> None:
+        """Moves all links; a joint that is not named stands at 0 or at its limit nearest to 0."""
+        poses = {self._description.root: (np.eye(3), np.zeros(3))}
+        for joint, rotation, offset in self._fixed:
+            parent_rotation, parent_position = poses[joint.parent]
+            position = parent_position + parent_rotation @ offset
+            turned = parent_rotation @ rotation
+            if joint.moves:
+                value = joint_positions.get(joint.name, _rest(joint))
+                if joint.kind == 'revolute':
+                    turned = turned @ axis_rotation(joint.axis, value)
+                else:
+                    position = position + turned @ (np.array(joint.axis) * value)
+            poses[joint.child] = (turned, position)
+        self._poses = poses
+
+    def link_pose(self, name: str) -> tuple[Array, Array]:
+        """Rotation (3, 3) and position (3,) in m of a link.
+
+        Raises:
+            ValueError: the robot has no such link.
+        """
+        if name not in self._poses:
+            raise ValueError(f'{name!r} is no link of {self._description.name}')
+        return self._poses[name]
+
+    def frame_pose(self, link: str, origin: Origin) -> tuple[Array, Array]:
+        """Rotation and position of a frame that sits on a link."""
+        rotation, position = self.link_pose(link)
+        return rotation @ origin.rotation, position + rotation @ np.array(origin.xyz)
+
+
+class RobotKinematics(LinkPoses):
+    """Where a robot's links, tools and solids are in the world frame."""
+
+    def __init__(self, profile: RobotProfile) -> None:
+        self.profile = profile
+        self._shapes = robot_shapes(profile)
+        self._shape_frames = [(shape.origin.rotation, np.array(shape.origin.xyz)) for _, shape in self._shapes]
+        super().__init__(profile.description)
+        self.update(profile.home)
+
+    def tool_pose(self, arm: str) -> tuple[Array, Array]:
+        """Rotation (z out of the hand, x along the fingers) and position of an arm's tool frame."""
+        chosen = self.profile.arms[arm]
+        return self.frame_pose(chosen.tool_link, chosen.tool)
+
+    def tool_position(self, arm: str) -> Array:
+        """Position (3,) in m of an arm's tool frame."""
+        return self.tool_pose(arm)[1]
+
+    def pointing_ray(self, arm: str) -> tuple[Array, Array]:
+        """Origin (3,) in m at the finger's tip and unit direction (3,) of the ray along which a hand points."""
+        hand = self.profile.arms[arm].hand
+        rotation, position = self.frame_pose(hand.pointer_link, hand.pointer)
+        return position, rotation[:, 0]
+
+    def camera_pose(self) -> tuple[Array, Array]:
+        """Rotation and position of the camera's optical frame (z forward, x right, y down)."""
+        return self.link_pose(self.profile.camera_link)
+
+    def placed_shapes(self) -> list[PlacedShape]:
+        """Every solid of the robot where it is now."""
+        placed = []
+        for (link, shape), (rotation, offset) in zip(self._shapes, self._shape_frames, strict=True):
+            link_rotation, link_position = self.link_pose(link)
+            placed.append(PlacedShape(link, shape, link_rotation @ rotation, link_position + link_rotation @ offset))
+        return placed
+
+    def hand_closing(self, arm: str, joint_positions: Mapping[str, float]) -> float:
+        """How far a hand is closed: 0 open, 1 closed, the mean over the joints that move between the two.
+
+        Raises:
+            KeyError: a joint of the hand is not among `joint_positions`.
+        """
+        hand = self.profile.arms[arm].hand
+        fractions = [
+            (joint_positions[name] - opened) / (closed - opened)
+            for name, opened, closed in zip(hand.joints, hand.open, hand.closed, strict=True)
+            if opened != closed
+        ]
+        return float(np.mean(fractions))
+
+    def hand_closed(self, arm: str, joint_positions: Mapping[str, float]) -> bool:
+        """Whether a hand is closed far enough to hold something, whatever its size. A pointing hand is not."""
+        hand = self.profile.arms[arm].hand
+        if hand.point != hand.closed:
+            away = [abs(joint_positions[name] - value) for name, value in zip(hand.joints, hand.point, strict=True)]
+            if max(away) < _POINTING_TOLERANCE_RAD:
+                return False
+        return self.hand_closing(arm, joint_positions) > hand.closed_above
+
+
+def _rest(joint: Joint) -> float:
+    return float(np.clip(0.0, joint.lower, joint.upper))

@@ -1,0 +1,249 @@
+"""What the software has to know of a robot, in one YAML file: `config/robots/NAME.yaml`.
+
+Another two-armed robot needs its URDF and such a file, and no change of code.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lucca_core.errors import ConfigError
+from lucca_core.paths import config_dir
+from lucca_core.yaml_file import LocatedMapping, load_yaml
+from lucca_robot.urdf import Origin, RobotDescription, Vector3, load_urdf
+
+SIDES = ('left', 'right')
+
+
+@dataclass(frozen=True, slots=True)
+class HandProfile:
+    """A hand: its joints with the positions (rad or m, one a joint) in which it is open, closed, and points.
+
+    `closed_above`: the hand counts as closed when its joints have gone more than this fraction, on average, from
+    `open` to `closed`. `tilts_rad`: how far below the horizontal the tool's x axis may point when an object is grasped
+    from above, best first. `pointer` is the frame whose x axis is the ray along which the hand points.
+    """
+
+    controller: str
+    joints: tuple[str, ...]
+    open: tuple[float, ...]
+    closed: tuple[float, ...]
+    point: tuple[float, ...]
+    closed_above: float
+    tilts_rad: tuple[float, ...]
+    pointer_link: str
+    pointer: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class ArmProfile:
+    """An arm: its joints, where they rest, and the tool frame on its hand.
+
+    The tool frame lies where the nearest point of an object should be before the hand closes: z points from the hand to
+    the object, x along the fingers (or along the closing direction of a gripper).
+    """
+
+    name: str
+    controller: str
+    joints: tuple[str, ...]
+    home: tuple[float, ...]
+    seeds: tuple[tuple[float, ...], ...]
+    tool_link: str
+    tool: Origin
+    hand: HandProfile
+
+
+@dataclass(frozen=True)
+class RobotProfile:
+    """A robot with one or two arms above a table; `description` is its URDF.
+
+    `table_top_m` is the height of the table that it stands at, in the world frame (z up, the URDF's root).
+    """
+
+    name: str
+    description: RobotDescription
+    urdf_file: Path
+    arms: Mapping[str, ArmProfile]
+    head_controller: str
+    head_joints: tuple[str, ...]
+    head_home: tuple[float, ...]
+    camera_link: str
+    table_top_m: float
+
+    @property
+    def home(self) -> dict[str, float]:
+        """Position of every moving joint when both arms rest and both hands are open."""
+        positions = {joint.name: float(np.clip(0.0, joint.lower, joint.upper)) for joint in self.moving_joints}
+        positions.update(zip(self.head_joints, self.head_home, strict=True))
+        for arm in self.arms.values():
+            positions.update(zip(arm.joints, arm.home, strict=True))
+            positions.update(zip(arm.hand.joints, arm.hand.open, strict=True))
+        return positions
+
+    @property
+    def moving_joints(self) -> tuple[Any, ...]:
+        """The joints of the description that are not fixed."""
+        return self.description.moving_joints
+
+    @property
+    def controllers(self) -> dict[str, tuple[str, ...]]:
+        """Every controller's joints, in the controller's order."""
+        found = {}
+        for arm in self.arms.values():
+            found[arm.controller] = arm.joints
+            found[arm.hand.controller] = arm.hand.joints
+        if self.head_joints:
+            found[self.head_controller] = self.head_joints
+        return found
+
+    def arm_of_joint(self, joint: str) -> str | None:
+        """The arm to which a joint of an arm or hand belongs."""
+        return next((a.name for a in self.arms.values() if joint in a.joints or joint in a.hand.joints), None)
+
+    def hand_links(self, arm: str) -> tuple[str, ...]:
+        """The links of an arm's hand: the tool's link and all that it carries."""
+        return self.description.subtree(self.arms[arm].tool_link)
+
+    def arm_links(self, arm: str) -> tuple[str, ...]:
+        """The links that the arm's first joint carries, its hand included."""
+        return self.description.subtree(self.description.joint(self.arms[arm].joints[0]).child)
+
+
+def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
+    """The profile of a robot: a name in `config/robots`, or a path to such a file.
+
+    Raises:
+        ConfigError: names the file, the line where it can, and what is wrong.
+    """
+    file = Path(name_or_path)
+    if file.suffix not in ('.yaml', '.yml'):
+        file = config_dir() / 'robots' / f'{name_or_path}.yaml'
+    document = load_yaml(file)
+    reader = _Reader(file, document)
+    urdf_file = file.parent / str(reader.value(document, 'urdf', str))
+    description = load_urdf(urdf_file)
+    reader.description = description
+    arms_section = reader.value(document, 'arms', dict)
+    unknown = [name for name in arms_section if name not in SIDES]
+    if unknown or not arms_section:
+        raise reader.wrong(document, 'arms', f'arms must be of {SIDES}, got {list(arms_section)}')
+    head = reader.value(document, 'head', dict)
+    head_joints = reader.joints(head, 'joints')
+    return RobotProfile(
+        name=str(reader.value(document, 'name', str)),
+        description=description,
+        urdf_file=urdf_file,
+        arms={name: reader.arm(name, reader.value(arms_section, name, dict)) for name in arms_section},
+        head_controller=str(reader.value(head, 'controller', str)),
+        head_joints=head_joints,
+        head_home=reader.positions(head, 'home', head_joints),
+        camera_link=reader.link(document, 'camera_link'),
+        table_top_m=reader.numbers(document, 'table_top_m', 1)[0],
+    )
+
+
+class _Reader:
+    def __init__(self, file: Path, document: LocatedMapping) -> None:
+        self._file = str(file)
+        self.description: RobotDescription
+        self._document = document
+
+    def arm(self, name: str, section: LocatedMapping) -> ArmProfile:
+        joints = self.joints(section, 'joints')
+        tool = self.value(section, 'tool', dict)
+        seeds = section.get('seeds') or []
+        if not isinstance(seeds, list):
+            raise self.wrong(section, 'seeds', f'seeds must be a list of lists of {len(joints)} positions')
+        return ArmProfile(
+            name=name,
+            controller=str(self.value(section, 'controller', str)),
+            joints=joints,
+            home=self.positions(section, 'home', joints),
+            seeds=tuple(self._checked_positions(section, 'seeds', seed, joints) for seed in seeds),
+            tool_link=self.link(tool, 'link'),
+            tool=self.origin(tool),
+            hand=self.hand(self.value(section, 'hand', dict)),
+        )
+
+    def hand(self, section: LocatedMapping) -> HandProfile:
+        joints = self.joints(section, 'joints')
+        pointer = self.value(section, 'pointer', dict)
+        closed_above = self.numbers(section, 'closed_above', 1)[0]
+        if not 0 < closed_above < 1:
+            raise self.wrong(section, 'closed_above', f'closed_above must be between 0 and 1, got {closed_above}')
+        tilts = self.value(section, 'tilts_rad', list)
+        if not tilts or not all(isinstance(tilt, int | float) and 0 <= tilt < 1.58 for tilt in tilts):
+            raise self.wrong(section, 'tilts_rad', f'tilts_rad must be angles from 0 to 1.57, got {tilts}')
+        opened, closed = self.positions(section, 'open', joints), self.positions(section, 'closed', joints)
+        if opened == closed:
+            raise self.wrong(section, 'closed', 'closed must differ from open')
+        return HandProfile(
+            controller=str(self.value(section, 'controller', str)),
+            joints=joints,
+            open=opened,
+            closed=closed,
+            point=self.positions(section, 'point', joints),
+            closed_above=closed_above,
+            tilts_rad=tuple(tilts),
+            pointer_link=self.link(pointer, 'link'),
+            pointer=self.origin(pointer),
+        )
+
+    def value(self, section: LocatedMapping, key: str, kind: type) -> Any:
+        if key not in section:
+            raise ConfigError(f'{key} is missing', file=self._file, line=section.line)
+        if not isinstance(section[key], kind):
+            raise self.wrong(section, key, f'{key} must be a {kind.__name__}, got {section[key]!r}')
+        return section[key]
+
+    def joints(self, section: LocatedMapping, key: str) -> tuple[str, ...]:
+        names = self.value(section, key, list)
+        known = {joint.name for joint in self.description.moving_joints}
+        for name in names:
+            if name not in known:
+                raise self.wrong(section, key, f'{name!r} is no moving joint of {self.description.name}')
+        return tuple(names)
+
+    def link(self, section: LocatedMapping, key: str) -> str:
+        name = str(self.value(section, key, str))
+        try:
+            self.description.link(name)
+        except KeyError:
+            raise self.wrong(section, key, f'{name!r} is no link of {self.description.name}') from None
+        return name
+
+    def positions(self, section: LocatedMapping, key: str, joints: tuple[str, ...]) -> tuple[float, ...]:
+        return self._checked_positions(section, key, self.value(section, key, list), joints)
+
+    def origin(self, section: LocatedMapping) -> Origin:
+        return Origin(self._vector(section, 'xyz'), self._vector(section, 'rpy'))
+
+    def numbers(self, section: LocatedMapping, key: str, count: int) -> tuple[float, ...]:
+        raw = section.get(key)
+        values: list[Any] = raw if isinstance(raw, list) else [raw]
+        if len(values) != count or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
+            raise self.wrong(section, key, f'{key} must be {count} number(s), got {raw!r}')
+        return tuple(float(v) for v in values)
+
+    def wrong(self, section: LocatedMapping, key: str, reason: str) -> ConfigError:
+        return ConfigError(reason, file=self._file, line=section.line_of(key))
+
+    def _vector(self, section: LocatedMapping, key: str) -> Vector3:
+        if key not in section:
+            return (0.0, 0.0, 0.0)
+        x, y, z = self.numbers(section, key, 3)
+        return (x, y, z)
+
+    def _checked_positions(
+        self, section: LocatedMapping, key: str, values: Any, joints: tuple[str, ...]
+    ) -> tuple[float, ...]:
+        if not isinstance(values, list) or len(values) != len(joints):
+            raise self.wrong(section, key, f'{key} must give {len(joints)} positions, one a joint, got {values!r}')
+        for name, value in zip(joints, values, strict=True):
+            joint = self.description.joint(name)
+            if not isinstance(value, int | float) or not joint.lower <= value <= joint.upper:
+                raise self.wrong(section, key, f'{name} must be in {joint.lower} to {joint.upper}, got {value!r}')
+        return tuple(float(value) for value in values)

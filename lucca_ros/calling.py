@@ -1,0 +1,223 @@
+"""Calls of services and actions that end when the other node dies, when somebody cancels, and at a deadline.
+
+All are made from threads of the caller's own, never from an executor's. A node that was killed stays in the graph until
+its lease ends, and the one that was started in its place knows nothing of the call. So the endpoints that could answer
+are remembered when a call begins, and a call ends with StackError once they are gone or another one has come up.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.action import ActionClient
+from rclpy.node import Node
+from rclpy.task import Future
+
+from lucca_core.errors import StackError
+
+Flag = Callable[[], bool]
+
+_SLICE_S = 0.02
+_WATCH_EVERY_S = 0.1
+_ACCEPT_S = 5.0
+_CANCEL_AGAIN_S = 1.0
+
+
+def _nobody() -> bool:
+    return False
+
+
+class LockedActionClient(ActionClient):
+    """An action client that may be used from any thread.
+
+    rclpy sends a request first and notes afterwards which future it belongs to: an executor's thread that takes the
+    answer in between throws it away, and the future never ends. Here no answer is taken while a request is being sent.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._sending = threading.RLock()
+        super().__init__(*args, **kwargs)
+
+    def take_data(self) -> Any:
+        with self._sending:
+            return super().take_data()
+
+    def send_goal_async(self, *args: Any, **kwargs: Any) -> Future:
+        with self._sending:
+            return super().send_goal_async(*args, **kwargs)
+
+    def _cancel_goal_async(self, goal_handle: Any) -> Future:
+        with self._sending:
+            return super()._cancel_goal_async(goal_handle)
+
+    def _get_result_async(self, goal_handle: Any) -> Future:
+        with self._sending:
+            return super()._get_result_async(goal_handle)
+
+
+class Lifeline:
+    """The publishers of one topic as they were at first, and whether one of them is still what answers."""
+
+    def __init__(self, node: Node, topic: str, *, no_mangle: bool = False) -> None:
+        self._node = node
+        self._topic = topic
+        self._no_mangle = no_mangle
+        self._first = self._endpoints()
+        self._next_look_s = time.monotonic() + _WATCH_EVERY_S
+
+    def broken(self) -> bool:
+        """True once all of the first publishers are gone, or a new one has come. Looks at most every 0.1 s."""
+        if not self._first or time.monotonic() < self._next_look_s:
+            return False
+        self._next_look_s = time.monotonic() + _WATCH_EVERY_S
+        now = self._endpoints()
+        return not (now & self._first) or bool(now - self._first)
+
+    def _endpoints(self) -> frozenset[bytes]:
+        found = self._node.get_publishers_info_by_topic(self._topic, no_mangle=self._no_mangle)
+        return frozenset(bytes(item.endpoint_gid) for item in found)
+
+
+class ServiceCaller:
+    """One service, called from threads that are not the executor's."""
+
+    def __init__(self, node: Node, service_type: Any, name: str, *, callback_group: Any = None) -> None:
+        self._node = node
+        self._client = node.create_client(service_type, name, callback_group=callback_group)
+        self._name = node.resolve_service_name(name)
+
+    def call(self, request: Any, timeout_s: float, *, cancelled: Flag = _nobody) -> Any:
+        """The response.
+
+        Args:
+            request: of the service's type.
+            timeout_s: for the whole call, waiting for the service included; wall time, in s.
+            cancelled: once true, waiting ends; the service itself goes on.
+
+        Raises:
+            StackError: the service is not there, did not answer in time, died, or the call was cancelled.
+        """
+        end_s = time.monotonic() + timeout_s
+        _until(self._client.service_is_ready, end_s, f'service {self._name} is not there', self._node, cancelled)
+        # The middleware's name of the topic on which a service answers.
+        lifeline = Lifeline(self._node, f'rr{self._name}Reply', no_mangle=True)
+        future = self._client.call_async(request)
+        try:
+            _wait(future, end_s, f'service {self._name}', self._node, cancelled, lifeline)
+        except StackError:
+            self._client.remove_pending_request(future)
+            raise
+        return future.result()
+
+    def destroy(self) -> None:
+        """Gives the client back."""
+        self._node.destroy_client(self._client)
+
+
+class ActionCaller:
+    """One action, run from threads that are not the executor's."""
+
+    def __init__(self, node: Node, action_type: Any, name: str, *, callback_group: Any = None) -> None:
+        self._node = node
+        self._name = node.resolve_service_name(name)
+        self._client = LockedActionClient(node, action_type, name, callback_group=callback_group)
+
+    def run(
+        self,
+        goal: Any,
+        *,
+        connect_s: float,
+        timeout_s: float,
+        cancel_timeout_s: float,
+        cancelled: Flag = _nobody,
+        on_feedback: Callable[[Any], None] | None = None,
+    ) -> Any | None:
+        """The result of a goal, or None if the server rejected it.
+
+        When cancelled, the goal is cancelled and its result is waited for, so that it has ended when this returns.
+
+        Raises:
+            StackError: the server is not there, died, or did not answer in time (after a cancel: `cancel_timeout_s`).
+        """
+        what = f'action {self._name}'
+        end_s = time.monotonic() + connect_s
+        _until(self._client.server_is_ready, end_s, f'{what} is not there', self._node, cancelled)
+        lifeline = Lifeline(self._node, f'{self._name}/_action/status')
+        feedback = (lambda msg: on_feedback(msg.feedback)) if on_feedback else None
+        accepting = self._client.send_goal_async(goal, feedback_callback=feedback)
+        try:
+            # Not cut short by a cancel: only an accepted goal can be cancelled.
+            _wait(accepting, time.monotonic() + _ACCEPT_S, f'{what} accepting a goal', self._node, _nobody, lifeline)
+        except StackError:
+            accepting.add_done_callback(_cancel_late)
+            raise
+        handle = accepting.result()
+        if not handle.accepted:
+            return None
+        return self._result(handle, what, lifeline, time.monotonic() + timeout_s, cancel_timeout_s, cancelled)
+
+    def _result(
+        self, handle: Any, what: str, lifeline: Lifeline, end_s: float, cancel_timeout_s: float, cancelled: Flag
+    ) -> Any:
+        ending = handle.get_result_async()
+        done = threading.Event()
+        ending.add_done_callback(lambda _: done.set())
+        cancel_end_s = cancel_again_s = float('inf')
+        late = False
+        while not done.wait(_SLICE_S):
+            now_s = time.monotonic()
+            _check_alive(what, self._node, lifeline)
+            if cancel_end_s == float('inf') and (cancelled() or now_s > end_s):
+                late = not cancelled()
+                cancel_end_s, cancel_again_s = now_s + cancel_timeout_s, now_s
+            if now_s > cancel_end_s:
+                reason = 'after it took too long and was cancelled' if late else 'after it was cancelled'
+                raise StackError(f'{what} did not end within {cancel_timeout_s:g} s {reason}')
+            if now_s >= cancel_again_s:
+                handle.cancel_goal_async()
+                cancel_again_s = now_s + _CANCEL_AGAIN_S
+        return ending.result().result
+
+    def destroy(self) -> None:
+        """Gives the client back."""
+        self._client.destroy()
+
+
+def _cancel_late(accepting: Future) -> None:
+    # Accepted after we gave up waiting: nobody would look after what it moves.
+    handle = accepting.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
+
+
+def _wait(future: Future, end_s: float, what: str, node: Node, cancelled: Flag, lifeline: Lifeline) -> None:
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    began_s = time.monotonic()
+    while not done.wait(_SLICE_S):
+        if cancelled():
+            raise StackError(f'{what}: cancelled')
+        if time.monotonic() > end_s:
+            raise StackError(f'{what} did not answer within {end_s - began_s:.3g} s')
+        _check_alive(what, node, lifeline)
+
+
+def _check_alive(what: str, node: Node, lifeline: Lifeline) -> None:
+    if not node.context.ok():
+        raise StackError(f'{what}: this node is shutting down')
+    if lifeline.broken():
+        raise StackError(f'{what}: its node went away in the middle')
+
+
+def _until(ready: Callable[[], bool], end_s: float, complaint: str, node: Node, cancelled: Flag) -> None:
+    began_s = time.monotonic()
+    while not ready():
+        if cancelled():
+            raise StackError(f'{complaint}; cancelled')
+        if not node.context.ok():
+            raise StackError(f'{complaint}; this node is shutting down')
+        if time.monotonic() > end_s:
+            raise StackError(f'{complaint} (waited {end_s - began_s:.3g} s)')
+        # The graph tells nobody when it changes; this is a caller's own thread, never an executor's.
+        time.sleep(_SLICE_S)

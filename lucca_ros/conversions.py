@@ -1,0 +1,172 @@
+"""Shared values to messages and back, in pure pairs; `from_msg` refuses bad input by raising ValueError."""
+
+import math
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, Quaternion, Vector3
+from geometry_msgs.msg import Pose as PoseMsg
+from lucca_interfaces.msg import Container as ContainerMsg
+from lucca_interfaces.msg import ModelUsage as ModelUsageMsg
+from lucca_interfaces.msg import TableObject as TableObjectMsg
+from lucca_interfaces.msg import TableState
+
+from lucca_core.values import Container, ModelUsage, Pose, Snapshot, TableObject
+
+
+def time_to_msg(stamp_s: float) -> Time:
+    """Seconds as a ROS time stamp, to the nanosecond that a float holds."""
+    seconds = math.floor(stamp_s)
+    nanoseconds = round((stamp_s - seconds) * 1e9)
+    if nanoseconds == 1_000_000_000:
+        seconds, nanoseconds = seconds + 1, 0
+    return Time(sec=seconds, nanosec=nanoseconds)
+
+
+def time_from_msg(msg: Time) -> float:
+    """A ROS time stamp in seconds."""
+    return float(msg.sec) + msg.nanosec / 1e9  # divided, for 1e-9 is no number of a float
+
+
+def pose_to_msg(pose: Pose) -> PoseMsg:
+    """A pose; its frame is in the enclosing header."""
+    x, y, z = pose.position_m
+    qx, qy, qz, qw = pose.orientation_xyzw
+    return PoseMsg(position=Point(x=x, y=y, z=z), orientation=Quaternion(x=qx, y=qy, z=qz, w=qw))
+
+
+def pose_from_msg(msg: PoseMsg) -> Pose:
+    """The pose of a message.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    p, q = msg.position, msg.orientation
+    numbers = (p.x, p.y, p.z, q.x, q.y, q.z, q.w)
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError(f'pose has a number that is not finite: {numbers}')
+    return Pose((p.x, p.y, p.z), (q.x, q.y, q.z, q.w))
+
+
+def object_to_msg(value: TableObject) -> TableObjectMsg:
+    """One perceived object."""
+    x, y, z = value.size_m
+    return TableObjectMsg(
+        object_id=value.object_id,
+        name=value.name,
+        label=value.label,
+        attributes=list(value.attributes),
+        score=float(value.score),
+        box_px=list(value.box_px),
+        pose=pose_to_msg(value.pose_world),
+        size=Vector3(x=x, y=y, z=z),
+        container=value.container,
+        visible=value.visible,
+        inferred=value.inferred,
+        last_seen=time_to_msg(value.last_seen_s),
+    )
+
+
+def object_from_msg(msg: TableObjectMsg) -> TableObject:
+    """The object of a message.
+
+    Raises:
+        ValueError: an empty id or name, or a number that is not finite.
+    """
+    if not msg.object_id or not msg.name:
+        raise ValueError(f'an object needs an id and a name, got {msg.object_id!r} and {msg.name!r}')
+    return TableObject(
+        object_id=msg.object_id,
+        name=msg.name,
+        label=msg.label,
+        attributes=tuple(msg.attributes),
+        score=msg.score,
+        box_px=(int(msg.box_px[0]), int(msg.box_px[1]), int(msg.box_px[2]), int(msg.box_px[3])),
+        pose_world=pose_from_msg(msg.pose),
+        size_m=(msg.size.x, msg.size.y, msg.size.z),
+        container=msg.container,
+        visible=msg.visible,
+        inferred=msg.inferred,
+        last_seen_s=time_from_msg(msg.last_seen),
+    )
+
+
+def container_to_msg(value: Container) -> ContainerMsg:
+    """One perceived container."""
+    x, y, z = value.position_world_m
+    sx, sy, sz = value.size_m
+    return ContainerMsg(
+        name=value.name,
+        position=Point(x=x, y=y, z=z),
+        size=Vector3(x=sx, y=sy, z=sz),
+        visible=value.visible,
+        contents=list(value.contents),
+    )
+
+
+def container_from_msg(msg: ContainerMsg) -> Container:
+    """The container of a message.
+
+    Raises:
+        ValueError: an empty name or a position that is not finite.
+    """
+    position = (msg.position.x, msg.position.y, msg.position.z)
+    if not msg.name or not all(map(math.isfinite, position)):
+        raise ValueError(f'a container needs a name and a finite position, got {msg.name!r} at {position}')
+    return Container(
+        name=msg.name,
+        position_world_m=position,
+        size_m=(msg.size.x, msg.size.y, msg.size.z),
+        visible=msg.visible,
+        contents=tuple(msg.contents),
+    )
+
+
+def snapshot_to_msg(value: Snapshot) -> TableState:
+    """A snapshot as message."""
+    msg = TableState(
+        objects=[object_to_msg(item) for item in value.objects],
+        containers=[container_to_msg(item) for item in value.containers],
+        vocabulary=list(value.vocabulary),
+        processing_s=float(value.processing_s),
+    )
+    msg.header.stamp = time_to_msg(value.stamp_s)
+    msg.header.frame_id = value.frame_id
+    return msg
+
+
+def snapshot_from_msg(msg: TableState) -> Snapshot:
+    """The snapshot of a message.
+
+    Raises:
+        ValueError: bad numbers, or two objects of one name.
+    """
+    return Snapshot(
+        stamp_s=time_from_msg(msg.header.stamp),
+        frame_id=msg.header.frame_id,
+        objects=tuple(object_from_msg(item) for item in msg.objects),
+        containers=tuple(container_from_msg(item) for item in msg.containers),
+        vocabulary=tuple(msg.vocabulary),
+        processing_s=msg.processing_s,
+    )
+
+
+def usage_to_msg(value: ModelUsage) -> ModelUsageMsg:
+    """What model calls cost."""
+    return ModelUsageMsg(
+        model=value.model,
+        calls=value.calls,
+        prompt_tokens=value.prompt_tokens,
+        completion_tokens=value.completion_tokens,
+        model_s=value.model_s,
+    )
+
+
+def usage_from_msg(msg: ModelUsageMsg) -> ModelUsage:
+    """What model calls cost, of a message."""
+    return ModelUsage(
+        model=msg.model,
+        calls=msg.calls,
+        prompt_tokens=msg.prompt_tokens,
+        completion_tokens=msg.completion_tokens,
+        model_s=msg.model_s,
+    )

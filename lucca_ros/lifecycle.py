@@ -1,0 +1,114 @@
+"""What every lucca node shares: logged transitions, and a main that configures, activates, spins and shuts down."""
+
+import faulthandler
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.signals import SignalHandlerOptions
+
+from lucca_core.errors import LuccaError
+
+NodeT = TypeVar('NodeT', bound=LifecycleNode)
+Transition = Callable[[Any, LifecycleState], TransitionCallbackReturn]
+
+_CALLBACKS_S = 2.0
+
+
+def logged_transition(transition: Transition) -> Transition:
+    """Logs why a transition failed: Jazzy's rclpy turns an exception in one into ERROR without a log line.
+
+    A LuccaError is a condition of the world (a file, a model, another node) and fails the transition, so that it can be
+    tried again; anything else is a bug and is raised after its name was logged.
+    """
+
+    @functools.wraps(transition)
+    def logged(node: Any, state: LifecycleState) -> TransitionCallbackReturn:
+        try:
+            return transition(node, state)
+        except LuccaError as error:
+            node.get_logger().error(f'{transition.__name__} failed: {error}')
+            return TransitionCallbackReturn.FAILURE
+        except Exception as error:
+            node.get_logger().fatal(f'{transition.__name__} raised {type(error).__name__}: {error}')
+            raise
+
+    return logged
+
+
+def refuse_impossible_transitions(node: LifecycleNode) -> None:
+    """Has `change_state` answer a transition that is not possible from the current state with `success: false`.
+
+    Jazzy's rclpy raises out of the executor instead, so that one mistaken call ends the process.
+    """
+    for service in node.services:
+        if service.srv_name.endswith('/change_state'):
+            service.callback = _refusing(node, service.callback)
+
+
+def _refusing(node: LifecycleNode, change_state: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def answer(request: Any, response: Any) -> Any:
+        try:
+            return change_state(request, response)
+        except rclpy_implementation.RCLError:
+            wanted = request.transition.label or request.transition.id
+            node.get_logger().warning(f'transition {wanted!r} is not possible from the current state')
+            response.success = False
+            return response
+
+    return answer
+
+
+def run_node(
+    make_node: Callable[[], NodeT], args: Sequence[str] | None = None, *, threads: int = 4, end_s: float = 9.0
+) -> int:
+    """Runs one lifecycle node until SIGINT or SIGTERM. Returns the exit code of the process.
+
+    With the parameter `autostart` (true unless overridden) the node configures and activates itself; without it a
+    lifecycle manager does. A failed autostart is exit code 1, so that whoever supervises the process starts it again.
+    A process that has not gone `end_s` (wall time, s) after it was told to says where it hangs and ends with 1.
+    """
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.ALL)
+    executor = MultiThreadedExecutor(num_threads=threads)
+    node: NodeT | None = None
+    try:
+        node = make_node()
+        refuse_impossible_transitions(node)
+        if not node.has_parameter('autostart'):
+            node.declare_parameter('autostart', True)
+        executor.add_node(node)
+        if node.get_parameter('autostart').value:
+            for transition in (node.trigger_configure, node.trigger_activate):
+                if transition() != TransitionCallbackReturn.SUCCESS:
+                    return 1
+        executor.spin()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    except rclpy_implementation.RCLError:
+        # A signal between the executor's look at the context and its use of it.
+        if rclpy.ok():
+            raise
+    finally:
+        # For the interpreter's own end too, which waits for threads; so nothing takes it back.
+        faulthandler.dump_traceback_later(end_s, exit=True)
+        # Jazzy's shutdown has a time to wait for callbacks that run, but does not wait.
+        executor._work_tracker.wait(_CALLBACKS_S)
+        executor.shutdown()
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+def main_of(make_node: Callable[[], LifecycleNode], *, threads: int = 4, end_s: float = 9.0) -> Callable[[], None]:
+    """A console-script entry point for a node."""
+
+    def main() -> None:
+        sys.exit(run_node(make_node, threads=threads, end_s=end_s))
+
+    return main

@@ -1,0 +1,131 @@
+"""A joint trajectory controller as ros2_control's: the newest trajectory wins, interpolated, and its last point is held.
+
+Positions are linear between points, cubic where both points carry velocities; the state at the moment of the command is the
+point before the first. Times are simulated seconds. In one thing it is gentler: a trajectory that is already past where the
+joints are is not jumped into but caught up with, because a late message must not become a blow.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+_LATE_S = 1e-9
+_CATCH_UP_PER_S = 1.0
+_SHORTEST_CATCH_UP_S = 0.05
+
+
+class TrajectoryController:
+    """One controller over a fixed group of joints; positions in rad (or m), in the order of `joints`."""
+
+    def __init__(
+        self, name: str, joints: Sequence[str], limits: Mapping[str, tuple[float, float]], start: Sequence[float]
+    ) -> None:
+        self.name = name
+        self.joints = tuple(joints)
+        self._lower = np.array([limits[joint][0] for joint in self.joints])
+        self._upper = np.array([limits[joint][1] for joint in self.joints])
+        self._times = np.zeros(1)
+        self._positions = np.clip(np.array(start, dtype=float), self._lower, self._upper)[None, :]
+        self._velocities: Array | None = None
+
+    def command(
+        self,
+        joints: Sequence[str],
+        times_s: Sequence[float] | Array,
+        positions: Sequence[Sequence[float]] | Array,
+        velocities: Sequence[Sequence[float]] | Array | None,
+        start_s: float,
+        now_s: float,
+    ) -> None:
+        """Replaces what is being followed.
+
+        Args:
+            joints: the controller's joints, all of them, in any order.
+            times_s: (n,) after `start_s`, rising; the first may be 0.
+            positions: (n, k) in the order of `joints`; clamped to the limits.
+            velocities: (n, k), or None for straight lines between points.
+            start_s: when the trajectory begins; 0 means now. It may have begun already.
+            now_s: time of the command.
+
+        Raises:
+            ValueError: joints that are not the controller's, shapes that do not match, numbers that are not finite, times
+                that do not rise, or a trajectory that ended before now. What was being followed goes on.
+        """
+        if sorted(joints) != sorted(self.joints):
+            raise ValueError(f'{self.name}: moves exactly {list(self.joints)}, got {list(joints)}')
+        times = np.asarray(times_s, dtype=float)
+        points = np.asarray(positions, dtype=float)
+        if times.ndim != 1 or len(times) == 0 or points.shape != (len(times), len(self.joints)):
+            raise ValueError(
+                f'{self.name}: needs times (n,) and positions (n, {len(self.joints)}), got {times.shape}, {points.shape}'
+            )
+        rates = None if velocities is None else np.asarray(velocities, dtype=float)
+        if rates is not None and rates.shape != points.shape:
+            raise ValueError(f'{self.name}: velocities {rates.shape} do not match positions {points.shape}')
+        finite = [times, points, np.array([start_s])] + ([] if rates is None else [rates])
+        if not all(np.isfinite(part).all() for part in finite):
+            raise ValueError(f'{self.name}: a number of the trajectory is not finite')
+        if times[0] < 0 or (np.diff(times) <= 0).any():
+            raise ValueError(f'{self.name}: times must rise from 0 or later, got {times.tolist()}')
+        begin_s = now_s if start_s == 0 else start_s
+        if begin_s + times[-1] < now_s - _LATE_S:
+            raise ValueError(
+                f'{self.name}: the trajectory ended at {begin_s + times[-1]:.3f} s, it is {now_s:.3f} s already'
+            )
+        order = [list(joints).index(joint) for joint in self.joints]
+        points = np.clip(points[:, order], self._lower, self._upper)
+        rates = None if rates is None else rates[:, order]
+        times = begin_s + times
+        position, velocity = self.sample(now_s)
+        self._times, self._positions, self._velocities = times, points, rates
+        if times[0] > now_s + _LATE_S:
+            self._begin_with(now_s, position, velocity, times[0])
+            return
+        behind = float(np.abs(self.sample(now_s)[0] - position).max())
+        if behind > 1e-6:
+            joined_s = now_s + max(_SHORTEST_CATCH_UP_S, behind / _CATCH_UP_PER_S)
+            self._begin_with(now_s, position, velocity, joined_s)
+
+    def _begin_with(self, now_s: float, position: Array, velocity: Array, joined_s: float) -> None:
+        """Puts the present state before the points from `joined_s` on, with the point that is due then between them."""
+        due, rate = self.sample(joined_s)
+        later = self._times > joined_s + _LATE_S
+        if joined_s <= self._times[0] + _LATE_S and self._velocities is not None:
+            rate = self._velocities[0]
+        self._positions = np.vstack([position, due, self._positions[later]])
+        if self._velocities is not None:
+            self._velocities = np.vstack([velocity, rate, self._velocities[later]])
+        self._times = np.concatenate([[now_s, joined_s], self._times[later]])
+
+    def sample(self, time_s: float) -> tuple[Array, Array]:
+        """Positions and velocities (k,) asked for at a time; before the first point the first, after the last the last."""
+        times, points = self._times, self._positions
+        if time_s >= times[-1]:
+            return points[-1], np.zeros(len(self.joints))
+        if time_s <= times[0]:
+            return points[0], np.zeros(len(self.joints))
+        index = int(np.searchsorted(times, time_s, side='right')) - 1
+        span = times[index + 1] - times[index]
+        part = (time_s - times[index]) / span
+        first, second = points[index], points[index + 1]
+        if self._velocities is None:
+            return first + part * (second - first), (second - first) / span
+        # Cubic Hermite between the two points.
+        start_rate, end_rate = self._velocities[index] * span, self._velocities[index + 1] * span
+        step = second - first
+        square = 3 * step - 2 * start_rate - end_rate
+        cube = start_rate + end_rate - 2 * step
+        position = first + part * (start_rate + part * (square + part * cube))
+        velocity = (start_rate + part * (2 * square + 3 * part * cube)) / span
+        return np.clip(position, self._lower, self._upper), velocity
+
+    def target(self, time_s: float) -> dict[str, float]:
+        """Positions asked for at a time, by joint."""
+        return dict(zip(self.joints, self.sample(time_s)[0].tolist(), strict=True))
+
+    def is_moving(self, time_s: float) -> bool:
+        """Whether the trajectory has points left to go at a time."""
+        return bool(time_s < self._times[-1])

@@ -1,0 +1,106 @@
+"""The simulator's values to messages, and trajectories from them."""
+
+import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import Header
+from trajectory_msgs.msg import JointTrajectory
+
+from lucca_ros.conversions import time_from_msg, time_to_msg
+from lucca_sim.world import CameraIntrinsics
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryCommand:
+    """A trajectory for one controller, see `TrajectoryController.command`."""
+
+    joints: tuple[str, ...]
+    times_s: NDArray[np.float64]
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64] | None
+    start_s: float
+
+
+def clock_to_msg(time_s: float) -> Clock:
+    """Simulated time."""
+    return Clock(clock=time_to_msg(time_s))
+
+
+def joint_state_to_msg(time_s: float, positions: Mapping[str, float], velocities: Mapping[str, float]) -> JointState:
+    """Positions and velocities of all joints; efforts are left empty."""
+    return JointState(
+        header=Header(stamp=time_to_msg(time_s)),
+        name=list(positions),
+        position=array.array('d', positions.values()),
+        velocity=array.array('d', [velocities[name] for name in positions]),
+    )
+
+
+def colour_to_msg(rgb: NDArray[np.uint8], time_s: float, frame_id: str) -> Image:
+    """A colour picture (h, w, 3) as rgb8."""
+    return _image(rgb, 'rgb8', 3 * rgb.shape[1], time_s, frame_id)
+
+
+def depth_to_msg(depth_m: NDArray[np.float32], time_s: float, frame_id: str) -> Image:
+    """A depth picture (h, w) in m as 32FC1."""
+    return _image(depth_m, '32FC1', 4 * depth_m.shape[1], time_s, frame_id)
+
+
+def camera_info_to_msg(camera: CameraIntrinsics, time_s: float, frame_id: str) -> CameraInfo:
+    """The pinhole of the colour and the depth camera, which are one here; no distortion."""
+    focal, (cx, cy) = camera.focal_px, camera.centre_px
+    return CameraInfo(
+        header=Header(stamp=time_to_msg(time_s), frame_id=frame_id),
+        width=camera.width,
+        height=camera.height,
+        distortion_model='plumb_bob',
+        d=[0.0] * 5,
+        k=[focal, 0.0, cx, 0.0, focal, cy, 0.0, 0.0, 1.0],
+        r=[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        p=[focal, 0.0, cx, 0.0, 0.0, focal, cy, 0.0, 0.0, 0.0, 1.0, 0.0],
+    )
+
+
+def trajectory_from_msg(msg: JointTrajectory) -> TrajectoryCommand:
+    """The trajectory of a message; velocities only where every point has them.
+
+    Raises:
+        ValueError: no point, or a point whose length is not that of the joint names.
+    """
+    if not msg.points:
+        raise ValueError('a trajectory needs at least one point')
+    count = len(msg.joint_names)
+    for point in msg.points:
+        if len(point.positions) != count or len(point.velocities) not in (0, count):
+            raise ValueError(
+                f'a point has {len(point.positions)} positions and {len(point.velocities)} velocities for {count} joints'
+            )
+    have_velocities = all(len(point.velocities) for point in msg.points)
+    return TrajectoryCommand(
+        joints=tuple(msg.joint_names),
+        times_s=np.array([point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec for point in msg.points]),
+        positions=np.array([point.positions for point in msg.points], dtype=float),
+        velocities=np.array([point.velocities for point in msg.points], dtype=float) if have_velocities else None,
+        start_s=time_from_msg(msg.header.stamp),
+    )
+
+
+def _image(
+    pixels: NDArray[np.uint8] | NDArray[np.float32], encoding: str, step: int, time_s: float, frame_id: str
+) -> Image:
+    image = Image(
+        header=Header(stamp=time_to_msg(time_s), frame_id=frame_id),
+        height=pixels.shape[0],
+        width=pixels.shape[1],
+        encoding=encoding,
+        is_bigendian=0,
+        step=step,
+    )
+    # An array is taken over as it is; of bytes rclpy would look at each one.
+    image.data = array.array('B', np.ascontiguousarray(pixels).tobytes())
+    return image

@@ -1,0 +1,225 @@
+"""The simulator as a ROS node: what a camera, joint encoders and ros2_control would say, and nothing that only a simulator knows."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import rclpy
+from lucca_interfaces.msg import TableState
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from trajectory_msgs.msg import JointTrajectory
+
+from lucca_core.errors import ConfigError
+from lucca_ros.conversions import time_from_msg
+from lucca_ros.lifecycle import logged_transition, main_of
+from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_sim.config import SimConfig
+from lucca_sim.conversions import (
+    TrajectoryCommand,
+    camera_info_to_msg,
+    clock_to_msg,
+    colour_to_msg,
+    depth_to_msg,
+    joint_state_to_msg,
+    trajectory_from_msg,
+)
+from lucca_sim.making import make_recorder, make_table
+from lucca_sim.pacing import Every, Leash, Pace
+from lucca_sim.recorder import Recorder
+from lucca_sim.robot_at_table import RobotAtTable
+from lucca_sim.viewing import Window, has_display
+
+_STOP_WITHIN_S = 20.0
+
+
+class SimulatorNode(LifecycleNode):
+    """Steps a table in a thread of its own, publishes what it senses and passes trajectories on to its controllers."""
+
+    def __init__(self, make_table: Callable[[SimConfig], RobotAtTable] = make_table, **node_options: Any) -> None:
+        super().__init__('simulator', **node_options)
+        declare_parameters(self, SimConfig())
+        self._make_table = make_table
+        self._commands: queue.SimpleQueue[tuple[str, TrajectoryCommand]] = queue.SimpleQueue()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._table: RobotAtTable | None = None
+        self._own_publishers: list[Any] = []
+        self._own_subscriptions: list[Any] = []
+
+    @logged_transition
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        # It makes the time that others follow; following it itself would stop both.
+        self.set_parameters([Parameter('use_sim_time', Parameter.Type.BOOL, False)])
+        self._config = read_parameters(self, SimConfig)
+        try:
+            self._table = self._make_table(self._config)
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
+        self._time = self._publisher(Clock, '/clock', 1)
+        self._joint_states = self._publisher(JointState, 'joint_states', 10)
+        if self._config.camera_enabled:
+            self._colour = self._publisher(Image, 'camera/color/image_raw', 2)
+            self._depth = self._publisher(Image, 'camera/depth/image_raw', 2)
+            self._camera_info = self._publisher(CameraInfo, 'camera/color/camera_info', 2)
+        return super().on_configure(state)
+
+    @logged_transition
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        assert self._table is not None
+        result = super().on_activate(state)
+        self._own_subscriptions = [
+            self.create_subscription(JointTrajectory, f'{name}/joint_trajectory', self._receiver_of(name), 10)
+            for name in self._table.controllers
+        ]
+        # Only the stamp is read: how far perception is, not what it sees.
+        self._leash = Leash(self._config.leash_s)
+        self._own_subscriptions.append(
+            self.create_subscription(
+                TableState, 'perception/objects', lambda msg: self._leash.seen(time_from_msg(msg.header.stamp)), 1
+            )
+        )
+        self._stopping.clear()
+        self._thread = threading.Thread(target=self._run, args=(self._table,), name='simulation')
+        self._thread.start()
+        return result
+
+    @logged_transition
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._stop()
+        for subscription in self._own_subscriptions:
+            self.destroy_subscription(subscription)
+        self._own_subscriptions = []
+        return super().on_deactivate(state)
+
+    @logged_transition
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        for publisher in self._own_publishers:
+            self.destroy_lifecycle_publisher(publisher)
+        self._own_publishers = []
+        self._table = None
+        return super().on_cleanup(state)
+
+    def destroy_node(self) -> None:
+        """Stops the simulation and finishes its files first."""
+        self._stop()
+        super().destroy_node()
+
+    def _publisher(self, message: type, topic: str, depth: int) -> Any:
+        publisher = self.create_lifecycle_publisher(message, topic, QoSProfile(depth=depth))
+        self._own_publishers.append(publisher)
+        return publisher
+
+    def _receiver_of(self, controller: str) -> Callable[[JointTrajectory], None]:
+        def receive(msg: JointTrajectory) -> None:
+            try:
+                self._commands.put((controller, trajectory_from_msg(msg)))
+            except ValueError as error:
+                self.get_logger().warning(f'{controller}: trajectory refused: {error}')
+
+        return receive
+
+    def _stop(self) -> None:
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(_STOP_WITHIN_S)
+            self._thread = None
+
+    def _run(self, table: RobotAtTable) -> None:
+        """The simulation thread. Rendering is here too: a graphics context belongs to one thread, and a second would only
+        take turns with this one."""
+        recorder = make_recorder(self._config, table)
+        window = self._open_window(table)
+        try:
+            if recorder is not None:
+                recorder.still('start')
+            self._simulate(table, recorder, window)
+        except Exception as error:
+            self.get_logger().fatal(f'the simulation stopped: {type(error).__name__}: {error}')
+            rclpy.try_shutdown(context=self.context)  # a process that looks alive and does nothing would help nobody
+            raise
+        finally:
+            if recorder is not None:
+                recorder.finish()
+                recorder.still('end')
+            if window is not None:
+                window.close()
+            table.close()
+
+    def _simulate(self, table: RobotAtTable, recorder: Recorder | None, window: Window | None) -> None:
+        config = self._config
+        pace = Pace(config.speed)
+        clock, joints, camera = (
+            Every(config.clock_rate_hz),
+            Every(config.joint_state_rate_hz),
+            Every(config.camera_rate_hz),
+        )
+        wall_clock, shown = Every(config.clock_wall_rate_hz), Every(30.0)
+        tick_s = 1.0 / max(config.clock_rate_hz, config.joint_state_rate_hz)
+        ticks = round(table.time_s / tick_s)
+        while not self._stopping.is_set() and self.context.ok():
+            self._pass_commands_on(table)
+            self._leash.wait(table.time_s)
+            table.step(ticks * tick_s)
+            ticks += 1
+            now = table.time_s
+            try:
+                if clock.due(now) and wall_clock.due(time.monotonic()):
+                    self._time.publish(clock_to_msg(now))
+                if joints.due(now):
+                    self._joint_states.publish(
+                        joint_state_to_msg(now, table.joint_positions(), table.joint_velocities())
+                    )
+                if config.camera_enabled and camera.due(now):
+                    self._publish_pictures(table, now)
+            except Exception:
+                if not self.context.ok():
+                    return  # shut down between the check and the call
+                raise
+            if recorder is not None and now >= recorder.next_s - 1e-6:
+                recorder.sample()
+            if window is not None and shown.due(time.monotonic()):
+                window.refresh()
+            wait_s = pace.wait_s(now, time.monotonic())
+            if wait_s > 0:
+                self._stopping.wait(wait_s)
+
+    def _pass_commands_on(self, table: RobotAtTable) -> None:
+        while True:
+            try:
+                controller, command = self._commands.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                table.command(
+                    controller, command.joints, command.times_s, command.positions, command.velocities, command.start_s
+                )
+            except ValueError as error:
+                self.get_logger().warning(f'trajectory refused: {error}')
+
+    def _publish_pictures(self, table: RobotAtTable, now: float) -> None:
+        watched = self._colour.get_subscription_count(), self._depth.get_subscription_count()
+        frame_id = table.profile.camera_link
+        if any(watched):
+            rgb, depth_m = table.render()
+            if watched[1]:
+                self._depth.publish(depth_to_msg(depth_m, now, frame_id))
+            if watched[0]:
+                self._colour.publish(colour_to_msg(rgb, now, frame_id))
+        self._camera_info.publish(camera_info_to_msg(table.camera_info, now, frame_id))
+
+    def _open_window(self, table: RobotAtTable) -> Window | None:
+        if not self._config.viewer:
+            return None
+        if not has_display():
+            self.get_logger().warning('viewer: no display (DISPLAY and WAYLAND_DISPLAY are not set), going on without')
+            return None
+        return Window(table)
+
+
+main = main_of(SimulatorNode, end_s=_STOP_WITHIN_S + 5.0)

@@ -1,0 +1,135 @@
+"""What a run leaves behind for people and for the judge: the trace of all states, a video and stills.
+
+The trace is the only way by which true object poses leave the simulator, and it is written when the run is over.
+"""
+
+import logging
+import os
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_sim.table import Table
+
+_log = logging.getLogger(__name__)
+
+TRACE_FILE = 'trace.npz'
+VIDEO_FILE = 'demo.mp4'
+
+
+class Recorder:
+    """Samples a table as it is stepped; `finish` writes the files.
+
+    `trace.npz` holds `time_s` (t,), `object_names` (n,), `object_labels` (n,), `object_positions_m` (t, n, 3),
+    `object_orientations_wxyz` (t, n, 4), `object_velocities` (t, n, 6; linear m/s, angular rad/s), `object_held_by` (t, n;
+    '' or the hand's side), `joint_names` (j,), `joint_positions` (t, j; rad or m), `container_names` (c,),
+    `container_positions_m` (c, 3; centre of the footprint), `container_sizes_m` (c, 3), `region_names` (r,), `region_bounds_m`
+    (r, 4; x low, x high, y low, y high), `scene`, `seed` and `engine`.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        folder: Path,
+        *,
+        engine: str,
+        trace_rate_hz: float = 50.0,
+        video_rate_hz: float = 0.0,
+        video_speed: float = 8.0,
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._table = table
+        self._folder = folder
+        self._engine = engine
+        self._trace_period_s = 1.0 / trace_rate_hz
+        self._video_period_s = 1.0 / video_rate_hz if video_rate_hz > 0 else float('inf')
+        self._frames_per_s = max(1.0, video_rate_hz * video_speed)
+        self._rows = 0
+        self._frames = 0
+        self._times: list[float] = []
+        self._positions: list[NDArray[np.float64]] = []
+        self._orientations: list[NDArray[np.float64]] = []
+        self._velocities: list[NDArray[np.float64]] = []
+        self._held: list[tuple[str, ...]] = []
+        self._joints: list[list[float]] = []
+        self._joint_names = tuple(table.joint_positions())
+        self._video: cv2.VideoWriter | None = None
+        self._finished = False
+
+    @property
+    def next_s(self) -> float:
+        """When `sample` next has something to do, in simulated s."""
+        return self._rows * self._trace_period_s
+
+    def sample(self) -> None:
+        """Takes what is due now: a row of the trace, a frame of the video. Call it at least as often as `next_s` says."""
+        now = self._table.time_s
+        if now >= self._rows * self._trace_period_s - 1e-6:
+            self._rows += 1
+            states = self._table.object_states()
+            self._times.append(now)
+            self._positions.append(states.positions_m)
+            self._orientations.append(states.orientations_wxyz)
+            self._velocities.append(states.velocities)
+            self._held.append(states.held_by)
+            self._joints.append(list(self._table.joint_positions().values()))
+        if self._video_period_s < float('inf') and now >= self._frames * self._video_period_s - 1e-6:
+            self._frames += 1
+            self._add_frame()
+
+    def still(self, name: str) -> Path:
+        """Writes a picture `NAME.png` of this moment, smooth and with shadows."""
+        path = self._folder / f'{name}.png'
+        cv2.imwrite(str(path), cv2.cvtColor(self._table.showcase(smooth=True), cv2.COLOR_RGB2BGR))
+        return path
+
+    def finish(self) -> None:
+        """Closes the video and writes the trace, whole or not at all. A second call does nothing."""
+        if self._finished:
+            return
+        self._finished = True
+        if self._video is not None:
+            self._video.release()
+        scene = self._table.scene
+        names = np.array(scene.object_names, dtype=str)
+        count, joints = len(names), len(self._joint_names)
+        rows = len(self._times)
+        bounds = [(*region.area.x_m, *region.area.y_m) for region in scene.regions]
+        path = self._folder / TRACE_FILE
+        part = path.with_suffix('.part.npz')
+        with part.open('wb') as stream:
+            np.savez_compressed(
+                stream,
+                time_s=np.array(self._times),
+                object_names=names,
+                object_labels=np.array([item.label for item in scene.objects], dtype=str),
+                object_positions_m=np.array(self._positions).reshape(rows, count, 3),
+                object_orientations_wxyz=np.array(self._orientations).reshape(rows, count, 4),
+                object_velocities=np.array(self._velocities).reshape(rows, count, 6),
+                object_held_by=np.array(self._held, dtype=str).reshape(rows, count),
+                joint_names=np.array(self._joint_names, dtype=str),
+                joint_positions=np.array(self._joints).reshape(rows, joints),
+                container_names=np.array([item.name for item in scene.containers], dtype=str),
+                container_positions_m=np.array([item.position_world_m for item in scene.containers]).reshape(-1, 3),
+                container_sizes_m=np.array([item.size_m for item in scene.containers]).reshape(-1, 3),
+                region_names=np.array([region.name for region in scene.regions], dtype=str),
+                region_bounds_m=np.array(bounds).reshape(-1, 4),
+                scene=np.array(scene.name),
+                seed=np.array(scene.seed),
+                engine=np.array(self._engine),
+            )
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(path)
+        _log.info('wrote %s: %d rows, %d frames of video', path, rows, self._frames)
+
+    def _add_frame(self) -> None:
+        frame = cv2.cvtColor(self._table.showcase(), cv2.COLOR_RGB2BGR)
+        if self._video is None:
+            height, width = frame.shape[:2]
+            self._video = cv2.VideoWriter(
+                str(self._folder / VIDEO_FILE), cv2.VideoWriter.fourcc(*'mp4v'), self._frames_per_s, (width, height)
+            )
+        self._video.write(frame)

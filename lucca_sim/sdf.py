@@ -1,0 +1,286 @@
+"""The same scene as an SDF world for Gazebo: table, containers, objects with their inertia, and the robot link by link.
+
+Grasps are not declared there as they are in `attachment`: in Gazebo friction has to hold, or a plugin of its own.
+"""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from lucca_robot.profile import RobotProfile
+from lucca_robot.urdf import Inertial, Joint, Link, Shape
+from lucca_sim.scene import Scene
+from lucca_sim.shapes import Part, container_parts, object_parts
+from lucca_sim.things import SceneObject
+from lucca_sim.world import CameraIntrinsics, build_world
+
+SDF_VERSION = '1.9'
+ROBOT_MODEL = 'robot'
+
+_SYSTEMS = (
+    ('gz-sim-physics-system', 'gz::sim::systems::Physics'),
+    ('gz-sim-user-commands-system', 'gz::sim::systems::UserCommands'),
+    ('gz-sim-scene-broadcaster-system', 'gz::sim::systems::SceneBroadcaster'),
+)
+_STEP_S = 0.004
+_CAMERA_RATE_HZ = 10
+# Servo gains of Gazebo's trajectory controller, Nm/rad and Nms/rad: the stiff arm, the light hand.
+_ARM_GAINS, _HAND_GAINS = (1500.0, 60.0), (2.0, 0.05)
+# A link without mass of its own is a mere frame, but Gazebo needs one that it can move.
+_FRAME_MASS_KG, _FRAME_INERTIA = 1e-3, 1e-6
+
+
+def write_sdf(scene: Scene, profile: RobotProfile, path: Path) -> None:
+    """Writes the world `scene.name` to `path`, all numbers in full precision."""
+    root = sdf_of(scene, profile)
+    ET.indent(root)
+    ET.ElementTree(root).write(path, encoding='utf-8', xml_declaration=True)
+
+
+def sdf_of(scene: Scene, profile: RobotProfile) -> ET.Element:
+    """The `<sdf>` element of a scene with a robot."""
+    root = ET.Element('sdf', version=SDF_VERSION)
+    world = ET.SubElement(root, 'world', name=scene.name)
+    physics = ET.SubElement(world, 'physics', name='step', type='ignored')
+    _text(physics, 'max_step_size', _STEP_S)
+    _text(physics, 'real_time_factor', 1.0)
+    for filename, name in _SYSTEMS:
+        ET.SubElement(world, 'plugin', filename=filename, name=name)
+    sensors = ET.SubElement(world, 'plugin', filename='gz-sim-sensors-system', name='gz::sim::systems::Sensors')
+    _text(sensors, 'render_engine', 'ogre2')
+    _add_light(world)
+    _add_table(world, scene)
+    for container in scene.containers:
+        link = _static_model(world, container.name, container.position_world_m)
+        for index, part in enumerate(container_parts(container)):
+            _add_part(link, str(index), part, container.rgb)
+    _add_objects(world, scene, profile)
+    _add_robot(world, profile)
+    return root
+
+
+def _add_light(world: ET.Element) -> None:
+    light = ET.SubElement(world, 'light', name='key light', type='directional')
+    _pose(light, (1.2, -1.0, 3.4))
+    _text(light, 'cast_shadows', 'false')
+    _text(light, 'diffuse', '0.8 0.8 0.8 1')
+    _text(light, 'specular', '0.1 0.1 0.1 1')
+    _text(light, 'direction', '-0.3 0.3 -0.9')
+
+
+def _add_table(world: ET.Element, scene: Scene) -> None:
+    floor = _static_model(world, 'floor', (0.0, 0.0, -0.005))
+    _add_part(floor, 'plate', Part(kind='box', size_m=(8.0, 8.0, 0.01)), (0.52, 0.53, 0.55))
+    (x0, x1), (y0, y1), thick = scene.table.x_m, scene.table.y_m, 0.04
+    table = _static_model(world, 'table', ((x0 + x1) / 2, (y0 + y1) / 2, scene.table.height_m - thick / 2))
+    _add_part(table, 'plate', Part(kind='box', size_m=(x1 - x0, y1 - y0, thick)), scene.table.rgb)
+
+
+def _add_objects(world: ET.Element, scene: Scene, profile: RobotProfile) -> None:
+    compiled = build_world(scene, profile).compile()
+    for item in scene.objects:
+        model = ET.SubElement(world, 'model', name=item.name)
+        _pose(model, item.pose.position_m, quat_xyzw=item.pose.orientation_xyzw)
+        link = ET.SubElement(model, 'link', name='link')
+        _add_inertial_of_body(link, compiled, item)
+        for index, part in enumerate(object_parts(item)):
+            _add_part(link, str(index), part, item.rgb, friction=0.9)
+
+
+def _add_inertial_of_body(link: ET.Element, model: mujoco.MjModel, item: SceneObject) -> None:
+    body = model.body(item.name)
+    w, x, y, z = (float(value) for value in body.iquat)
+    inertial = ET.SubElement(link, 'inertial')
+    _pose(inertial, tuple(map(float, body.ipos)), quat_xyzw=(x, y, z, w))
+    _text(inertial, 'mass', float(body.mass[0]))
+    _add_inertia(inertial, (*map(float, body.inertia), 0.0, 0.0, 0.0))
+
+
+def _add_robot(world: ET.Element, profile: RobotProfile) -> None:
+    description = profile.description
+    model = ET.SubElement(world, 'model', name=ROBOT_MODEL)
+    if description.root != 'world':
+        _add_link(model, description.link(description.root), None)
+        anchor = ET.SubElement(model, 'joint', name='anchor', type='fixed')
+        _text(anchor, 'parent', 'world')
+        _text(anchor, 'child', description.root)
+    for joint in description.joints:
+        link = _add_link(model, description.link(joint.child), joint)
+        if joint.child == profile.camera_link:
+            _add_camera(link)
+        _add_joint(model, joint)
+    states = ET.SubElement(
+        model, 'plugin', filename='gz-sim-joint-state-publisher-system', name='gz::sim::systems::JointStatePublisher'
+    )
+    _text(states, 'topic', '/joint_states')
+    for joint in description.moving_joints:
+        _text(states, 'joint_name', joint.name)
+    hands = {arm.hand.controller for arm in profile.arms.values()}
+    for name, joints in profile.controllers.items():
+        plugin = ET.SubElement(
+            model,
+            'plugin',
+            filename='gz-sim-joint-trajectory-controller-system',
+            name='gz::sim::systems::JointTrajectoryController',
+        )
+        _text(plugin, 'topic', f'/{name}/joint_trajectory')
+        stiffness, damping = _HAND_GAINS if name in hands else _ARM_GAINS
+        for joint_name in joints:
+            _text(plugin, 'joint_name', joint_name)
+            _text(plugin, 'initial_position', profile.home[joint_name])
+            _text(plugin, 'position_p_gain', stiffness)
+            _text(plugin, 'position_d_gain', damping)
+
+
+def _add_link(model: ET.Element, link: Link, joint: Joint | None) -> ET.Element:
+    element = ET.SubElement(model, 'link', name=link.name)
+    if joint is not None:
+        # The joint's frame is the child's frame: the link says where it is in its parent, the joint adds nothing.
+        relative_to = '__model__' if joint.parent == 'world' else joint.parent
+        _pose(element, joint.origin.xyz, rpy=joint.origin.rpy, relative_to=relative_to)
+    _text(element, 'gravity', 'false')
+    inertial = ET.SubElement(element, 'inertial')
+    _add_robot_inertial(inertial, link.inertial)
+    for index, shape in enumerate(link.shapes):
+        for kind in ('collision', 'visual'):
+            solid = ET.SubElement(element, kind, name=f'{kind} {index}')
+            _pose(solid, shape.origin.xyz, rpy=shape.origin.rpy)
+            _add_robot_geometry(solid, shape)
+            if kind == 'visual':
+                _add_material(solid, shape.rgba[:3])
+    return element
+
+
+def _add_robot_inertial(element: ET.Element, inertial: Inertial | None) -> None:
+    if inertial is None:
+        _text(element, 'mass', _FRAME_MASS_KG)
+        _add_inertia(element, (_FRAME_INERTIA, _FRAME_INERTIA, _FRAME_INERTIA, 0.0, 0.0, 0.0))
+        return
+    _pose(element, inertial.origin.xyz, rpy=inertial.origin.rpy)
+    _text(element, 'mass', inertial.mass_kg)
+    ixx, iyy, izz, ixy, ixz, iyz = inertial.inertia
+    _add_inertia(element, (ixx, iyy, izz, ixy, ixz, iyz))
+
+
+def _add_inertia(inertial: ET.Element, values: Sequence[float]) -> None:
+    element = ET.SubElement(inertial, 'inertia')
+    for name, value in zip(('ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz'), values, strict=True):
+        _text(element, name, value)
+
+
+def _add_joint(model: ET.Element, joint: Joint) -> None:
+    kind = joint.kind if joint.moves else 'fixed'
+    element = ET.SubElement(model, 'joint', name=joint.name, type=kind)
+    _text(element, 'parent', joint.parent)
+    _text(element, 'child', joint.child)
+    if not joint.moves:
+        return
+    axis = ET.SubElement(element, 'axis')
+    _text(axis, 'xyz', _numbers(joint.axis))
+    limit = ET.SubElement(axis, 'limit')
+    _text(limit, 'lower', joint.lower)
+    _text(limit, 'upper', joint.upper)
+    _text(limit, 'velocity', joint.velocity)
+    # The published efforts are far below what the arms need (or far above): they are not enforced, here or in MuJoCo.
+
+
+def _add_camera(link: ET.Element) -> None:
+    camera = CameraIntrinsics()
+    for kind, topic in (('camera', 'camera/color/image_raw'), ('depth_camera', 'camera/depth/image_raw')):
+        sensor = ET.SubElement(link, 'sensor', name=f'realsense {kind}', type=kind)
+        # Gazebo's cameras look along x with z up; the link is an optical frame: along z with y down.
+        _pose(sensor, (0.0, 0.0, 0.0), quat_xyzw=(0.5, -0.5, 0.5, 0.5))
+        _text(sensor, 'topic', topic)
+        _text(sensor, 'update_rate', _CAMERA_RATE_HZ)
+        element = ET.SubElement(sensor, 'camera')
+        _text(element, 'horizontal_fov', float(2 * np.arctan(camera.width / 2 / camera.focal_px)))
+        image = ET.SubElement(element, 'image')
+        _text(image, 'width', camera.width)
+        _text(image, 'height', camera.height)
+        _text(image, 'format', 'R_FLOAT32' if kind == 'depth_camera' else 'R8G8B8')
+        clip = ET.SubElement(element, 'clip')
+        _text(clip, 'near', 0.05)
+        _text(clip, 'far', 10.0)
+
+
+def _static_model(world: ET.Element, name: str, position: tuple[float, float, float]) -> ET.Element:
+    model = ET.SubElement(world, 'model', name=name)
+    _text(model, 'static', 'true')
+    _pose(model, position)
+    link = ET.SubElement(model, 'link', name='link')
+    inertial = ET.SubElement(link, 'inertial')
+    _text(inertial, 'mass', 10.0)
+    _add_inertia(inertial, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
+    return link
+
+
+def _add_part(link: ET.Element, name: str, part: Part, rgb: tuple[float, float, float], friction: float = 0.8) -> None:
+    w, x, y, z = part.quat_wxyz
+    for kind in ('collision', 'visual'):
+        solid = ET.SubElement(link, kind, name=f'{kind} {name}')
+        _pose(solid, part.position_m, quat_xyzw=(x, y, z, w))
+        geometry = ET.SubElement(solid, 'geometry')
+        shape = ET.SubElement(geometry, part.kind)
+        sx, sy, sz = part.size_m
+        match part.kind:
+            case 'box':
+                _text(shape, 'size', _numbers(part.size_m))
+            case 'sphere':
+                _text(shape, 'radius', sx / 2)
+            case 'ellipsoid':
+                _text(shape, 'radii', _numbers((sx / 2, sy / 2, sz / 2)))
+            case 'cylinder':
+                _text(shape, 'radius', sx / 2)
+                _text(shape, 'length', sz)
+            case _:
+                _text(shape, 'radius', sx / 2)
+                _text(shape, 'length', sz - sx)
+        if kind == 'visual':
+            _add_material(solid, rgb)
+        else:
+            surface = ET.SubElement(ET.SubElement(ET.SubElement(solid, 'surface'), 'friction'), 'ode')
+            _text(surface, 'mu', friction)
+            _text(surface, 'mu2', friction)
+
+
+def _add_robot_geometry(solid: ET.Element, shape: Shape) -> None:
+    element = ET.SubElement(ET.SubElement(solid, 'geometry'), shape.kind)
+    if shape.kind == 'box':
+        _text(element, 'size', _numbers(shape.dimensions_m))
+        return
+    _text(element, 'radius', shape.dimensions_m[0])
+    if shape.kind == 'capsule':
+        _text(element, 'length', shape.dimensions_m[1])
+
+
+def _add_material(visual: ET.Element, rgb: Sequence[float]) -> None:
+    material = ET.SubElement(visual, 'material')
+    _text(material, 'ambient', _numbers((*rgb, 1.0)))
+    _text(material, 'diffuse', _numbers((*rgb, 1.0)))
+
+
+def _pose(
+    parent: ET.Element,
+    position: Sequence[float],
+    *,
+    rpy: Sequence[float] = (0.0, 0.0, 0.0),
+    quat_xyzw: Sequence[float] | None = None,
+    relative_to: str = '',
+) -> None:
+    element = ET.SubElement(parent, 'pose')
+    if relative_to:
+        element.set('relative_to', relative_to)
+    if quat_xyzw is not None:
+        element.set('rotation_format', 'quat_xyzw')
+    element.text = _numbers((*position, *(rpy if quat_xyzw is None else quat_xyzw)))
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return ' '.join(repr(float(value)) for value in values)
+
+
+def _text(parent: ET.Element, tag: str, value: float | str) -> None:
+    ET.SubElement(parent, tag).text = value if isinstance(value, str) else repr(value)

@@ -1,0 +1,69 @@
+"""Where a thing comes to rest when it is let go, without dynamics: in what it is over, else on what is below it."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_sim.scene import Scene
+from lucca_sim.things import SceneContainer
+
+Array = NDArray[np.float64]
+
+_GAP_M = 0.003
+
+
+class Settling:
+    """Finds resting places on the table of one scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def place(self, index: int, position: Array, others: Mapping[int, Array]) -> Array:
+        """Centre (3,) at which object `index`, let go at `position`, rests; `others` are the centres of those at rest.
+
+        Over a box or bowl it goes to the free spot of the floor that is nearest, or on top where there is none; over the tower
+        place onto the highest thing there, in the middle; elsewhere onto the table or what lies below.
+        """
+        x, y = float(position[0]), float(position[1])
+        for container in self._scene.containers:
+            if container.outline.contains(x, y):
+                if container.shape == 'pad':
+                    centre = container.position_world_m
+                    return self._on_top(index, centre[0], centre[1], centre[2] + container.size_m[2], others, 0.6)
+                return self._inside(index, x, y, container, others)
+        return self._on_top(index, x, y, self._scene.table.height_m, others, 1.0)
+
+    def _on_top(self, index: int, x: float, y: float, floor: float, others: Mapping[int, Array], near: float) -> Array:
+        item = self._scene.objects[index]
+        for other, centre in others.items():
+            below = self._scene.objects[other]
+            reach = near * (below.footprint_radius_m + (0.0 if near < 1 else 0.5 * item.footprint_radius_m))
+            if math.hypot(x - centre[0], y - centre[1]) < reach:
+                floor = max(floor, float(centre[2]) + below.size_m[2] / 2)
+        return np.array((x, y, floor + item.size_m[2] / 2))
+
+    def _inside(self, index: int, x: float, y: float, container: SceneContainer, others: Mapping[int, Array]) -> Array:
+        item, centre = self._scene.objects[index], container.position_world_m
+        radius = item.footprint_radius_m
+        share = 1.0 if container.shape == 'open_box' else 0.7
+        room_x = max(0.0, share * container.size_m[0] / 2 - container.wall_m - radius)
+        room_y = max(0.0, share * container.size_m[1] / 2 - container.wall_m - radius)
+        inside = [
+            (self._scene.objects[other], where)
+            for other, where in others.items()
+            if container.outline.contains(float(where[0]), float(where[1]))
+        ]
+        best, least = (centre[0], centre[1]), math.inf
+        for spot_x in np.linspace(centre[0] - room_x, centre[0] + room_x, 15):
+            for spot_y in np.linspace(centre[1] - room_y, centre[1] + room_y, 15):
+                overlap = 0.0
+                for other, where in inside:
+                    gap = math.hypot(spot_x - where[0], spot_y - where[1])
+                    overlap += max(0.0, radius + other.footprint_radius_m + _GAP_M - gap)
+                cost = 100.0 * overlap + math.hypot(spot_x - x, spot_y - y)
+                if cost < least:
+                    best, least = (float(spot_x), float(spot_y)), cost
+        floor = centre[2] + container.wall_m
+        return np.array((best[0], best[1], floor + item.size_m[2] / 2))

@@ -1,0 +1,92 @@
+"""The frozen values a scene is made of: areas, objects, containers, regions."""
+
+import math
+from dataclasses import dataclass
+
+from lucca_core.values import Pose
+
+_NOWHERE = Pose((0.0, 0.0, 0.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rectangle:
+    """An area of the table, as ranges along world x and y in m."""
+
+    x_m: tuple[float, float]
+    y_m: tuple[float, float]
+
+    def contains(self, x: float, y: float) -> bool:
+        """True for points inside or on the edge."""
+        return self.x_m[0] <= x <= self.x_m[1] and self.y_m[0] <= y <= self.y_m[1]
+
+    def distance_m(self, x: float, y: float) -> float:
+        """From a point to the rectangle; 0 inside."""
+        dx = max(self.x_m[0] - x, 0.0, x - self.x_m[1])
+        dy = max(self.y_m[0] - y, 0.0, y - self.y_m[1])
+        return math.hypot(dx, dy)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTop(Rectangle):
+    """The plate that everything stands on; `height_m` is world z of its surface."""
+
+    height_m: float
+    rgb: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneObject:
+    """One thing that can be moved. `size_m` is its extent along its own axes as it rests; `pose` is of its centre, in
+    the world frame, as it stands at the start."""
+
+    name: str
+    label: str
+    colour: str
+    shape: str
+    size_m: tuple[float, float, float]
+    rgb: tuple[float, float, float]
+    mass_kg: float
+    pose: Pose = _NOWHERE
+
+    @property
+    def footprint_radius_m(self) -> float:
+        """Radius of the circle on the table that the object stays within at any yaw."""
+        sx, sy, _ = self.size_m
+        return (max(sx, sy) if self.shape not in ('box', 'open_box') else math.hypot(sx, sy)) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneContainer:
+    """One thing that holds others, fixed to the table. `size_m` is its outer extent, `position_world_m` the centre of its
+    footprint on the table's surface."""
+
+    name: str
+    shape: str
+    size_m: tuple[float, float, float]
+    wall_m: float
+    rgb: tuple[float, float, float]
+    position_world_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def outline(self) -> Rectangle:
+        """Its footprint, walls included."""
+        x, y, _ = self.position_world_m
+        sx, sy, _ = self.size_m
+        return Rectangle(x_m=(x - sx / 2, x + sx / 2), y_m=(y - sy / 2, y + sy / 2))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """A named area of the table that is no body: nothing to see or to touch marks it."""
+
+    name: str
+    area: Rectangle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Where random placements may lie, and how far apart."""
+
+    areas: tuple[Rectangle, ...]
+    spacing_m: float
+    clearance_m: float

@@ -1,0 +1,247 @@
+"""The MuJoCo world of a scene and a robot, built in code: nothing goes through XML text, which holds six digits only."""
+
+import math
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_robot.kinematics import RobotKinematics
+from lucca_robot.model import robot_spec
+from lucca_robot.profile import RobotProfile
+from lucca_sim.scene import Scene
+from lucca_sim.shapes import Part, container_parts, object_parts
+from lucca_sim.things import SceneObject
+
+CAMERA = 'realsense'
+SHOWCASE = 'showcase'
+
+# Who can touch whom. Links of one arm never meet each other here: motions are checked against that before they start.
+_STATIC, _OBJECT, _LEFT, _RIGHT, _BASE = 1, 2, 4, 8, 16
+_TURN_DAMPING = 5e-4
+_ROUND = frozenset({'sphere', 'ellipsoid', 'cylinder', 'capsule', 'arc', 'pear'})
+
+_GEOMS = {
+    'box': mujoco.mjtGeom.mjGEOM_BOX,
+    'sphere': mujoco.mjtGeom.mjGEOM_SPHERE,
+    'ellipsoid': mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+    'cylinder': mujoco.mjtGeom.mjGEOM_CYLINDER,
+    'capsule': mujoco.mjtGeom.mjGEOM_CAPSULE,
+}
+
+# The colour camera of a RealSense D415 sees about 43 degrees high at 640x480; two more leave a margin at the table's sides.
+CAMERA_FOV_Y_DEG = 45.0
+CAMERA_WIDTH, CAMERA_HEIGHT = 640, 480
+# Of a video frame; a still is drawn twice as large and averaged, which smooths its edges.
+SHOWCASE_WIDTH, SHOWCASE_HEIGHT = 1280, 720
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraIntrinsics:
+    """A pinhole camera in pixels; pixel centres are at whole numbers."""
+
+    width: int = CAMERA_WIDTH
+    height: int = CAMERA_HEIGHT
+    fov_y_deg: float = CAMERA_FOV_Y_DEG
+
+    @property
+    def focal_px(self) -> float:
+        """fx and fy."""
+        return self.height / 2 / math.tan(math.radians(self.fov_y_deg) / 2)
+
+    @property
+    def centre_px(self) -> tuple[float, float]:
+        """cx, cy."""
+        return (self.width - 1) / 2, (self.height - 1) / 2
+
+
+def holds_name(side: str, object_name: str) -> str:
+    """The name of the weld by which a hand holds an object."""
+    return f'{side} holds {object_name}'
+
+
+def build_world(
+    scene: Scene, profile: RobotProfile, camera_offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+) -> mujoco.MjSpec:
+    """Table, floor, lights, containers, objects, robot, cameras and the welds that a hand may make, none of them active.
+
+    Bodies are named after objects, containers and the robot's links; the weld of a hand and an object by `holds_name`.
+    `camera_offset_m` moves the camera off the place that the robot's description gives it, along the world's axes.
+    """
+    # The scene is added around the robot: attaching the robot to a scene without a prefix is something MuJoCo warns of.
+    spec = robot_spec(profile)
+    _set_up_robot(spec, profile, camera_offset_m)
+    spec.modelname = f'{scene.name} {scene.seed}'
+    spec.compiler.degree = False
+    spec.option.timestep = 0.004
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 3.0
+    _add_looks(spec)
+    _add_room(spec, scene)
+    for container in scene.containers:
+        body = spec.worldbody.add_body(name=container.name, pos=container.position_world_m)
+        for index, part in enumerate(container_parts(container)):
+            geom = _add_part(body, f'{container.name}/{index}', part, container.rgb)
+            geom.contype, geom.conaffinity = _STATIC, 0
+            geom.friction = (0.8, 0.005, 0.004)
+    for item in scene.objects:
+        _add_object(spec, item)
+    for side, arm in profile.arms.items():
+        for item in scene.objects:
+            weld = spec.add_equality(
+                name=holds_name(side, item.name),
+                type=mujoco.mjtEq.mjEQ_WELD,
+                objtype=mujoco.mjtObj.mjOBJ_BODY,
+                name1=arm.tool_link,
+                name2=item.name,
+                active=False,
+                solref=(0.012, 1.0),
+            )
+            weld.data[10] = 1.0
+    return spec
+
+
+def rest_pose(model: mujoco.MjModel, profile: RobotProfile) -> NDArray[np.float64]:
+    """qpos with the robot at home and every object where the scene put it."""
+    qpos: NDArray[np.float64] = model.qpos0.copy()
+    for name, position in profile.home.items():
+        qpos[model.jnt_qposadr[model.joint(name).id]] = position
+    return qpos
+
+
+def _add_looks(spec: mujoco.MjSpec) -> None:
+    looks = spec.visual
+    looks.global_.offwidth, looks.global_.offheight = 2 * SHOWCASE_WIDTH, 2 * SHOWCASE_HEIGHT
+    looks.quality.offsamples = 0  # multisampling makes a frame three times as dear in software
+    looks.quality.shadowsize = 4096
+    looks.headlight.ambient = (0.42, 0.42, 0.42)
+    looks.headlight.diffuse = (0.18, 0.18, 0.18)
+    looks.headlight.specular = (0.0, 0.0, 0.0)
+    # Fixed, because they scale near and far planes: the depth image must not change its steps with the objects.
+    spec.stat.extent = 1.0
+    spec.stat.center = (0.4, 0.0, 0.9)
+    looks.map.znear, looks.map.zfar = 0.05, 12.0
+    spec.add_texture(
+        name='sky',
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=(0.86, 0.89, 0.93),
+        rgb2=(0.58, 0.63, 0.70),
+        width=128,
+        height=768,
+    )
+
+
+def _add_room(spec: mujoco.MjSpec, scene: Scene) -> None:
+    world, table = spec.worldbody, scene.table
+    # Shadows are drawn in pictures for people only: the camera's frames switch them off, five times faster. The key light
+    # hangs inside the robot's frame, so that the frame's shadow falls beside the table.
+    key = world.add_light(name='key light', pos=(0.75, -0.35, 2.5), castshadow=True)
+    key.type, key.cutoff, key.exponent = mujoco.mjtLightType.mjLIGHT_SPOT, 80.0, 1.0
+    key.dir, key.diffuse = (-0.25, 0.2, -1.0), (0.46, 0.46, 0.46)
+    fill = world.add_light(name='fill light', pos=(-0.4, 1.6, 3.2), dir=(0.8, -1.6, -2.4), castshadow=False)
+    fill.type, fill.diffuse = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, (0.20, 0.20, 0.20)
+    key.specular = fill.specular = (0.08, 0.08, 0.08)
+    floor = world.add_geom(name='floor', type=mujoco.mjtGeom.mjGEOM_PLANE, size=(4, 4, 0.1), rgba=(0.52, 0.53, 0.55, 1))
+    floor.contype, floor.conaffinity = _STATIC, 0
+    (x0, x1), (y0, y1) = table.x_m, table.y_m
+    thick = 0.04
+    plate = world.add_geom(
+        name='table',
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=((x1 - x0) / 2, (y1 - y0) / 2, thick / 2),
+        pos=((x0 + x1) / 2, (y0 + y1) / 2, table.height_m - thick / 2),
+        rgba=(*table.rgb, 1),
+    )
+    plate.contype, plate.conaffinity = _STATIC, 0
+    plate.friction = (0.8, 0.005, 0.004)
+    leg = 0.03
+    for x in (x0 + leg, x1 - leg):
+        for y in (y0 + leg, y1 - leg):
+            world.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_BOX,
+                size=(leg, leg, (table.height_m - thick) / 2),
+                pos=(x, y, (table.height_m - thick) / 2),
+                rgba=(0.25, 0.26, 0.28, 1),
+                contype=0,
+                conaffinity=0,
+            )
+    eye = (1.58, -0.86, 1.70)
+    showcase = world.add_camera(name=SHOWCASE, pos=eye, fovy=44.0)
+    showcase.quat = _looking(eye, (0.20, 0.03, 1.02))
+
+
+def _add_object(spec: mujoco.MjSpec, item: SceneObject) -> None:
+    x, y, z, w = item.pose.orientation_xyzw
+    body = spec.worldbody.add_body(name=item.name, pos=item.pose.position_m, quat=(w, x, y, z))
+    # Damping slows a turning fruit within a tenth of a second and leaves a falling one alone.
+    body.add_joint(name=item.name, type=mujoco.mjtJoint.mjJNT_FREE, damping=_TURN_DAMPING)
+    parts = object_parts(item)
+    volume = sum(part.volume_m3 for part in parts)
+    for index, part in enumerate(parts):
+        geom = _add_part(body, f'{item.name}/{index}', part, item.rgb)
+        geom.mass = item.mass_kg * part.volume_m3 / volume
+        geom.contype, geom.conaffinity = _OBJECT, _STATIC | _OBJECT | _LEFT | _RIGHT | _BASE
+        # Rolling friction (the third number, in m) brings round things to rest; flat ones need none.
+        geom.condim = 6 if item.shape in _ROUND else 4
+        geom.friction = (0.9, 0.01, 0.005) if item.shape in _ROUND else (0.9, 0.005, 0.0001)
+
+
+def _add_part(body: mujoco.MjsBody, name: str, part: Part, rgb: tuple[float, float, float]) -> mujoco.MjsGeom:
+    x, y, z = part.size_m
+    size = {
+        'sphere': (x / 2, 0, 0),
+        'cylinder': (x / 2, z / 2, 0),
+        'capsule': (x / 2, (z - x) / 2, 0),
+    }.get(part.kind, (x / 2, y / 2, z / 2))
+    return body.add_geom(
+        name=name, type=_GEOMS[part.kind], size=size, pos=part.position_m, quat=part.quat_wxyz, rgba=(*rgb, 1)
+    )
+
+
+def _set_up_robot(robot: mujoco.MjSpec, profile: RobotProfile, camera_offset_m: tuple[float, float, float]) -> None:
+    sides = {link: side for side in profile.arms for link in profile.arm_links(side)}
+    for geom in robot.geoms:
+        side = sides.get(geom.name.rsplit('/', 1)[0])
+        if side is None:
+            geom.contype, geom.conaffinity = _BASE, 0
+        elif side == 'left':
+            geom.contype, geom.conaffinity = _LEFT, _STATIC
+        else:
+            geom.contype, geom.conaffinity = _RIGHT, _STATIC | _LEFT
+    # The filter above leaves nothing for pairs to exclude inside the robot, and a list to search in at every step is not free.
+    for exclude in list(robot.excludes):
+        robot.delete(exclude)
+    kinematics = RobotKinematics(profile)
+    kinematics.update(profile.home)
+    rotation, _ = kinematics.camera_pose()
+    camera = robot.body(profile.camera_link).add_camera(
+        name=CAMERA, pos=rotation.T @ np.array(camera_offset_m), fovy=CAMERA_FOV_Y_DEG
+    )
+    for side, arm in profile.arms.items():
+        tool = robot.body(arm.tool_link).add_site(
+            name=f'{side} tool', pos=arm.tool.xyz, size=(0.005, 0.005, 0.005), group=4
+        )
+        quat = np.zeros(4)
+        mujoco.mju_mat2Quat(quat, np.ascontiguousarray(arm.tool.rotation).ravel())
+        tool.quat = quat
+    camera.quat = (
+        0.0,
+        1.0,
+        0.0,
+        0.0,
+    )  # OpenCV's optical frame looks along +z with y down, MuJoCo's along -z with y up.
+    camera.resolution = (CAMERA_WIDTH, CAMERA_HEIGHT)
+
+
+def _looking(eye: tuple[float, float, float], target: tuple[float, float, float]) -> NDArray[np.float64]:
+    """The orientation (w, x, y, z) of a MuJoCo camera at `eye` that looks at `target` with z up."""
+    back = np.array(eye) - np.array(target)
+    back /= np.linalg.norm(back)
+    right = np.cross((0.0, 0.0, 1.0), back)
+    right /= np.linalg.norm(right)
+    quat = np.zeros(4)
+    mujoco.mju_mat2Quat(quat, np.column_stack([right, np.cross(back, right), back]).ravel())
+    return quat

@@ -1,0 +1,120 @@
+"""What holds what: the geometry of boxes, bowl, tower, hand, user's side and table."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from lucca_core.values import TABLE, USERS_SIDE, Container
+from perception_node.camera import Doubles
+from perception_node.config import PerceptionConfig
+from perception_node.detector import Detection
+from perception_node.lexicon import Lexicon
+
+_FLOOR_M = 0.006
+_SHRUNK = 0.93
+_GRID = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A container as it stands on the table: footprint along the world axes, kind `open` or `pad`, height above the table."""
+
+    name: str
+    kind: str
+    centre_xy: tuple[float, float]
+    size_xy: tuple[float, float]
+    height_m: float
+    visible: bool = True
+
+    def holds(self, x: float, y: float) -> bool:
+        """True for points over the footprint."""
+        return abs(x - self.centre_xy[0]) <= self.size_xy[0] / 2 and abs(y - self.centre_xy[1]) <= self.size_xy[1] / 2
+
+    def spots(self, table_z: float, size_m: Doubles) -> Doubles:
+        """Centres (n, 3) at which a thing of this size could lie inside, on a grid."""
+        radius = float(min(size_m[0], size_m[1])) / 2
+        half_x, half_y = (max(side / 2 - radius, 0.0) for side in self.size_xy)
+        xs = self.centre_xy[0] + np.linspace(-half_x, half_x, _GRID)
+        ys = self.centre_xy[1] + np.linspace(-half_y, half_y, _GRID)
+        grid_x, grid_y = np.meshgrid(xs, ys)
+        z = np.full(grid_x.size, table_z + _FLOOR_M + size_m[2] / 2)
+        return np.stack((grid_x.ravel(), grid_y.ravel(), z), axis=1)
+
+
+class Places:
+    """The containers seen so far. They stay where they were last seen whole while an arm hides part of them."""
+
+    def __init__(self, lexicon: Lexicon, config: PerceptionConfig) -> None:
+        self._lexicon = lexicon
+        self._config = config
+        self._known: dict[str, Place] = {}
+
+    def update(self, detections: Iterable[Detection]) -> None:
+        """Takes over what one frame shows of containers."""
+        seen = {item.label: item for item in detections if item.is_container}
+        for name, place in list(self._known.items()):
+            if name not in seen:
+                self._known[name] = dataclasses.replace(place, visible=False)
+        for name, item in seen.items():
+            prototype = self._lexicon.container_of(name)
+            known = self._known.get(name)
+            size_xy = item.size_m[:2]
+            if known is not None and (
+                item.partial or min(now / then for now, then in zip(size_xy, known.size_xy, strict=True)) < _SHRUNK
+            ):
+                self._known[name] = dataclasses.replace(known, visible=True)
+                continue
+            self._known[name] = Place(
+                name=name,
+                kind=prototype.kind if prototype is not None else 'open',
+                centre_xy=item.pose_world.position_m[:2],
+                size_xy=size_xy,
+                height_m=item.size_m[2],
+            )
+
+    @property
+    def known(self) -> Mapping[str, Place]:
+        """All containers by name."""
+        return self._known
+
+    def holder(self, x: float, y: float) -> Place | None:
+        """The container over whose footprint a point lies."""
+        return next((place for place in self._known.values() if place.holds(x, y)), None)
+
+    def name_at(self, x: float, y: float) -> str:
+        """The container, region or table that a thing with its centre at a point is in or on."""
+        place = self.holder(x, y)
+        if place is not None:
+            return place.name
+        return USERS_SIDE if x >= self._config.users_side_x_m else TABLE
+
+    def messages(
+        self, contents: Mapping[str, tuple[str, ...]], tower_top_m: Mapping[str, float]
+    ) -> tuple[Container, ...]:
+        """The containers of a snapshot, the user's side last. `tower_top_m`: height of the stack on a pad, above the table."""
+        result = []
+        for name in sorted(self._known):
+            place = self._known[name]
+            height = max(place.height_m, tower_top_m.get(name, 0.0)) if place.kind == 'pad' else place.height_m
+            result.append(
+                Container(
+                    name=name,
+                    position_world_m=(*place.centre_xy, self._config.table_z_m),
+                    size_m=(*place.size_xy, height),
+                    visible=place.visible,
+                    contents=contents.get(name, ()),
+                )
+            )
+        near, far = self._config.users_side_x_m, self._config.table_x_m[1]
+        right, left = self._config.table_y_m
+        result.append(
+            Container(
+                name=USERS_SIDE,
+                position_world_m=((near + far) / 2, (right + left) / 2, self._config.table_z_m),
+                size_m=(far - near, left - right, 0.001),
+                contents=contents.get(USERS_SIDE, ()),
+            )
+        )
+        return tuple(result)

@@ -1,0 +1,356 @@
+"""Stable ids: which detection is which object, what a hand carries, what is hidden, what is gone."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from lucca_core.values import HAND, TABLE, USERS_SIDE, Pose, TableObject
+from perception_node.camera import Doubles
+from perception_node.config import PerceptionConfig
+from perception_node.containment import Place, Places
+from perception_node.detector import Detection
+from perception_node.lexicon import Lexicon
+from perception_node.naming import Names
+from perception_node.robot_view import HandState
+from perception_node.track import Track
+from perception_node.visibility import Sight, View
+
+_NEVER = 1e6
+_STEP_M = 0.04
+_BUMP_M = 0.15
+_SAME_PLACE_M = 0.03
+_LIFTED_M = 0.03
+_CARRIED_M = 0.06
+# The order in which an object is looked for again: where it was, in the hand's way, then anywhere.
+_COST_MOVED, _COST_LEFT_CONTAINER, _COST_RETURNED = 6.0, 9.0, 12.0
+
+
+@dataclass
+class _Hand:
+    closed: bool = False
+    closed_at: Doubles | None = None
+    candidate: str = ''
+
+
+class Tracker:
+    """Turns the detections of each frame into objects that keep their ids."""
+
+    def __init__(self, lexicon: Lexicon, config: PerceptionConfig, *, id_prefix: str = 'o') -> None:
+        self._lexicon = lexicon
+        self._config = config
+        self._id_prefix = id_prefix
+        self._numbers = itertools.count(1)
+        self._tracks: list[Track] = []
+        self._names = Names()
+        self._hands: dict[str, _Hand] = {}
+        self._first = True
+        self._now_s = 0.0
+
+    def update(
+        self,
+        stamp_s: float,
+        detections: Sequence[Detection],
+        places: Places,
+        hands: Sequence[HandState],
+        view: View,
+    ) -> tuple[TableObject, ...]:
+        """The objects after one frame, oldest first. `detections` are of objects; `places` has seen this frame."""
+        self._now_s = stamp_s
+        self._follow_hands(hands, places)
+        sights = {id(track): view.sight(track.position, track.size) for track in self._tracks}
+        pairs, free = self._assign(detections, places, sights)
+        matched: set[int] = set()
+        for track, detection in pairs:
+            matched.add(id(track))
+            self._see(track, detection, stamp_s, places, hands)
+        for track in list(self._tracks):
+            if id(track) not in matched:
+                self._miss(track, sights[id(track)], places, hands, view)
+        for detection in sorted(free, key=lambda item: (item.label, item.pose_world.position_m)):
+            self._begin(detection, stamp_s, places, hands)
+        self._first = False
+        return tuple(self._value(track) for track in self._tracks if track.confirmed and not track.lost)
+
+    # What belongs to what
+
+    def _assign(
+        self, detections: Sequence[Detection], places: Places, sights: Mapping[int, Sight]
+    ) -> tuple[list[tuple[Track, Detection]], list[Detection]]:
+        if not detections or not self._tracks:
+            return [], list(detections)
+        costs = np.array(
+            [[self._cost(track, item, places, sights[id(track)]) for item in detections] for track in self._tracks]
+        )
+        rows, columns = linear_sum_assignment(costs)
+        pairs, taken = [], set()
+        for row, column in zip(rows, columns, strict=True):
+            if costs[row, column] < _NEVER:
+                pairs.append((self._tracks[row], detections[column]))
+                taken.add(int(column))
+        return pairs, [item for index, item in enumerate(detections) if index not in taken]
+
+    def _cost(self, track: Track, item: Detection, places: Places, sight: Sight) -> float:
+        position = np.array(item.pose_world.position_m)
+        apart = float(np.linalg.norm(position[:2] - track.position[:2]))
+        if item.label == track.label:
+            unlike = 0.0
+        elif item.score_of(track.label) > 0.3:
+            unlike = 1.0
+        elif item.partial or apart < _SAME_PLACE_M:
+            unlike = 3.0
+        else:
+            return _NEVER
+        if track.colour and item.colour and item.colour != track.colour:
+            # Only the light changes a colour, and in place; where the colour is in the name it is another thing.
+            moved = float(np.linalg.norm(position - track.position)) > _SAME_PLACE_M
+            if moved or unlike or self._lexicon.base_name(track.label, track.colour) != track.label:
+                return _NEVER
+            unlike += 3.0
+        if track.lost:
+            return _NEVER if item.partial else _COST_RETURNED + unlike + min(apart, 1.0)
+        if track.held_by:
+            return unlike + min(apart / _STEP_M, 5.0)
+        if apart <= _BUMP_M:
+            return unlike + apart / _STEP_M
+        if track.inferred or track.container not in (TABLE, USERS_SIDE):
+            holder = places.known.get(track.container)
+            if holder is not None and holder.holds(*position[:2]):
+                return unlike + 3.0 + min(apart, 1.0)
+            if item.partial or (track.visible and sight is not Sight.EMPTY and not track.inferred):
+                return _NEVER
+            return _COST_LEFT_CONTAINER + unlike + min(apart, 1.0)
+        if sight is Sight.EMPTY and (not item.partial or (unlike == 0.0 and places.holder(*position[:2]) is not None)):
+            return _COST_MOVED + unlike + min(apart, 1.0) + item.partial
+        return _NEVER
+
+    # What a frame changes
+
+    def _see(self, track: Track, item: Detection, stamp_s: float, places: Places, hands: Sequence[HandState]) -> None:
+        position = np.array(item.pose_world.position_m)
+        x, y = position[:2]
+        top = float(position[2] + item.size_m[2] / 2)
+        holder = places.holder(x, y)
+        gripping = self._gripping(track, position, top, hands, holder)
+        if gripping is not None:
+            track.visible = True
+            track.last_seen_s = stamp_s
+            track.box_px = item.box_px
+            track.empty_frames = 0
+            track.seen_frames += 1
+            if track.held_by != gripping.side:
+                self._take(track, gripping)
+            self._carry(track, gripping)
+            return
+        if track.held_by:
+            self._hands[track.held_by].candidate = ''
+            track.held_by = ''
+        track.see(item, stamp_s, in_container=holder is not None)
+        track.enter(places.name_at(float(track.position[0]), float(track.position[1])), stamp_s)
+        if track.seen_frames >= self._config.new_frames:
+            track.confirmed = True
+
+    def _gripping(
+        self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], holder: Place | None
+    ) -> HandState | None:
+        """The closed hand that a thing seen at `position` must be in: the one that has it, or one that has lifted it."""
+        for hand in hands:
+            if not hand.closed:
+                continue
+            tool = np.array(hand.position_m)
+            if np.linalg.norm(position[:2] - tool[:2]) > self._config.grasp_radius_m or abs(top - tool[2]) > 0.15:
+                continue
+            support = self._config.table_z_m
+            if holder is not None:
+                support = self._stack_top(holder, track) if holder.kind == 'pad' else support + holder.height_m
+            # Low over a box it may look as if it lay inside; what a hand has, it has until it opens.
+            if track.held_by == hand.side or top - track.size[2] > support + _LIFTED_M:
+                return hand
+        return None
+
+    def _miss(self, track: Track, sight: Sight, places: Places, hands: Sequence[HandState], view: View) -> None:
+        track.visible = False
+        track.box_px = (0, 0, 0, 0)
+        if not track.confirmed:
+            self._tracks.remove(track)
+            return
+        if track.lost:
+            return
+        if track.held_by:
+            hand = next((item for item in hands if item.side == track.held_by), None)
+            if hand is not None:
+                self._carry(track, hand)
+            return
+        if sight is Sight.EMPTY:
+            for hand in hands:
+                if hand.closed and self._hands[hand.side].candidate == track.object_id:
+                    self._take(track, hand)
+                    self._carry(track, hand)
+                    return
+        holder = places.known.get(track.container)
+        if holder is not None and holder.kind == 'open':
+            # Walls and other things may hide it anywhere inside: it is gone only if there is no spot left for it.
+            track.inferred = True
+            gone = holder.visible and view.excludes(holder.spots(self._config.table_z_m, track.size), track.size)
+        else:
+            track.inferred = track.container not in (TABLE, USERS_SIDE)
+            gone = sight is Sight.EMPTY
+        track.empty_frames = track.empty_frames + 1 if gone else 0
+        if track.empty_frames >= self._config.gone_frames:
+            track.lost = True
+
+    def _begin(self, item: Detection, stamp_s: float, places: Places, hands: Sequence[HandState]) -> None:
+        position = np.array(item.pose_world.position_m)
+        holder = places.holder(*position[:2])
+        for hand in hands:
+            # What is at a hand is the hand, or what it carries, or will be seen better when it is away.
+            if np.linalg.norm(position - np.array(hand.position_m)) < self._config.grasp_radius_m:
+                return
+        if item.partial and (holder is None or not self._first):
+            return
+        if holder is None and float(position[2] - item.size_m[2] / 2) > self._config.table_z_m + _LIFTED_M:
+            return
+        for track in self._tracks:
+            apart = float(np.linalg.norm(track.position[:2] - position[:2]))
+            if track.confirmed and not track.lost and track.colour == item.colour and apart < max(track.size[:2]) / 2:
+                return  # a piece of something known, cut off by what lies over it
+            # The same thing may have been moved while an arm hid its old place: wait until that place is seen.
+            if (
+                track.confirmed
+                and not track.lost
+                and not track.visible
+                and not track.inferred
+                and not track.held_by
+                and track.label == item.label
+                and track.colour in ('', item.colour)
+            ):
+                return
+        track = Track(
+            object_id=f'{self._id_prefix}{next(self._numbers)}',
+            position=position,
+            size=np.array(item.size_m),
+            orientation=item.pose_world.orientation_xyzw,
+            last_seen_s=stamp_s,
+        )
+        track.labels[item.label] = 0
+        track.see(item, stamp_s, in_container=False)
+        if item.partial:
+            track.vote(item)
+        track.enter(places.name_at(float(position[0]), float(position[1])), stamp_s)
+        track.confirmed = self._first or track.seen_frames >= self._config.new_frames
+        self._tracks.append(track)
+
+    # Hands
+
+    def _follow_hands(self, hands: Sequence[HandState], places: Places) -> None:
+        for hand in hands:
+            memory = self._hands.setdefault(hand.side, _Hand())
+            tool = np.array(hand.position_m)
+            if hand.closed and not memory.closed:
+                memory.closed_at = tool
+                nearest = min(
+                    (item for item in self._tracks if item.confirmed and not item.lost and not item.held_by),
+                    key=lambda item: float(np.linalg.norm(item.position - tool)),
+                    default=None,
+                )
+                within = nearest is not None and np.linalg.norm(nearest.position - tool) <= self._config.grasp_radius_m
+                memory.candidate = nearest.object_id if within and nearest is not None else ''
+                if within and nearest is not None:
+                    nearest.grip = nearest.position - tool
+            elif memory.closed and not hand.closed:
+                self._release(hand, memory, places)
+            memory.closed = hand.closed
+
+    def _release(self, hand: HandState, memory: _Hand, places: Places) -> None:
+        tool = np.array(hand.position_m)
+        for track in self._tracks:
+            held = track.held_by == hand.side
+            # Taken, carried and let go without its old place ever having come into view.
+            unseen = (
+                track.object_id == memory.candidate
+                and not track.visible
+                and not track.held_by
+                and memory.closed_at is not None
+                and np.linalg.norm(tool[:2] - memory.closed_at[:2]) > _CARRIED_M
+            )
+            if held or unseen:
+                self._put_down(track, tool + track.grip, places)
+        memory.candidate = ''
+        memory.closed_at = None
+
+    def _put_down(self, track: Track, position: Doubles, places: Places) -> None:
+        """Where a thing must lie that was let go at `position`, until it is seen."""
+        x, y = float(position[0]), float(position[1])
+        place = places.holder(x, y)
+        track.held_by = ''
+        track.enter(places.name_at(x, y), self._now_s)
+        track.inferred = place is not None
+        track.empty_frames = 0
+        bottom = self._config.table_z_m
+        if place is not None:
+            bottom = self._stack_top(place, track) if place.kind == 'pad' else bottom + 0.006
+        track.position = np.array([x, y, bottom + track.size[2] / 2])
+
+    def _take(self, track: Track, hand: HandState) -> None:
+        tool = np.array(hand.position_m)
+        if self._hands[hand.side].candidate != track.object_id:
+            track.grip = track.position - tool
+            if np.linalg.norm(track.grip) > self._config.grasp_radius_m:
+                track.grip = np.zeros(3)
+        self._hands[hand.side].candidate = track.object_id
+        track.held_by = hand.side
+        track.enter(HAND, self._now_s)
+        track.inferred = False
+        track.empty_frames = 0
+
+    def _carry(self, track: Track, hand: HandState) -> None:
+        track.position = np.array(hand.position_m) + track.grip
+
+    def _stack_top(self, place: Place, without: Track | None) -> float:
+        tops = [
+            item.top_z
+            for item in self._tracks
+            if item is not without and item.confirmed and not item.lost and item.container == place.name
+        ]
+        return max([self._config.table_z_m + place.height_m, *tops])
+
+    # What is told
+
+    def contents(self) -> dict[str, tuple[str, ...]]:
+        """Names by container, oldest first; of what came at once, the lower first."""
+        held: dict[str, tuple[str, ...]] = {}
+        shown = [item for item in self._tracks if item.confirmed and not item.lost]
+        for track in sorted(shown, key=lambda item: (item.entered_s, item.top_z)):
+            held[track.container] = (*held.get(track.container, ()), self._name(track))
+        return held
+
+    def stack_heights_m(self, places: Places) -> dict[str, float]:
+        """Height above the table of what is stacked on each pad."""
+        return {
+            name: self._stack_top(place, None) - self._config.table_z_m
+            for name, place in places.known.items()
+            if place.kind == 'pad'
+        }
+
+    def _name(self, track: Track) -> str:
+        return self._names.name(track.object_id, self._lexicon.base_name(track.label, track.colour))
+
+    def _value(self, track: Track) -> TableObject:
+        return TableObject(
+            object_id=track.object_id,
+            name=self._name(track),
+            label=track.label,
+            attributes=(track.colour,) if track.colour else (),
+            score=min(max(track.score, 0.0), 1.0),
+            box_px=track.box_px,
+            pose_world=Pose(
+                (float(track.position[0]), float(track.position[1]), float(track.position[2])), track.orientation
+            ),
+            size_m=(float(track.size[0]), float(track.size[1]), float(track.size[2])),
+            container=track.container,
+            visible=track.visible,
+            inferred=track.inferred,
+            last_seen_s=track.last_seen_s,
+        )

@@ -1,0 +1,197 @@
+"""Prototypes of objects, containers and colours, read from `config/objects.yaml`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lucca_core.errors import ConfigError
+from lucca_core.paths import config_dir
+from lucca_core.yaml_file import LocatedMapping, load_yaml, parse_yaml
+
+Range = tuple[float, float]
+FEATURES = ('height_m', 'length_m', 'width_m', 'flat', 'fill', 'hollow')
+CONTAINER_KINDS = ('open', 'pad')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColourRange:
+    """One named colour: hue in degrees (wraps when low > high), saturation and value in 0 to 1."""
+
+    name: str
+    hue: Range
+    saturation: Range
+    value: Range
+    shade_of: str = ''
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectPrototype:
+    """How the things of one label look from above. `ranges` holds the features of `FEATURES`."""
+
+    label: str
+    phrases: tuple[str, ...]
+    colours: tuple[str, ...]
+    ranges: dict[str, Range]
+    name_with_colour: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContainerPrototype:
+    """How one container looks. `kind` is `open` (things lie inside) or `pad` (things are stacked on it)."""
+
+    name: str
+    phrases: tuple[str, ...]
+    kind: str
+    colours: tuple[str, ...]
+    ranges: dict[str, Range]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """All that perception knows by sight."""
+
+    colours: tuple[ColourRange, ...]
+    objects: tuple[ObjectPrototype, ...]
+    containers: tuple[ContainerPrototype, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of objects, in the order of the file."""
+        return tuple(item.label for item in self.objects)
+
+    def object_of(self, label: str) -> ObjectPrototype | None:
+        """The prototype of a label, or None."""
+        return next((item for item in self.objects if item.label == label), None)
+
+    def container_of(self, name: str) -> ContainerPrototype | None:
+        """The prototype of a container, or None."""
+        return next((item for item in self.containers if item.name == name), None)
+
+    def base_name(self, label: str, colour: str) -> str:
+        """What a thing of this label and colour is called: `pear`, but `red cube`."""
+        prototype = self.object_of(label)
+        return f'{colour} {label}' if prototype is not None and prototype.name_with_colour and colour else label
+
+
+def load_lexicon(name_or_path: str | Path = 'objects.yaml') -> Lexicon:
+    """The lexicon of a file: a path, or a name in `config/`.
+
+    Raises:
+        ConfigError: the file is missing or wrong; names file, line and reason.
+    """
+    path = Path(name_or_path)
+    if not path.is_absolute() and not path.exists():
+        path = config_dir() / path
+    return _lexicon(load_yaml(path), str(path))
+
+
+def parse_lexicon(text: str, file: str = '<text>') -> Lexicon:
+    """As `load_lexicon`, from text."""
+    return _lexicon(parse_yaml(text, file), file)
+
+
+def _lexicon(document: LocatedMapping, file: str) -> Lexicon:
+    _only(document, ('colours', 'objects', 'containers'), file)
+    colours = tuple(_colour(name, item, file) for name, item in _section(document, 'colours', file))
+    known = {item.name for item in colours}
+    for item in colours:
+        if item.shade_of and item.shade_of not in known:
+            raise ConfigError(f'{item.name} is a shade of {item.shade_of!r}, which is no colour here', file=file)
+    objects = tuple(_object(name, item, known, file) for name, item in _section(document, 'objects', file))
+    containers = tuple(_container(name, item, known, file) for name, item in _section(document, 'containers', file))
+    return Lexicon(colours=colours, objects=objects, containers=containers)
+
+
+def _section(document: LocatedMapping, key: str, file: str) -> list[tuple[str, LocatedMapping]]:
+    section = document.get(key)
+    if not isinstance(section, LocatedMapping) or not section:
+        raise ConfigError(f'needs a mapping {key!r} with at least one entry', file=file, line=document.line_of(key))
+    for name, item in section.items():
+        if not isinstance(item, LocatedMapping):
+            raise ConfigError(f'{name} must be a mapping, got {item!r}', file=file, line=section.line_of(name))
+    return list(section.items())
+
+
+def _only(mapping: LocatedMapping, allowed: tuple[str, ...], file: str) -> None:
+    for key in mapping:
+        if key not in allowed:
+            raise ConfigError(
+                f'{key!r} is not known here; known are {", ".join(allowed)}', file=file, line=mapping.line_of(key)
+            )
+
+
+def _range(mapping: LocatedMapping, key: str, file: str, *, may_wrap: bool = False) -> Range:
+    value = mapping.get(key)
+    numbers = (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(item, int | float) and not isinstance(item, bool) for item in value)
+    )
+    if not numbers or (not may_wrap and value[0] > value[1]):  # type: ignore[index]
+        raise ConfigError(f'{key} must be two rising numbers, got {value!r}', file=file, line=mapping.line_of(key))
+    return float(value[0]), float(value[1])  # type: ignore[index]
+
+
+def _words(mapping: LocatedMapping, key: str, file: str) -> tuple[str, ...]:
+    value = mapping.get(key)
+    if not isinstance(value, list) or not value or not all(isinstance(item, str) and item for item in value):
+        raise ConfigError(f'{key} must be a list of words, got {value!r}', file=file, line=mapping.line_of(key))
+    return tuple(value)
+
+
+def _known_colours(mapping: LocatedMapping, known: set[str], file: str) -> tuple[str, ...]:
+    colours = _words(mapping, 'colours', file)
+    for colour in colours:
+        if colour not in known:
+            raise ConfigError(
+                f'{colour!r} is no colour of this file; it has {", ".join(sorted(known))}',
+                file=file,
+                line=mapping.line_of('colours'),
+            )
+    return colours
+
+
+def _colour(name: str, item: LocatedMapping, file: str) -> ColourRange:
+    _only(item, ('hue', 'saturation', 'value', 'shade_of'), file)
+    return ColourRange(
+        name=name,
+        hue=_range(item, 'hue', file, may_wrap=True),
+        saturation=_range(item, 'saturation', file),
+        value=_range(item, 'value', file),
+        shade_of=str(item.get('shade_of', '')),
+    )
+
+
+def _ranges(item: LocatedMapping, file: str) -> dict[str, Range]:
+    return {key: _range(item, key, file) for key in FEATURES if key in item}
+
+
+def _object(label: str, item: LocatedMapping, known: set[str], file: str) -> ObjectPrototype:
+    _only(item, ('phrases', 'colours', 'name_with_colour', *FEATURES), file)
+    for key in ('height_m', 'length_m', 'width_m'):
+        _range(item, key, file)
+    return ObjectPrototype(
+        label=label,
+        phrases=_words(item, 'phrases', file),
+        colours=_known_colours(item, known, file),
+        ranges=_ranges(item, file),
+        name_with_colour=item.get('name_with_colour') is True,
+    )
+
+
+def _container(name: str, item: LocatedMapping, known: set[str], file: str) -> ContainerPrototype:
+    _only(item, ('phrases', 'kind', 'colours', *FEATURES), file)
+    if item.get('kind') not in CONTAINER_KINDS:
+        raise ConfigError(
+            f'kind must be one of {", ".join(CONTAINER_KINDS)}, got {item.get("kind")!r}',
+            file=file,
+            line=item.line_of('kind'),
+        )
+    for key in ('height_m', 'length_m', 'width_m'):
+        _range(item, key, file)
+    return ContainerPrototype(
+        name=name,
+        phrases=_words(item, 'phrases', file),
+        kind=item['kind'],
+        colours=_known_colours(item, known, file),
+        ranges=_ranges(item, file),
+    )

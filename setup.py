@@ -1,0 +1,50 @@
+"""Installs the ROS package `lucca` (ament_python)."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).parent
+PACKAGE = 'lucca'
+
+
+def files_under(folder: str) -> list[tuple[str, list[str]]]:
+    """data_files entries that copy a folder into share/lucca, subfolders included."""
+    folders: dict[str, list[str]] = {}
+    for path in sorted((HERE / folder).rglob('*')):
+        if path.is_file() and '__pycache__' not in path.parts:
+            relative = path.relative_to(HERE)
+            folders.setdefault(str(Path('share') / PACKAGE / relative.parent), []).append(str(relative))
+    return sorted(folders.items())
+
+
+setup(
+    name=PACKAGE,
+    version='0.1.0',
+    description='A memory for tabletop robots: tasks that survive interruption, restart and doubt, on ROS 2.',
+    long_description=(HERE / 'README.md').read_text(encoding='utf-8') if (HERE / 'README.md').exists() else '',
+    long_description_content_type='text/markdown',
+    author='The lucca authors',
+    license='Apache-2.0',
+    python_requires='>=3.11',
+    packages=find_packages(include=['lucca_*', '*_node'], exclude=['lucca_interfaces*', 'test*']),
+    package_data={'lucca_llm.embedded': ['*.yaml'], 'lucca_eval': ['*.yaml']},
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/lucca']),
+        (f'share/{PACKAGE}', ['package.xml']),
+        *files_under('launch'),
+        *files_under('config'),
+    ],
+    install_requires=['setuptools'],
+    extras_require={'test': ['pytest']},
+    entry_points={
+        'console_scripts': [
+            'lucca = lucca_cli.main:main',
+            'coordinator = coordinator_node.node:main',
+            'worker = worker_node.node:main',
+            'perception = perception_node.node:main',
+            'action = action_node.node:main',
+            'simulator = lucca_sim.node:main',
+        ],
+    },
+)

@@ -1,0 +1,394 @@
+"""Whole motions on random tables, judged by a check of their own: a MuJoCo model made of the truth, not of the snapshot."""
+
+import dataclasses
+import functools
+
+import mujoco
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from action_node.motion.config import MotionConfig
+from action_node.motion.plan import MotionPlan, MotionRequest
+from action_node.motion.planner import MotionPlanner
+from action_node.motion.trajectory import positions_at
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MotionError
+from lucca_core.values import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
+from lucca_robot.kinematics import RobotKinematics
+from lucca_robot.model import robot_spec
+from lucca_robot.profile import load_profile
+
+TOP = 0.8
+PROFILES = {name: load_profile(name) for name in ('nicol', 'two_six_dof')}
+CONTAINERS = (
+    Container(name='box 1', position_world_m=(0.3, 0.115, TOP), size_m=(0.22, 0.2, 0.085)),
+    Container(name='box 2', position_world_m=(0.3, -0.115, TOP), size_m=(0.22, 0.2, 0.085)),
+    Container(name='tower', position_world_m=(0.54, 0.0, TOP), size_m=(0.11, 0.11, 0.004)),
+    Container(name=USERS_SIDE, position_world_m=(0.82, 0.0, TOP), size_m=(0.32, 1.94, 0.0)),
+)
+SIZES = {
+    'sphere': [(0.062, 0.062, 0.062), (0.07, 0.07, 0.07)],
+    'box': [(0.045, 0.045, 0.045), (0.078, 0.056, 0.036), (0.09, 0.05, 0.05)],
+    'cylinder': [(0.058, 0.058, 0.092), (0.068, 0.068, 0.075), (0.104, 0.104, 0.042)],
+}
+
+
+@functools.cache
+def planner(name: str) -> MotionPlanner:
+    return MotionPlanner(PROFILES[name])
+
+
+@dataclasses.dataclass(frozen=True)
+class Thing:
+    name: str
+    shape: str
+    size_m: tuple[float, float, float]
+    x: float
+    y: float
+    yaw: float
+
+    @property
+    def centre(self) -> np.ndarray:
+        return np.array([self.x, self.y, TOP + self.size_m[2] / 2])
+
+
+def random_table(seed: int, count: int) -> list[Thing]:
+    rng = np.random.default_rng(seed)
+    things: list[Thing] = []
+    for index in range(400):
+        x, y = rng.uniform(0.24, 0.6), rng.choice([-1, 1]) * rng.uniform(0.13, 0.48)
+        in_box = x < 0.5 and abs(y) < 0.31
+        if in_box or (x > 0.4 and abs(y) < 0.15) or any(np.hypot(x - t.x, y - t.y) < 0.12 for t in things):
+            continue
+        shape = str(rng.choice(list(SIZES)))
+        size = SIZES[shape][rng.integers(len(SIZES[shape]))]
+        things.append(Thing(f'thing {index}', shape, size, float(x), float(y), float(rng.uniform(-3, 3))))
+        if len(things) == count:
+            break
+    return things
+
+
+def seen(things: list[Thing], seed: int, noise_m: float = 0.002) -> Snapshot:
+    rng = np.random.default_rng(seed)
+    objects = []
+    for thing in things:
+        x, y, z = thing.centre + rng.normal(size=3) * noise_m
+        turn = (0.0, 0.0, float(np.sin(thing.yaw / 2)), float(np.cos(thing.yaw / 2)))
+        objects.append(
+            TableObject(
+                object_id=thing.name,
+                name=thing.name,
+                label='thing',
+                pose_world=Pose((float(x), float(y), float(z)), turn),
+                size_m=thing.size_m,
+            )
+        )
+    return Snapshot(objects=tuple(objects), containers=CONTAINERS)
+
+
+class Truth:
+    """A model of the table as it really is, in which a plan is played point by point."""
+
+    def __init__(self, name: str, things: list[Thing]) -> None:
+        self.profile = PROFILES[name]
+        spec = robot_spec(self.profile)
+        world = spec.worldbody
+        box = mujoco.mjtGeom.mjGEOM_BOX
+        world.add_geom(name='table', type=box, size=(0.48, 0.97, 0.02), pos=(0.5, 0.0, TOP - 0.02))
+        for container in CONTAINERS[:3]:
+            (x, y, _), (sx, sy, sz) = container.position_world_m, container.size_m
+            walls = [((sx / 2, sy / 2, 0.002), (x, y, TOP + 0.002))]
+            if container.name.startswith('box'):
+                for side in (-1, 1):
+                    walls.append(((0.003, sy / 2, sz / 2), (x + side * (sx / 2 - 0.003), y, TOP + sz / 2)))
+                    walls.append(((sx / 2, 0.003, sz / 2), (x, y + side * (sy / 2 - 0.003), TOP + sz / 2)))
+            for index, (size, pos) in enumerate(walls):
+                world.add_geom(name=f'{container.name}/{index}', type=box, size=size, pos=pos)
+        kinds = {'sphere': mujoco.mjtGeom.mjGEOM_SPHERE, 'box': box, 'cylinder': mujoco.mjtGeom.mjGEOM_CYLINDER}
+        for thing in things:
+            x, y, z = (extent / 2 for extent in thing.size_m)
+            body = world.add_body(name=thing.name, pos=thing.centre)
+            body.add_freejoint()
+            body.quat = (np.cos(thing.yaw / 2), 0.0, 0.0, np.sin(thing.yaw / 2))
+            size = {'sphere': (x, 0, 0), 'box': (x, y, z), 'cylinder': (x, z, 0)}[thing.shape]
+            body.add_geom(name=thing.name, type=kinds[thing.shape], size=size)
+        self.model = spec.compile()
+        self.data = mujoco.MjData(self.model)
+        self.things = {thing.name for thing in things}
+        self.address = {j.name: int(self.model.joint(j.name).qposadr[0]) for j in self.profile.moving_joints}
+        for joint, value in self.profile.home.items():
+            self.data.qpos[self.address[joint]] = value
+        self.hands = {arm: set(self.profile.hand_links(arm)) for arm in self.profile.arms}
+
+    def touches(self, plan: MotionPlan, held: str) -> list[tuple[str, str, str, float]]:
+        """All contacts of the whole plan but those of the hand with its object and of that with what it stands on."""
+        found = []
+        carrying, grasped = False, False
+        for segment in plan.segments:
+            closing = segment.name == 'close'
+            for row in positions_at(segment, np.arange(0.0, segment.duration_s, 0.02)):
+                relative = self._held_pose(plan.arm, held) if carrying else None
+                for joint, value in zip(segment.joints, row.tolist(), strict=True):
+                    self.data.qpos[self.address[joint]] = value
+                if relative is not None:
+                    self._put(plan.arm, held, relative)
+                mujoco.mj_kinematics(self.model, self.data)
+                mujoco.mj_collision(self.model, self.data)
+                for contact in self.data.contact:
+                    first, second = (self._name(geom) for geom in contact.geom)
+                    if contact.dist < 0 and not self._is_fine(plan.arm, first, second, held, closing or grasped):
+                        found.append((segment.name, first, second, float(contact.dist)))
+            if closing:
+                carrying = grasped = True
+            if segment.name == 'open' and grasped:
+                carrying = False
+        return found
+
+    def _is_fine(self, arm: str, first: str, second: str, held: str, grasped: bool) -> bool:
+        pair = {first, second}
+        if held not in pair:
+            return pair <= self.things | {'table', 'tower', 'box 1', 'box 2'}
+        other = (pair - {held}).pop()
+        return (grasped and other in self.hands[arm]) or other in ('table', 'tower')
+
+    def _name(self, geom: int) -> str:
+        return str(self.model.geom(int(geom)).name.rsplit('/', 1)[0])
+
+    def _held_pose(self, arm: str, held: str) -> tuple[np.ndarray, np.ndarray]:
+        palm, body = self.data.body(self.profile.arms[arm].tool_link), self.data.body(held)
+        rotation = palm.xmat.reshape(3, 3)
+        return rotation.T @ (body.xpos - palm.xpos), rotation.T @ body.xmat.reshape(3, 3)
+
+    def _put(self, arm: str, held: str, relative: tuple[np.ndarray, np.ndarray]) -> None:
+        mujoco.mj_kinematics(self.model, self.data)
+        palm = self.data.body(self.profile.arms[arm].tool_link)
+        rotation = palm.xmat.reshape(3, 3)
+        address = int(self.model.jnt_qposadr[self.model.body(held).jntadr[0]])
+        self.data.qpos[address : address + 3] = palm.xpos + rotation @ relative[0]
+        turned = np.zeros(4)
+        mujoco.mju_mat2Quat(turned, (rotation @ relative[1]).ravel())
+        self.data.qpos[address + 3 : address + 7] = turned
+
+
+def check_speeds_and_limits(name: str, plan: MotionPlan) -> None:
+    profile, config = PROFILES[name], MotionConfig()
+    kinematics = RobotKinematics(profile)
+    joints = dict(profile.home)
+    for segment in plan.segments:
+        for joint, value in zip(segment.joints, segment.positions[0], strict=True):
+            assert joints[joint] == pytest.approx(value, abs=1e-4), f'{segment.name} does not begin where {joint} is'
+        assert not segment.velocities[[0, -1]].any()
+        step = 0.02
+        sampled = positions_at(segment, np.arange(0.0, segment.duration_s, step))
+        rates = np.abs(np.diff(sampled, axis=0)) / step
+        tips = []
+        for column, joint in enumerate(segment.joints):
+            limits = profile.description.joint(joint)
+            assert sampled[:, column].min() >= limits.lower
+            assert sampled[:, column].max() <= limits.upper
+            assert np.abs(segment.velocities[:, column]).max() <= limits.velocity + 1e-6
+            assert rates[:, column].max() <= limits.velocity + 1e-6
+        if 'arm' in segment.controller:
+            for row in sampled:
+                kinematics.update(joints | dict(zip(segment.joints, row.tolist(), strict=True)))
+                tips.append(kinematics.tool_position(plan.arm))
+            assert np.linalg.norm(np.diff(tips, axis=0), axis=1).max() / step <= config.tool_speed_mps * 1.005
+        joints.update(zip(segment.joints, segment.positions[-1].tolist(), strict=True))
+    for joint in (*profile.arms[plan.arm].joints, *profile.arms[plan.arm].hand.joints):
+        assert joints[joint] == pytest.approx(profile.home[joint], abs=1e-3)
+
+
+JOBS = st.sampled_from(
+    [
+        ('pick_and_place', 'box 1'),
+        ('pick_and_place', 'box 2'),
+        ('pick_and_place', 'tower'),
+        ('give', USERS_SIDE),
+        ('point', ''),
+    ]
+)
+
+
+@pytest.mark.parametrize('name', PROFILES)
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), job=JOBS, count=st.integers(1, 8))
+def test_no_motion_touches_what_it_must_not_or_is_too_fast(
+    name: str, seed: int, job: tuple[str, str], count: int
+) -> None:
+    things = random_table(seed, count)
+    target = things[seed % len(things)]
+    request = MotionRequest(job[0], target.name, job[1])
+    try:
+        plan = planner(name).plan(request, seen(things, seed), PROFILES[name].home)
+    except MotionError:
+        return
+    held = target.name if job[0] != 'point' else ''
+    assert Truth(name, things).touches(plan, held) == []
+    check_speeds_and_limits(name, plan)
+
+
+@pytest.mark.parametrize('seed', range(6))
+@pytest.mark.parametrize('job', [('pick_and_place', 'box 1'), ('give', USERS_SIDE), ('point', '')])
+def test_ordinary_tables_have_a_motion_for_every_object(seed: int, job: tuple[str, str]) -> None:
+    things = random_table(seed, 6)
+    for thing in things:
+        planner('nicol').plan(MotionRequest(job[0], thing.name, job[1]), seen(things, seed), PROFILES['nicol'].home)
+
+
+@pytest.mark.parametrize('name', PROFILES)
+@pytest.mark.parametrize('seed', range(4))
+def test_the_ray_of_the_finger_goes_through_the_object_from_a_distance(name: str, seed: int) -> None:
+    things = random_table(seed, 6)
+    profile = PROFILES[name]
+    for thing in things:
+        plan = planner(name).plan(MotionRequest('point', thing.name), seen(things, seed, 0.0), profile.home)
+        stretched = next(s for s in plan.segments if s.name == 'point')
+        fingers = next(s for s in plan.segments if s.name == 'stretch finger')
+        kinematics = RobotKinematics(profile)
+        kinematics.update(
+            profile.home
+            | dict(zip(fingers.joints, fingers.positions[-1].tolist(), strict=True))
+            | dict(zip(stretched.joints, stretched.positions[-1].tolist(), strict=True))
+        )
+        tip, direction = kinematics.pointing_ray(plan.arm)
+        away = thing.centre - tip
+        assert np.linalg.norm(away - (away @ direction) * direction) < 0.02
+        assert away @ direction > 0.05 + max(thing.size_m) / 2
+        assert stretched.times_s[-1] - stretched.times_s[-2] >= MotionConfig().dwell_s - 1e-9
+
+
+def stacked(container: str, count: int) -> list[TableObject]:
+    return [
+        TableObject(
+            object_id=f'cube {index}',
+            name=f'cube {index}',
+            label='cube',
+            pose_world=Pose((0.54, 0.0, TOP + 0.004 + 0.045 * (index + 0.5))),
+            size_m=(0.045, 0.045, 0.045),
+            container=container,
+        )
+        for index in range(count)
+    ]
+
+
+@pytest.mark.parametrize('name', ['box 1', 'tower of boxes'])
+def test_a_box_is_dropped_into_whatever_its_name_and_however_full(name: str) -> None:
+    things = random_table(3, 4)
+    box = dataclasses.replace(CONTAINERS[0], name=name)
+    x, y, _ = box.position_world_m
+    # An orange that ends exactly at the rim.
+    orange = TableObject(
+        object_id='orange',
+        name='orange',
+        label='orange',
+        pose_world=Pose((x, y, TOP + 0.05)),
+        size_m=(0.07, 0.07, 0.07),
+        container=name,
+    )
+    snapshot = seen(things, 3, 0.0)
+    snapshot = dataclasses.replace(snapshot, objects=(*snapshot.objects, orange), containers=(box, *CONTAINERS[1:]))
+    plan = planner('nicol').plan(
+        MotionRequest('pick_and_place', things[0].name, name), snapshot, PROFILES['nicol'].home
+    )
+    assert plan.placed_at_m is not None
+    bottom = plan.placed_at_m[2] - things[0].size_m[2] / 2
+    assert bottom >= TOP + box.size_m[2] + MotionConfig().drop_m - 1e-9
+
+
+def test_a_tower_grows_from_the_top_that_is_perceived() -> None:
+    things = random_table(3, 4)
+    for count in range(4):
+        top = 0.004 + 0.045 * count
+        # Whatever its name is: it ends where the things on it end.
+        containers = tuple(
+            dataclasses.replace(c, name='glorp', size_m=(0.11, 0.11, top)) if c.name == 'tower' else c
+            for c in CONTAINERS
+        )
+        snapshot = dataclasses.replace(
+            seen(things, 3, 0.0),
+            objects=(*seen(things, 3, 0.0).objects, *stacked('glorp', count)),
+            containers=containers,
+        )
+        request = MotionRequest('pick_and_place', things[0].name, 'glorp')
+        plan = planner('nicol').plan(request, snapshot, PROFILES['nicol'].home)
+        assert plan.placed_at_m is not None
+        bottom = plan.placed_at_m[2] - things[0].size_m[2] / 2
+        assert TOP + top < bottom < TOP + top + 0.01
+        assert plan.placed_at_m[:2] == (0.54, 0.0)
+
+
+@pytest.mark.parametrize(
+    ('request_', 'reason'),
+    [
+        (MotionRequest('point', 'ghost'), "no object 'ghost'"),
+        (MotionRequest('pick_and_place', 'thing', 'barrel'), "no container 'barrel'"),
+        (MotionRequest('pick_and_place', 'far', 'box 1'), 'does not reach'),
+        (MotionRequest('dance', 'thing'), "no motion 'dance'"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_cannot_be_done_is_said(request_: MotionRequest, reason: str) -> None:
+    snapshot = seen(
+        [
+            Thing('thing', 'box', (0.05, 0.05, 0.05), 0.4, 0.4, 0.0),
+            Thing('far', 'box', (0.05, 0.05, 0.05), 0.9, 0.9, 0.0),
+        ],
+        0,
+    )
+    with pytest.raises(MotionError) as caught:
+        planner('nicol').plan(request_, snapshot, PROFILES['nicol'].home)
+    assert caught.value.code is ReasonCode.UNREACHABLE
+    assert reason in str(caught.value)
+
+
+def test_joint_states_that_lack_a_joint_are_a_fault() -> None:
+    joints = {name: value for name, value in PROFILES['nicol'].home.items() if name != 'l_joint3'}
+    things = random_table(0, 2)
+    with pytest.raises(MotionError, match='l_joint3') as caught:
+        planner('nicol').plan(MotionRequest('point', things[0].name), seen(things, 0), joints)
+    assert caught.value.code is ReasonCode.HARDWARE_FAULT
+
+
+def interrupted(plan: MotionPlan, part: float, home: dict[str, float]) -> tuple[dict[str, float], str]:
+    """Where the robot is when a plan is broken off, and the segment."""
+    joints, left = dict(home), part * plan.duration_s
+    for segment in plan.segments:
+        row = positions_at(segment, np.array([min(left, segment.duration_s)]))[0]
+        joints.update(zip(segment.joints, row.tolist(), strict=True))
+        if left < segment.duration_s:
+            break
+        left -= segment.duration_s
+    return joints, segment.name
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 200), part=st.floats(0.0, 1.0), known=st.booleans())
+def test_from_wherever_it_was_broken_off_both_arms_come_home(seed: int, part: float, known: bool) -> None:
+    things = random_table(seed, 5)
+    profile, snapshot = PROFILES['nicol'], seen(things, seed, 0.0)
+    try:
+        plan = planner('nicol').plan(MotionRequest('pick_and_place', things[0].name, 'box 1'), snapshot, profile.home)
+    except MotionError:
+        return
+    joints, where = interrupted(plan, part, profile.home)
+    holding = where in ('close', 'carry')
+    if holding:
+        objects = tuple(
+            dataclasses.replace(o, container=HAND if o.object_id == things[0].name else TABLE) for o in snapshot.objects
+        )
+        snapshot = dataclasses.replace(snapshot, objects=objects)
+    held = {plan.arm: things[0].name if known else ''} if holding else {}
+    clear = planner('nicol').plan_clear(snapshot, joints, held)
+    for segment in clear.segments:
+        for joint, value in zip(segment.joints, segment.positions[0], strict=True):
+            assert joints[joint] == pytest.approx(value, abs=1e-4)
+        joints.update(zip(segment.joints, segment.positions[-1].tolist(), strict=True))
+    for joint, value in profile.home.items():
+        assert joints[joint] == pytest.approx(value, abs=0.02)
+    if holding:
+        assert 'open' in [segment.name for segment in clear.segments]
+
+
+def test_at_home_there_is_nothing_to_clear() -> None:
+    assert planner('nicol').plan_home(Snapshot(), PROFILES['nicol'].home).segments == ()

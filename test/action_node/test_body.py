@@ -1,0 +1,44 @@
+"""The real profile as the executor sees it."""
+
+import numpy as np
+import pytest
+
+from action_node.body import ProfileBody
+from lucca_robot.profile import load_profile
+
+PROFILE = load_profile()
+
+
+@pytest.fixture(scope='module')
+def body() -> ProfileBody:
+    return ProfileBody(PROFILE)
+
+
+def test_at_rest_the_arms_are_home_and_the_hands_open(body: ProfileBody) -> None:
+    assert body.arms == ('left', 'right')
+    assert body.away_from_home(PROFILE.home, 0.1) == ()
+    assert body.closed_hands(PROFILE.home) == ()
+
+
+def test_an_arm_away_or_unknown_is_not_at_home(body: ProfileBody) -> None:
+    joint = PROFILE.arms['left'].joints[2]
+    assert body.away_from_home({**PROFILE.home, joint: PROFILE.home[joint] + 0.3}, 0.1) == ('left',)
+    assert body.away_from_home({}, 0.1) == ('left', 'right')
+
+
+def test_a_closed_or_unknown_hand_may_hold_something(body: ProfileBody) -> None:
+    hand = PROFILE.arms['right'].hand
+    assert body.closed_hands({**PROFILE.home, **dict(zip(hand.joints, hand.closed, strict=True))}) == ('right',)
+    assert body.closed_hands({}) == ('left', 'right')
+
+
+def test_the_finger_has_a_direction(body: ProfileBody) -> None:
+    for arm in body.arms:
+        origin, direction = body.pointing_ray(arm, PROFILE.home)
+        assert origin.shape == (3,)
+        assert np.linalg.norm(direction) == pytest.approx(1.0)
+
+
+def test_every_controller_has_its_joints(body: ProfileBody) -> None:
+    assert set(body.arm_controllers) < set(body.controllers)
+    assert all(body.controllers.values())

@@ -1,0 +1,181 @@
+"""Motions in chunks: what a controller does with them when messages are late, lost, or stop coming."""
+
+import numpy as np
+import pytest
+from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, FakeBody, FakeTable, straight
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from action_node.config import ActionConfig
+from action_node.runner import MotionRunner, RunEnd
+from action_node.trajectory import Path
+from action_node.values import CancelLatch
+from action_node.valve import Valve
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MotionError
+
+CONFIG = ActionConfig()
+
+
+class LossyTable(FakeTable):
+    """Loses the messages whose numbers are in `lost`."""
+
+    lost: frozenset[int] = frozenset()
+    number = 0
+
+    def send(self, *args: object) -> None:
+        self.number += 1
+        if self.number not in self.lost:
+            super().send(*args)  # type: ignore[arg-type]
+
+
+def runner_of(table: FakeTable) -> tuple[MotionRunner, Valve]:
+    valve = Valve(table, FakeBody.arm_controllers, CONFIG.joints_silence_s)
+    return MotionRunner(table, valve, CONFIG), valve
+
+
+def run(table: FakeTable, duration_s: float = 4.0, **options: object) -> RunEnd:
+    reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 1.0, duration_s)
+    return runner_of(table)[0].run([reach], **options)  # type: ignore[arg-type]
+
+
+def test_a_motion_ends_where_it_should_and_is_sent_ahead_in_short_chunks() -> None:
+    table = FakeTable()
+    assert run(table).code is ReasonCode.DONE
+    assert table.positions[ARM_JOINT] == pytest.approx(1.0)
+    ends = [start_s + path.duration_s for _, start_s, path in table.sent]
+    assert len(ends) > 8
+    assert ends == sorted(ends)
+    assert all(not path.velocities[-1].any() for _, _, path in table.sent)
+
+
+def test_every_chunk_reaches_no_further_than_the_horizon() -> None:
+    table = FakeTable()
+    sent_at: list[float] = []
+    send = table.send
+    table.send = lambda *args: (sent_at.append(table.time_s), send(*args))[1]  # type: ignore[assignment, func-returns-value]
+    run(table)
+    for at_s, (_, start_s, path) in zip(sent_at, table.sent, strict=True):
+        assert start_s + path.duration_s - at_s <= CONFIG.horizon_s + 2 * CONFIG.lead_s + 1e-6
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.floats(0.0, 6.0), st.floats(0.1, 4.0)), max_size=4))
+def test_late_ticks_never_let_the_arm_jump_or_miss_the_end(lateness: list[tuple[float, float]]) -> None:
+    table = FakeTable()
+    table.late = {100.0 + at_s: delay_s for at_s, delay_s in lateness}
+    shares: list[float] = []
+    assert run(table, progress=shares.append).code is ReasonCode.DONE
+    positions = np.array([position for _, position, _ in table.trace])
+    assert np.abs(np.diff(positions)).max() < 0.03
+    assert (np.diff(positions) > -1e-6).all()
+    assert shares == sorted(shares)
+    assert table.positions[ARM_JOINT] == pytest.approx(1.0, abs=0.06)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.frozensets(st.integers(1, 20), max_size=6))
+def test_lost_messages_delay_and_never_harm(lost: frozenset[int]) -> None:
+    table = LossyTable()
+    table.lost = lost
+    end = run(table)
+    assert end.code in (ReasonCode.DONE, ReasonCode.HARDWARE_FAULT)
+    if end.code is ReasonCode.DONE:
+        assert table.positions[ARM_JOINT] == pytest.approx(1.0, abs=0.06)
+    assert np.abs(np.diff([position for _, position, _ in table.trace])).max() < CONFIG.slip_tolerance_rad
+
+
+def test_a_hand_whose_message_was_lost_is_asked_again() -> None:
+    table = LossyTable()
+    table.lost = frozenset({1})
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 0.5)
+    assert runner_of(table)[0].run([close]).code is ReasonCode.DONE
+    assert table.positions[HAND_JOINT] == pytest.approx(1.0)
+
+
+def test_a_motion_that_begins_elsewhere_is_not_sent() -> None:
+    table = FakeTable()
+    far = straight('far', ARM_CONTROLLER, ARM_JOINT, 0.5, 1.0)
+    end = runner_of(table)[0].run([far])
+    assert end.code is ReasonCode.HARDWARE_FAULT
+    assert 'not sent' in end.message
+    # What was sent is the hold that follows every fault.
+    assert [path.positions.tolist() for _, _, path in table.sent] == [[[-1.0]]]
+
+
+def test_a_clock_that_goes_back_ends_the_motion() -> None:
+    table = FakeTable()
+
+    def back() -> None:
+        table.time_s -= 50.0
+
+    table.at.append((100.5, back))
+    assert run(table).code is ReasonCode.HARDWARE_FAULT
+
+
+def test_a_deadline_ends_the_motion() -> None:
+    table = FakeTable()
+    assert run(table, deadline_s=101.0).code is ReasonCode.TIMEOUT
+    resting = table.positions[ARM_JOINT]
+    table.advance(table.time_s + 3.0)
+    assert table.positions[ARM_JOINT] == pytest.approx(resting, abs=0.05)
+
+
+def test_a_cancelled_arm_comes_to_rest_on_its_path() -> None:
+    table, latch = FakeTable(), CancelLatch()
+    table.at.append((101.5, latch.set))
+    assert run(table, cancelled=latch).code is ReasonCode.CANCELLED
+    resting = table.positions[ARM_JOINT]
+    assert -1.0 < resting < 1.0
+    table.advance(table.time_s + 3.0)
+    assert table.positions[ARM_JOINT] == pytest.approx(resting, abs=1e-6)
+
+
+def test_a_shut_valve_lets_nothing_through_until_it_is_released() -> None:
+    table = FakeTable()
+    _, valve = runner_of(table)
+    valve.stop()
+    held = len(table.sent)
+    path = Path(np.array([1.0]), np.zeros((1, 1)), np.zeros((1, 1)))
+    with pytest.raises(MotionError) as error:
+        valve.send(ARM_CONTROLLER, (ARM_JOINT,), path, 101.0)
+    assert error.value.code is ReasonCode.STOPPED
+    valve.stop()
+    valve.hold()
+    assert len(table.sent) == held
+    assert not valve.release(valve.stops - 1)
+    assert valve.stopped
+    assert valve.release(valve.stops)
+    valve.send(ARM_CONTROLLER, (ARM_JOINT,), path, 101.0)
+    assert len(table.sent) == held + 1
+
+
+def test_a_stop_holds_a_closing_hand_and_leaves_a_closed_one_alone() -> None:
+    table = FakeTable()
+    runner, valve = runner_of(table)
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 2.0)
+    table.at.append((101.0, valve.stop))
+    assert runner.run([close]).code is ReasonCode.STOPPED
+    assert {controller for controller, _, _ in table.sent[-2:]} == {ARM_CONTROLLER, HAND_CONTROLLER}
+    table.advance(table.time_s + 3.0)
+    assert 0.1 < table.positions[HAND_JOINT] < 0.9
+    sent = len(table.sent)
+    assert valve.release(valve.stops)
+    table.advance(table.time_s + 3.0)
+    valve.stop()
+    assert [controller for controller, _, _ in table.sent[sent:]] == [ARM_CONTROLLER]
+
+
+def test_a_stop_on_old_joints_does_not_send_the_arm_back_to_them() -> None:
+    table = FakeTable()
+    runner, valve = runner_of(table)
+    del runner
+    reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 1.0, 4.0)
+    path = Path(reach.times_s, reach.positions, reach.velocities)
+    valve.send(ARM_CONTROLLER, (ARM_JOINT,), path, 100.0)
+    table.advance(100.5)
+    table.silent = True
+    table.advance(102.0)
+    valve.stop()
+    _, _, hold = table.sent[-1]
+    assert float(hold.positions[0][0]) == pytest.approx(float(path.at(2.0)[0][0]))

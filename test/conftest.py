@@ -1,0 +1,79 @@
+"""What holds for every test: a clean environment, no DDS beyond this process's domain, no request to a real model."""
+
+import importlib.util
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+# Asked for by name only (`-m slow`), as each needs hours, the internet or a machine that few have.
+ON_DEMAND = ('slow', 'gpu', 'network', 'hardware')
+# Domains up to 101 have their ports below Linux's ephemeral ones; the lower ones are what people use by hand.
+FIRST_DOMAIN, DOMAINS = 20, 80
+
+_session_dir = Path(tempfile.mkdtemp(prefix='lucca-test-'))
+
+
+def _clean_environment() -> None:
+    for name in list(os.environ):
+        if name.startswith(('LUCCA_', 'OPENAI_', 'OLLAMA_')) or name.endswith('_API_KEY'):
+            del os.environ[name]
+    os.environ.update(
+        {
+            'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+            'ROS_DOMAIN_ID': str(FIRST_DOMAIN + os.getpid() % DOMAINS),
+            'ROS_HOME': str(_session_dir / 'ros'),
+            'LUCCA_DATA_DIR': str(_session_dir / 'data'),
+            'LUCCA_STATE_DIR': str(_session_dir / 'state'),
+            'LUCCA_ALLOW_MODEL_REQUESTS': '0',
+        }
+    )
+    os.environ.setdefault('MUJOCO_GL', 'egl')
+
+
+# At import, so that test modules and fixtures of any scope find it done.
+_clean_environment()
+_has_ros = importlib.util.find_spec('rclpy') is not None
+
+
+def pytest_report_header() -> str:
+    domain = os.environ['ROS_DOMAIN_ID']
+    return f'ROS domain: {domain}' if _has_ros else 'rclpy is not installed: tests marked ros are left out'
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Modules that import ROS cannot be collected where there is none."""
+    if _has_ros or collection_path.suffix != '.py':
+        return None
+    return 'pytest.mark.ros' in collection_path.read_text(encoding='utf-8') or None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    chosen = config.option.markexpr or ''
+    left_out = [
+        item
+        for item in items
+        if any(item.get_closest_marker(name) is not None and name not in chosen for name in ON_DEMAND)
+    ]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        gone = set(map(id, left_out))
+        items[:] = [item for item in items if id(item) not in gone]
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(_session_dir, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What a test does to these variables ends with it; each has folders of its own, not made yet."""
+    name = f'{abs(hash(request.node.nodeid)):x}'
+    for variable, kind in (('LUCCA_DATA_DIR', 'data'), ('LUCCA_STATE_DIR', 'state')):
+        monkeypatch.setenv(variable, str(tmp_path_factory.getbasetemp() / f'{kind}-{name}'))
+    if request.node.get_closest_marker('network') is not None:
+        monkeypatch.setenv('LUCCA_ALLOW_MODEL_REQUESTS', '1')

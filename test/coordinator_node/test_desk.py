@@ -1,0 +1,167 @@
+import threading
+
+import pytest
+
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.conversation import Conversation, described_name
+from coordinator_node.desk import Desk
+from coordinator_node.goals import QueueFull
+from coordinator_node.ports import Goal, Phase, Status
+from coordinator_node.waits import Waits
+from lucca_core.errors import ModelUnusable, StackError
+
+
+@pytest.fixture
+def desk(harness):
+    config = CoordinatorConfig(max_goals=3, cancel_timeout_s=5.0)
+    conversation = Conversation(harness.model, harness.world, config, waits=Waits(harness.clock, harness.clock.sleep))
+    return Desk(harness.loop(max_goals=3), conversation, config)
+
+
+def serve(desk, on_event=lambda _: None, goal_id='g', **goal):
+    goal = Goal(goal_id=goal_id, **goal)
+    desk.take(goal)
+    return desk.serve(goal, on_event)
+
+
+def after_understanding(harness, answer):
+    """The next text is answered with `answer`; after that the model does as a good one would."""
+
+    def forget():
+        if 'Which call fits?' not in harness.model.asked[-1][-1].content:
+            harness.model.answers = None
+
+    harness.model.answers = [answer]
+    harness.model.on_chat = forget
+
+
+def test_a_task_is_run_and_leaves_the_queue(desk):
+    assert serve(desk, task='tidy').status is Status.FINISHED
+    assert desk.queue.running() is None
+    assert desk.queue.waiting() == ()
+
+
+def test_what_understanding_cost_is_part_of_the_result(desk, harness):
+    after_understanding(harness, '<start_task(tidy)>')
+    result = serve(desk, text='tidy up')
+    assert result.status is Status.FINISHED
+    assert result.coordinator.calls == 1 + 12
+
+
+def test_a_finished_task_asked_for_again_is_done_anew_but_a_resumed_one_is_not(desk, harness):
+    serve(desk, task='tidy')
+    harness.world.boxed.clear()
+    after_understanding(harness, '<start_task(tidy)>')
+    assert serve(desk, text='tidy up again', goal_id='h').status is Status.FINISHED
+    assert harness.world.log[-2:] == [('started', 'restart'), ('finished', '')]
+    after_understanding(harness, '<resume_task(tidy)>')
+    assert serve(desk, text='go on tidying', goal_id='i').status is Status.FINISHED
+    assert harness.world.log[-2:] == [('resumed', ''), ('finished', '')]
+
+
+def test_a_described_task_is_taught_and_then_run(desk, harness):
+    harness.model.answers = ['<do(put the pear in box 1)>', *['<cannot_do(enough for a test)>'] * 6]
+    result = serve(desk, text='put the pear in box 1')
+    assert result.task == described_name('put the pear in box 1')
+    assert result.status is Status.REFUSED
+    assert harness.world.taught == {result.task: 'put the pear in box 1'}
+    assert (
+        f'## {result.task}\nput the pear in box 1\nActions of this task: point, give'
+        in harness.model.asked[1][0].content
+    )
+
+
+def test_a_goal_without_task_and_text_is_refused(desk):
+    result = serve(desk, text='  ')
+    assert result.status is Status.REFUSED
+    assert result.reason == 'a goal needs the name of a task, or a text'
+
+
+def test_a_text_that_cannot_be_done_is_refused_with_its_reason(desk, harness):
+    harness.model.answers = ['<cannot_do(robots do not fly)>']
+    result = serve(desk, text='fly to the moon')
+    assert (result.status, result.reason) == (Status.REFUSED, 'robots do not fly')
+    assert result.said == 'I cannot do that: robots do not fly'
+    assert harness.world.requests == []
+
+
+def test_a_text_that_is_never_understood_is_refused(desk, harness):
+    harness.model.answers = ['nonsense'] * 10
+    result = serve(desk, text='asdf qwer')
+    assert (result.status, result.reason) == (Status.REFUSED, 'I did not understand: asdf qwer')
+
+
+def test_a_question_is_answered_and_that_is_all(desk, harness):
+    harness.model.answers = ['<say(I know five tasks.)>']
+    result = serve(desk, text='what can you do?')
+    assert (result.status, result.said) == (Status.FINISHED, 'I know five tasks.')
+
+
+def test_stopping_what_does_not_run_says_so(desk, harness):
+    harness.model.answers = ['<stop_task(tidy)>']
+    assert serve(desk, text='stop').said == 'I am not doing tidy.'
+
+
+@pytest.mark.parametrize('error', [ModelUnusable('bad key'), StackError('away')])
+def test_what_goes_wrong_ends_the_goal_and_frees_the_queue(desk, harness, error):
+    harness.model.answers = [error]
+    result = serve(desk, text='tidy up')
+    assert result.status is Status.FAILED
+    assert str(error) in result.reason
+    assert result.said == f'I could not do that: {result.reason}'
+    assert desk.queue.waiting() == ()
+
+
+def test_a_bug_ends_its_goal_only(desk, harness, caplog):
+    harness.model.answers = [KeyError('surprise')]
+    result = serve(desk, task='tidy')
+    assert result.status is Status.FAILED
+    assert result.reason == "bug: KeyError: 'surprise'"
+    assert 'ended by a bug' in caplog.text
+    harness.model.answers = None
+    assert serve(desk, task='tidy', goal_id='h').status is Status.FINISHED
+
+
+def test_a_cancel_that_comes_before_its_goal_holds(desk, harness):
+    assert desk.cancel('g')
+    result = serve(desk, task='tidy')
+    assert result.status is Status.CANCELLED
+    assert harness.model.asked == []
+
+
+def test_a_full_desk_takes_no_further_goal(desk):
+    for name in 'abc':
+        desk.take(Goal(goal_id=name, task='tidy'))
+    with pytest.raises(QueueFull):
+        desk.take(Goal(goal_id='d', task='tidy'))
+
+
+def test_a_waiting_goal_says_what_it_waits_for_and_runs_then(desk, harness):
+    reached, release, events = threading.Event(), threading.Event(), []
+
+    def hold():
+        if not reached.is_set():
+            reached.set()
+            release.wait(10.0)
+
+    harness.model.on_chat = hold
+    results = []
+    first = threading.Thread(target=lambda: results.append(serve(desk, task='tidy', goal_id='a')))
+    first.start()
+    assert reached.wait(10.0)
+
+    def on_event(event):
+        events.append(event)
+        release.set()
+
+    second = serve(desk, on_event, task='tidy', goal_id='b')
+    first.join(10.0)
+    assert [results[0].status, second.status] == [Status.FINISHED] * 2
+    assert (events[0].phase, events[0].text) == (Phase.WAITING, 'for tidy')
+
+
+def test_closing_cancels_everything(desk):
+    goal = Goal(goal_id='g', task='tidy')
+    desk.take(goal)
+    desk.close()
+    assert desk.serve(goal).status is Status.CANCELLED

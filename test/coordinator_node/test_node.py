@@ -1,0 +1,399 @@
+import random
+import threading
+import time
+from dataclasses import dataclass, field
+
+import pytest
+import rclpy
+from lucca_interfaces.action import ExecuteAction, ExecuteTask
+from lucca_interfaces.msg import TableState, TaskState, Utterance
+from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, TeachTask
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.action.server import RCLError
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from coordinator_node.conversions import action_from_msg, goal_to_msg, report_to_msg, result_from_msg
+from coordinator_node.node import CoordinatorNode
+from coordinator_node.ports import ActionReport, Goal, Status, TaskResult, never
+from lucca_core.codes import ReasonCode
+from lucca_ros.calling import LockedActionClient
+from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, time_to_msg, usage_to_msg
+
+pytestmark = pytest.mark.ros
+
+DEADLINE_S = 30.0
+
+
+@dataclass
+class FakeStack:
+    """Worker, perception and action node over the fake world, in one node."""
+
+    node: Node
+    world: object
+    group: ReentrantCallbackGroup = field(default_factory=ReentrantCallbackGroup)
+    motion_s: float = 0.0
+    moving: bool = False
+    moves: int = 0
+    dead: bool = False
+    dies_at_move: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.tables = self.node.create_publisher(TableState, 'perception/objects', 5)
+        self.node.create_timer(0.02, self.publish_table, callback_group=self.group)
+        self.start_arms()
+        self.start_memory()
+
+    def start_arms(self) -> None:
+        self.dead = False
+        self.arms = ActionServer(
+            self.node,
+            ExecuteAction,
+            'execute_action',
+            self.execute,
+            callback_group=self.group,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
+        )
+
+    def start_memory(self) -> None:
+        def service(kind, name, callback):
+            return self.node.create_service(kind, name, callback, callback_group=self.group)
+
+        self.services = [
+            service(RetrieveMemory, 'memory/retrieve_working', self.working),
+            service(RetrieveMemory, 'memory/retrieve_declarative', self.declarative),
+            service(Record, 'memory/record', self.record),
+            service(ListTasks, 'memory/tasks', self.tasks),
+            service(TeachTask, 'memory/teach', self.teach),
+        ]
+
+    def restart_memory(self) -> None:
+        for service in self.services:
+            self.node.destroy_service(service)
+        self.start_memory()
+
+    def publish_table(self) -> None:
+        msg = snapshot_to_msg(self.world.snapshot())
+        msg.header.stamp = self.node.get_clock().now().to_msg()
+        self.tables.publish(msg)
+
+    def working(self, request, response):
+        return self.retrieved(self.world.working, request, response)
+
+    def declarative(self, request, response):
+        return self.retrieved(self.world.declarative, request, response)
+
+    def retrieved(self, build, request, response):
+        found = build(request.task, snapshot_from_msg(request.table), cancelled=never)
+        response.success = True
+        response.text, response.to_do = found.text, list(found.to_do)
+        response.actions_done = list(found.actions_done)
+        response.usage = usage_to_msg(found.usage)
+        if found.open_intent:
+            response.open_intent_id = found.open_intent.intent_id
+            response.open_intent_action = found.open_intent.action
+            response.open_intent_object_name = found.open_intent.object_name
+        return response
+
+    def record(self, request, response):
+        entry = request.entry
+        response.entry_id = self.world.record(entry.task, entry.kind, None, code=entry.code, note=entry.note)
+        response.acknowledged = True
+        return response
+
+    def tasks(self, request, response):
+        response.tasks = [
+            TaskState(
+                task=item.task,
+                description=item.description,
+                status=item.status,
+                actions_done=list(item.actions_done),
+                open_intent=item.open_intent,
+            )
+            for item in self.world.tasks()
+        ]
+        return response
+
+    def teach(self, request, response):
+        response.task, response.success = self.world.teach(request.task, request.description), True
+        return response
+
+    def execute(self, handle):
+        request = handle.request
+        if request.settle_intent_id:
+            report = self.world.settle(request.task, self.world.open_intent, None, cancelled=never)
+            handle.succeed()
+            return report_to_msg(report)
+        with self.lock:
+            self.moving = True
+            self.moves += 1
+            if self.moves == self.dies_at_move:
+                self.dead = True
+                self.world.codes = [RuntimeError('died')]
+        end_s = time.monotonic() + self.motion_s
+        pause = threading.Event()
+        while time.monotonic() < end_s and not handle.is_cancel_requested:
+            pause.wait(0.005)
+        if self.dead:
+            with pytest.raises(RuntimeError):
+                self.world.execute(action_from_msg(request), cancelled=never)
+            # A killed node answers nothing; another one is started in its place.
+            self.arms.destroy()
+            self.start_arms()
+            return ExecuteAction.Result()
+        cancelled = handle.is_cancel_requested
+        report = self.world.execute(action_from_msg(request), cancelled=lambda: cancelled)
+        self.moving = False
+        if cancelled:
+            handle.canceled()
+        else:
+            handle.succeed()
+        return report_to_msg(report)
+
+
+class Bench:
+    """The coordinator, the fake stack and a client, spinning in threads of their own."""
+
+    def __init__(self, harness) -> None:
+        harness.clock.now_s = 0.0
+        self.context = Context()
+        rclpy.init(context=self.context)
+        self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
+        self.others = MultiThreadedExecutor(num_threads=8, context=self.context)
+        self.model = harness.model
+        self.node = CoordinatorNode(
+            lambda spec: harness.model,
+            context=self.context,
+            parameter_overrides=[Parameter('stack_wait_s', value=10.0), Parameter('retry_pause_s', value=0.01)],
+        )
+        self.fake_node = Node('fakes', context=self.context)
+        self.client_node = Node('client', context=self.context)
+        self.stack = FakeStack(self.fake_node, harness.world)
+        self.client = LockedActionClient(self.client_node, ExecuteTask, 'execute_task')
+        self.executor.add_node(self.node)
+        self.others.add_node(self.fake_node)
+        self.others.add_node(self.client_node)
+        # Shutting an executor down while it spins in another thread destroys what it waits for.
+        self.closing = threading.Event()
+        self.threads = [threading.Thread(target=self.spin, args=(item,)) for item in (self.executor, self.others)]
+        for thread in self.threads:
+            thread.start()
+        assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert self.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+        assert self.client.wait_for_server(DEADLINE_S)
+
+    def spin(self, executor) -> None:
+        while not self.closing.is_set():
+            try:
+                executor.spin_once(timeout_sec=0.1)
+            except RCLError:
+                # The fake action node dies under its executor, which rclpy does not stand; the coordinator never does.
+                assert executor is self.others
+
+    def send(self, on_feedback=None, **goal):
+        accepted = threading.Event()
+        goal = goal_to_msg(Goal(goal_id='', **goal))
+        future = self.client.send_goal_async(goal, lambda msg: on_feedback(msg.feedback) if on_feedback else None)
+        future.add_done_callback(lambda _: accepted.set())
+        assert accepted.wait(DEADLINE_S)
+        assert future.result().accepted
+        return future.result()
+
+    @staticmethod
+    def result(handle) -> TaskResult:
+        ended = threading.Event()
+        future = handle.get_result_async()
+        future.add_done_callback(lambda _: ended.set())
+        assert ended.wait(DEADLINE_S), 'the goal did not end'
+        return result_from_msg(future.result().result)
+
+    def close(self) -> None:
+        self.node.trigger_deactivate()
+        self.closing.set()
+        for thread in self.threads:
+            thread.join(DEADLINE_S)
+        self.executor.shutdown()
+        self.others.shutdown()
+        self.client.destroy()
+        self.stack.arms.destroy()
+        for node in (self.node, self.fake_node, self.client_node):
+            node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def bench(harness):
+    bench = Bench(harness)
+    yield bench
+    bench.close()
+
+
+def test_a_task_runs_over_ros_and_tells_each_step(bench, harness):
+    events = []
+    result = bench.result(bench.send(task='tidy', on_feedback=events.append))
+    assert result.status is Status.FINISHED
+    assert result.actions_done == tuple(f'<move_to_box_1({name})>' for name in harness.world.names)
+    acting = [event for event in events if event.phase == 'acting']
+    assert [len(event.actions_done) for event in acting] == [0, 1, 2]
+    assert result.coordinator.calls == 12
+    assert result.worker.calls == 8
+    assert len(result.overhead_s) == len(result.prompt_tokens) == 3
+
+
+def test_many_goals_at_once_run_one_after_the_other(bench, harness):
+    handles = [bench.send(task='tidy', max_actions=1) for _ in range(10)]
+    results = [bench.result(handle) for handle in handles]
+    # Three do one action each; the others find nothing left to do.
+    assert [item.status for item in results].count(Status.SUSPENDED) == 3
+    assert [item.status for item in results].count(Status.FINISHED) == 7
+    assert len(harness.world.requests) == 3
+
+
+def test_a_goal_of_higher_priority_goes_first_and_the_other_is_suspended_after_its_outcome(bench, harness):
+    acting = threading.Event()
+    bench.stack.motion_s = 0.3
+    low = bench.send(task='tidy', on_feedback=lambda event: acting.set() if event.phase == 'acting' else None)
+    assert acting.wait(DEADLINE_S)
+    high = bench.send(task='tidy', priority=5, max_actions=1)
+    assert bench.result(low).status is Status.SUSPENDED
+    assert bench.result(high).status is Status.SUSPENDED
+    assert harness.world.boxed == ['apple', 'banana']
+    assert bench.result(bench.send(task='tidy')).status is Status.FINISHED
+    assert harness.world.boxed == ['apple', 'banana', 'pear']
+
+
+def test_a_cancel_is_honoured_at_every_instant_with_nothing_in_motion_afterwards(bench, harness):
+    chance = random.Random(18)
+    bench.stack.motion_s = 0.05
+    pause = threading.Event()
+    seen = []
+    for _ in range(40):
+        harness.world.boxed.clear()
+        handle = bench.send(task='tidy')
+        pause.wait(chance.choice([0.0, chance.uniform(0.0, 0.4)]))
+        handle.cancel_goal_async()
+        result = bench.result(handle)
+        assert result.status in (Status.CANCELLED, Status.FINISHED)
+        assert not bench.stack.moving
+        moves = bench.stack.moves
+        seen.append(result.status)
+        assert bench.stack.moves == moves
+    assert seen.count(Status.CANCELLED) > 10
+    harness.world.boxed.clear()
+    assert bench.result(bench.send(task='tidy')).status is Status.FINISHED
+
+
+def test_a_waiting_goal_can_be_cancelled(bench):
+    bench.stack.motion_s = 1.0
+    first = bench.send(task='tidy')
+    second = bench.send(task='tidy')
+    second.cancel_goal_async()
+    assert bench.result(second).status is Status.CANCELLED
+    first.cancel_goal_async()
+    assert bench.result(first).status is Status.CANCELLED
+
+
+def test_the_action_node_may_die_in_the_middle_of_an_action(bench, harness):
+    bench.stack.dies_at_move = 2
+    harness.world.effect_after_crash = True
+    result = bench.result(bench.send(task='tidy'))
+    assert result.status is Status.FINISHED
+    assert harness.world.boxed == ['apple', 'banana', 'pear']
+    assert [intent.object_name for intent in harness.world.settled] == ['banana']
+
+
+def test_the_worker_may_die_in_the_middle_of_a_step(bench, harness):
+    restarted = []
+
+    def restart():
+        if len(harness.model.asked) in (2, 5):
+            restarted.append(True)
+            bench.stack.restart_memory()
+
+    harness.model.on_chat = restart
+    result = bench.result(bench.send(task='tidy'))
+    assert result.status is Status.FINISHED
+    assert len(restarted) == 2
+    assert harness.world.boxed == ['apple', 'banana', 'pear']
+
+
+def test_a_worker_that_lists_no_tasks_is_waited_for(bench, harness):
+    known, asked = harness.world.tasks, []
+
+    def tasks():
+        asked.append(True)
+        return () if len(asked) < 4 else known()
+
+    harness.world.tasks = tasks
+    events = []
+    result = bench.result(bench.send(task='tidy', on_feedback=events.append))
+    assert result.status is Status.FINISHED
+    assert any(event.phase == 'waiting' and 'not ready' in event.text for event in events)
+
+
+def test_what_is_heard_becomes_a_goal_and_its_end_is_said(bench, harness):
+    def forget_script():
+        # The first question is what the person wants; after that the model does as a good one would.
+        if 'Which call fits?' not in harness.model.asked[-1][-1].content:
+            harness.model.answers = None
+
+    harness.model.answers = ['<resume_task(tidy)>']
+    harness.model.on_chat = forget_script
+    said, heard = [], threading.Event()
+
+    def on_said(msg):
+        said.append(msg.text)
+        heard.set()
+
+    bench.client_node.create_subscription(Utterance, 'speech/say', on_said, 10)
+    speaker = bench.client_node.create_publisher(Utterance, 'speech/heard', 10)
+    pause = threading.Event()
+    while not speaker.get_subscription_count() or not bench.node.count_subscribers('speech/say'):
+        pause.wait(0.02)
+    speaker.publish(Utterance(text='go on tidying', person='Ada', stamp=time_to_msg(0.0)))
+    assert heard.wait(DEADLINE_S)
+    assert said == ['I have finished tidy.']
+
+
+def test_a_text_that_asks_for_nothing_is_answered(bench, harness):
+    harness.model.answers = ['<say(Good morning.)>']
+    result = bench.result(bench.send(text='hello'))
+    assert (result.status, result.said) == (Status.FINISHED, 'Good morning.')
+
+
+def test_a_text_can_stop_a_task(bench, harness):
+    acting = threading.Event()
+    bench.stack.motion_s = 5.0
+    running = bench.send(task='tidy', on_feedback=lambda event: acting.set() if event.phase == 'acting' else None)
+    assert acting.wait(DEADLINE_S)
+    harness.model.answers = ['<stop_task(tidy)>']
+    result = bench.result(bench.send(text='stop tidying'))
+    assert (result.status, result.said) == (Status.FINISHED, 'I have stopped tidy.')
+    assert bench.result(running).status is Status.CANCELLED
+    assert not bench.stack.moving
+
+
+def test_deactivating_the_node_ends_what_runs(bench):
+    acting = threading.Event()
+    bench.stack.motion_s = 5.0
+    running = bench.send(task='tidy', on_feedback=lambda event: acting.set() if event.phase == 'acting' else None)
+    assert acting.wait(DEADLINE_S)
+    assert bench.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    assert not bench.stack.moving
+    assert running.accepted
+    assert bench.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+    bench.stack.motion_s = 0.0
+    assert bench.result(bench.send(task='tidy')).status is Status.FINISHED
+
+
+def test_an_action_server_without_a_usable_result_counts_as_a_fault(bench, harness):
+    from coordinator_node.conversions import report_from_msg
+
+    with pytest.raises(ValueError, match='not a valid ReasonCode'):
+        report_from_msg(ExecuteAction.Result())
+    assert report_from_msg(report_to_msg(ActionReport(code=ReasonCode.DONE))).code is ReasonCode.DONE

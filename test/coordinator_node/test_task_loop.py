@@ -1,0 +1,398 @@
+import pytest
+
+from coordinator_node.ports import Phase, Status
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MemoryFault, ModelRetryable, ModelTimeout, ModelUnusable, StackError
+from lucca_memory.procedural import TaskSpec
+
+DECLARATIVE, WORKING = '<retrieve_declarative_memory(tidy)>', '<retrieve_working_memory(tidy)>'
+REMEMBER = [DECLARATIVE, WORKING]
+FINISH = '<finish_task(tidy)>'
+
+
+def last_questions(harness):
+    return [messages[-1].content for messages in harness.model.asked]
+
+
+def test_a_task_is_done_object_by_object_until_working_memory_lists_nothing(harness):
+    result = harness.run()
+    assert result.status is Status.FINISHED
+    assert harness.world.boxed == ['apple', 'banana', 'pear']
+    assert harness.world.log == [('started', ''), ('finished', '')]
+    assert result.actions_done == tuple(f'<move_to_box_1({name})>' for name in harness.world.names)
+    assert result.left == ()
+    assert result.refusals == 0
+    assert result.coordinator.calls == 3 * 4
+    assert result.worker.calls == 2 * 4
+    assert len(result.prompt_tokens) == 3
+    assert result.overhead_s == pytest.approx((0.007,) * 3)
+
+
+def test_every_action_rests_on_a_snapshot_taken_after_the_action_before(harness):
+    harness.run()
+    stamps = [request.snapshot.stamp_s for request in harness.world.requests]
+    assert stamps == sorted(set(stamps))
+    assert [len(request.snapshot.on_table()) for request in harness.world.requests] == [3, 2, 1]
+
+
+def test_feedback_names_the_actions_done_before_the_one_that_is_acted(harness):
+    harness.run()
+    acting = [event for event in harness.events if event.phase is Phase.ACTING]
+    assert [len(event.actions_done) for event in acting] == [0, 1, 2]
+    assert [event.text for event in acting] == [request.text for request in harness.world.requests]
+
+
+def test_an_action_on_a_memory_that_was_not_retrieved_is_shown_back(harness):
+    harness.model.answers = ['<move_to_box_1(apple)>', *REMEMBER, '<move_to_box_1(apple)>']
+    result = harness.run(max_actions=1)
+    assert harness.world.boxed == ['apple']
+    assert result.refusals == 1
+    assert 'retrieve the declarative memory of tidy first' in last_questions(harness)[1]
+
+
+def test_an_object_that_working_memory_does_not_list_is_not_acted_on(harness):
+    harness.world.boxed.append('apple')
+    harness.model.answers = [*REMEMBER, '<move_to_box_1(apple)>', '<move_to_box_1(pear)>']
+    harness.run(max_actions=1)
+    assert harness.world.boxed == ['apple', 'pear']
+    assert 'apple is not in the working memory of tidy; it lists banana, pear' in last_questions(harness)[-1]
+
+
+def test_finishing_early_is_refused_with_what_is_left(harness):
+    harness.model.answers = [FINISH, *REMEMBER, FINISH, '<move_to_box_1(apple)>']
+    result = harness.run(max_actions=1)
+    assert 'retrieve the working memory of tidy first' in last_questions(harness)[1]
+    assert 'still lists apple, banana, pear' in last_questions(harness)[-1]
+    assert result.status is Status.SUSPENDED
+    assert result.reason == 'max_actions = 1 reached'
+    assert harness.world.log[-1] == ('suspended', '')
+    assert result.left == ('banana', 'pear')
+
+
+@pytest.mark.parametrize(
+    ('answer', 'told'),
+    [
+        ('', 'malformed: it is empty'),
+        ('I think the apple comes next.', 'malformed: it holds no call'),
+        ('<move_to_box_1(apple)> <move_to_box_1(pear)>', 'several_actions: it holds 2 calls'),
+        ('Sure: <move_to_box_1(apple)>', 'text around the call'),
+        ('<move_to_box_1()>', 'has no argument'),
+        ('<finish_task(tower)>', 'names another task'),
+        ('x' * 10_000_000, 'characters long'),
+    ],
+)
+def test_a_malformed_answer_is_shown_back_and_mended(harness, answer, told):
+    harness.model.answers = [*REMEMBER, answer, '<move_to_box_1(apple)>']
+    result = harness.run(max_actions=1)
+    assert told in last_questions(harness)[-1]
+    assert result.actions_done == ('<move_to_box_1(apple)>',)
+    assert len(harness.model.asked[-1][-2].content) < 3000
+
+
+def test_a_refusal_of_the_gate_goes_back_to_the_model(harness):
+    harness.world.codes = [ReasonCode.NOT_VISIBLE]
+    harness.model.answers = [*REMEMBER, '<move_to_box_1(apple)>', '<move_to_box_1(pear)>']
+    result = harness.run(max_actions=1)
+    assert 'move_to_box_1(apple) was refused (not_visible): as asked' in last_questions(harness)[-1]
+    assert result.refusals == 1
+    assert result.actions_done == ('<move_to_box_1(pear)>',)
+
+
+def test_a_model_that_never_mends_ends_the_goal_and_nothing_moves(harness):
+    harness.model.answers = ['nonsense'] * 100
+    result = harness.run()
+    assert result.status is Status.FAILED
+    assert '30 wrong answers' in result.reason
+    assert harness.world.requests == []
+
+
+def test_a_model_that_only_retrieves_ends_the_goal(harness):
+    harness.model.answers = [WORKING] * 1000
+    result = harness.run()
+    assert result.status is Status.FAILED
+    assert 'without an action' in result.reason
+
+
+def test_an_effect_that_is_not_seen_is_tried_again_and_then_reported(harness):
+    harness.world.codes = [ReasonCode.EFFECT_NOT_SEEN]
+    result = harness.run()
+    assert result.status is Status.FINISHED
+    assert result.retries == 1
+    assert '<move_to_box_1(apple)> -> effect_not_seen (as asked)' in last_questions(harness)[3]
+
+
+def test_an_action_that_never_succeeds_fails_the_goal(harness):
+    harness.world.codes = [ReasonCode.GRASP_FAILED] * 3
+    result = harness.run()
+    assert result.status is Status.FAILED
+    assert 'failed 3 times, last with grasp_failed' in result.reason
+    assert harness.world.log[-1][0] == 'suspended'
+
+
+def test_cannot_do_refuses_the_goal_and_says_why(harness):
+    harness.world.boxed.extend(harness.world.names)
+    harness.model.answers = [*REMEMBER, '<cannot_do(there is no elephant)>'] * 2
+    result = harness.run()
+    assert result.status is Status.REFUSED
+    assert result.reason == 'there is no elephant'
+    assert 'no elephant' in result.said
+    assert harness.world.requests == []
+
+
+@pytest.mark.parametrize('code', [ReasonCode.GRASP_FAILED, StackError('the action node went away')])
+def test_giving_up_after_something_may_have_moved_is_no_refusal(harness, code):
+    harness.world.codes = [code]
+    harness.model.answers = [*REMEMBER, '<move_to_box_1(apple)>', *REMEMBER, *['<cannot_do(it slips)>'] * 3]
+    if isinstance(code, StackError):
+        harness.model.answers[3:3] = REMEMBER[:1]
+    result = harness.run()
+    assert (result.status, result.reason) == (Status.FAILED, 'it slips')
+
+
+def test_giving_up_after_the_gate_refused_everything_is_a_refusal(harness):
+    harness.world.codes = [ReasonCode.UNKNOWN_OBJECT]
+    harness.model.answers = [*REMEMBER, '<move_to_box_1(apple)>', *['<cannot_do(no such thing)>'] * 3]
+    assert harness.run(settings={'look_again_s': 0.0}).status is Status.REFUSED
+
+
+def test_the_files_of_tasks_and_actions_are_those_of_the_settings(harness, tmp_path):
+    from coordinator_node.config import CoordinatorConfig
+    from coordinator_node.task_loop import TaskLoop
+    from lucca_core.paths import config_dir
+
+    actions, tasks = tmp_path / 'my_actions.yaml', tmp_path / 'my_tasks.yaml'
+    actions.write_text((config_dir() / 'actions.yaml').read_text().replace('move_to_box_1', 'stow'))
+    tasks.write_text('tasks: {stowing: {description: Stow the fruit., actions: [stow]}}')
+    config = CoordinatorConfig(tasks_file=str(tasks), actions_file=str(actions))
+    world = harness.world
+    book = TaskLoop(harness.model, world, world, world, config).book
+    assert 'stow' in book.actions
+    assert 'move_to_box_1' not in book.actions
+    stowing = TaskSpec(name='stowing', description='Stow the fruit.', actions=('stow',))
+    assert book.for_prompt(stowing) == (stowing,)
+
+
+def test_before_a_goal_is_refused_the_table_is_looked_at_once_more(harness):
+    harness.model.answers = [*REMEMBER, *['<cannot_do(there is no pear)>'] * 3, *REMEMBER, '<move_to_box_1(pear)>']
+    began_s = harness.clock.now_s
+    harness.run(max_actions=1)
+    assert harness.world.boxed == ['pear']
+    assert harness.world.requests[0].snapshot.stamp_s - began_s > 1.0
+    assert 'looking once more: there is no pear' in [event.text for event in harness.events]
+
+
+def test_giving_up_with_something_to_do_is_asked_back(harness):
+    harness.model.answers = ['<cannot_do(what?)>', *REMEMBER, *['<cannot_do(no hand is free)>'] * 2]
+    result = harness.run(settings={'look_again_s': 0.0})
+    assert 'retrieve the memories of the task first' in last_questions(harness)[1]
+    assert (result.status, result.reason, result.refusals) == (Status.REFUSED, 'no hand is free', 2)
+    harness.model.answers = [*REMEMBER, '<cannot_do(what?)>', '<move_to_box_1(pear)>']
+    result = harness.run(max_actions=1)
+    assert 'the working memory still lists apple, banana, pear' in last_questions(harness)[-1]
+    assert harness.world.boxed == ['pear']
+
+
+def test_what_memory_is_not_certain_of_is_told_at_once_and_asked_about(harness):
+    harness.world.doubt = 'pear may be one that was handled before'
+    result = harness.run()
+    told = [event.text for event in harness.events if 'not certain' in event.text]
+    assert told == ['not certain: pear may be one that was handled before']
+    assert result.said == 'I have finished tidy. Please tell me: pear may be one that was handled before.'
+
+
+def test_an_unknown_task_is_refused_with_the_known_ones(harness):
+    result = harness.run(task='juggling')
+    assert result.status is Status.REFUSED
+    assert result.reason == "no task is named 'juggling'; known are tidy"
+    assert harness.world.log == []
+
+
+def test_a_suspended_task_is_resumed_from_what_memory_knows(harness):
+    harness.run(max_actions=2)
+    result = harness.run()
+    assert result.status is Status.FINISHED
+    assert [kind for kind, _ in harness.world.log] == ['started', 'suspended', 'resumed', 'finished']
+    assert len(harness.world.requests) == 3
+    assert len(result.actions_done) == 3
+
+
+def test_restart_says_so_in_the_log(harness):
+    harness.run()
+    harness.run(restart=True)
+    assert ('started', 'restart') in harness.world.log
+
+
+def test_a_finished_task_given_again_does_nothing_twice(harness):
+    harness.run()
+    result = harness.run()
+    assert result.status is Status.FINISHED
+    assert len(harness.world.requests) == 3
+
+
+@pytest.mark.parametrize('instant', range(1, 26))
+def test_a_cancel_at_any_question_ends_the_goal_there(harness, instant):
+    asked = 0
+
+    def cancelled():
+        nonlocal asked
+        asked += 1
+        return asked >= instant
+
+    result = harness.run(cancelled=cancelled)
+    assert result.status is Status.CANCELLED
+    assert ('finished', '') not in harness.world.log
+
+
+def test_a_cancel_in_the_middle_of_a_model_call_ends_the_goal_at_once(harness):
+    flag = []
+    harness.model.answers = [ModelRetryable('cancelled')]
+    harness.model.on_chat = lambda: flag.append(True)
+    result = harness.run(cancelled=lambda: bool(flag))
+    assert result.status is Status.CANCELLED
+    assert result.model_retries == 0
+    assert harness.world.log == [('started', ''), ('suspended', '')]
+    assert harness.world.notes[-1] == 'cancelled: cancelled'
+
+
+def test_a_cancel_during_an_action_waits_for_its_end(harness):
+    flag = []
+    harness.world.on_execute = lambda: flag.append(True)
+    result = harness.run(cancelled=lambda: bool(flag))
+    assert result.status is Status.CANCELLED
+    assert harness.world.boxed == []
+    assert [event.text for event in harness.events].count('putting down, <move_to_box_1(apple)> was cancelled') == 1
+
+
+def test_a_preempting_goal_waits_for_the_outcome_of_the_action(harness):
+    flag = []
+    harness.world.on_execute = lambda: flag.append(True)
+    result = harness.run(preempted=lambda: bool(flag))
+    assert result.status is Status.SUSPENDED
+    assert harness.world.boxed == ['apple']
+    assert result.actions_done == ('<move_to_box_1(apple)>',)
+    assert harness.events[-1].phase is Phase.SUSPENDED
+
+
+def test_a_preempted_goal_sends_no_further_action(harness):
+    flag = []
+    harness.model.on_chat = lambda: flag.append(True) if len(harness.model.asked) == 3 else None
+    result = harness.run(preempted=lambda: bool(flag))
+    assert result.status is Status.SUSPENDED
+    assert harness.world.requests == []
+
+
+def test_a_failed_model_call_is_made_again(harness):
+    harness.model.answers = [
+        ModelTimeout('late'),
+        DECLARATIVE,
+        ModelRetryable('busy', retry_after_s=3.0),
+        WORKING,
+        '<move_to_box_1(apple)>',
+    ]
+    before_s = harness.clock.now_s
+    result = harness.run(max_actions=1)
+    assert result.status is Status.SUSPENDED
+    assert result.model_retries == 2
+    assert harness.clock.now_s - before_s > 3.0
+
+
+def test_a_model_that_stays_away_ends_the_goal(harness):
+    harness.model.answers = [ModelTimeout('late')] * 4
+    result = harness.run()
+    assert result.status is Status.FAILED
+    assert result.reason == 'the coordinator model gave no answer: late'
+
+
+def test_a_model_that_cannot_be_used_is_not_asked_again(harness):
+    harness.model.answers = [ModelUnusable('bad key')]
+    result = harness.run()
+    assert result.status is Status.FAILED
+    assert 'bad key' in result.reason
+    assert len(harness.model.asked) == 1
+
+
+def test_a_goal_has_a_budget_of_tokens(harness):
+    result = harness.run(settings={'max_goal_tokens': 1500})
+    assert result.status is Status.FAILED
+    assert 'max_goal_tokens allows 1500' in result.reason
+
+
+@pytest.mark.parametrize('part', ['tasks', 'fresh', 'declarative', 'working', 'started', 'finished'])
+def test_a_part_of_the_stack_that_comes_back_is_waited_for(harness, part):
+    harness.world.faults[part] = [StackError(f'{part} is away')] * 5
+    result = harness.run()
+    assert result.status is Status.FINISHED
+    assert any(event.phase is Phase.WAITING and 'is away' in event.text for event in harness.events)
+
+
+@pytest.mark.parametrize('part', ['tasks', 'fresh', 'working', 'started', 'finished'])
+def test_a_part_of_the_stack_that_stays_away_fails_the_goal(harness, part):
+    harness.world.faults[part] = [MemoryFault('disk full')] * 10_000
+    result = harness.run()
+    assert result.status is Status.FAILED
+    assert 'disk full' in result.reason
+
+
+@pytest.mark.parametrize('effect_there', [True, False])
+def test_when_the_action_node_dies_the_intent_is_settled_before_anything_else(harness, effect_there):
+    harness.world.codes = [StackError('the action node went away')]
+    harness.world.effect_after_crash = effect_there
+    result = harness.run()
+    assert result.status is Status.FINISHED
+    assert [intent.object_name for intent in harness.world.settled] == ['apple']
+    assert [request.text.count('apple') for request in harness.world.requests].count(1) == (1 if effect_there else 2)
+    assert sorted(harness.world.boxed) == ['apple', 'banana', 'pear']
+
+
+def test_an_intent_left_open_by_a_crash_is_settled_when_the_next_goal_begins(harness):
+    from coordinator_node.ports import OpenIntent
+
+    harness.world.boxed.append('apple')
+    harness.world.open_intent = OpenIntent(intent_id=3, action='<move_to_box_1(apple)>', object_name='apple')
+    result = harness.run()
+    assert harness.world.calls.index('settle') < harness.world.calls.index('started')
+    assert result.status is Status.FINISHED
+    assert [request.text for request in harness.world.requests] == ['<move_to_box_1(banana)>', '<move_to_box_1(pear)>']
+
+
+def test_busy_arms_are_waited_for(harness):
+    harness.world.codes = [ReasonCode.BUSY] * 20
+    result = harness.run()
+    assert result.status is Status.FINISHED
+    assert result.refusals == 0
+
+
+def test_hardware_faults_are_tried_again_a_bounded_number_of_times(harness):
+    harness.world.codes = [ReasonCode.HARDWARE_FAULT] * 3
+    assert harness.run().status is Status.FINISHED
+    harness.world.boxed.clear()
+    harness.world.codes = [ReasonCode.HARDWARE_FAULT] * 100
+    result = harness.run(restart=True)
+    assert result.status is Status.FAILED
+    assert '13 faults in the stack' in result.reason
+
+
+def test_a_stop_suspends_the_goal(harness):
+    harness.world.codes = [ReasonCode.STOPPED]
+    result = harness.run()
+    assert result.status is Status.SUSPENDED
+    assert 'stopped during <move_to_box_1(apple)>' in result.reason
+    assert 'nothing moves until `lucca reset`' in result.reason
+
+
+def test_with_memory_on_older_turns_leave_the_prompt_and_the_base_stays_first(harness):
+    harness.world.names = tuple(f'object {number}' for number in range(20))
+    result = harness.run()
+    assert result.status is Status.FINISHED
+    assert {len(messages) for messages in harness.model.asked[4:]} == {1 + 2 * 4 + 1}
+    assert len({messages[0].content for messages in harness.model.asked}) == 1
+
+
+def test_with_memory_off_the_whole_dialogue_is_sent(harness):
+    harness.model.answers = ['<move_to_box_1(apple)>', '<move_to_box_1(banana)>', '<move_to_box_1(pear)>', FINISH]
+    result = harness.run(settings={'memory': False})
+    assert result.status is Status.FINISHED
+    assert [len(messages) for messages in harness.model.asked] == [2, 4, 6, 8]
+    assert 'Objects on the table: apple, banana, pear' in harness.model.asked[-1][1].content
+    assert 'retrieve_working_memory' not in harness.model.asked[-1][0].content
+    assert harness.world.calls.count('working') == 0

@@ -1,0 +1,350 @@
+"""Whole stacks for tests: real nodes as processes, goals given from a client, and what the log and the physics say of it."""
+
+import itertools
+import os
+import random
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+from sensor_msgs.msg import JointState
+
+from lucca_cli.client import RunningGoal
+from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest
+from lucca_cli.stack import Stack, StackOptions
+from lucca_core.errors import StackError
+from lucca_core.paths import config_dir
+from lucca_core.values import HAND
+from lucca_eval.judge import judge_table
+from lucca_eval.truth import load_truth
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import LogStore, TaskLog
+from lucca_memory.entry import Entry, EntryKind
+
+GOAL_TIMEOUT_S = 240.0
+BACK_TIMEOUT_S = 60.0
+
+# The kinematic table tracks any motion exactly, so hands may be quick there; the camera sets the pace of the simulation.
+QUICK: Mapping[str, Mapping[str, Any]] = {
+    'simulator': {'leash_s': 0.5},
+    'action': {'tool_speed_mps': 0.6, 'arm_speed_radps': 3.0, 'hand_speed_radps': 4.0},
+}
+
+
+@dataclass
+class Steps:
+    """The feedback of a goal as it comes."""
+
+    seen: list[GoalFeedback] = field(default_factory=list)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def __call__(self, step: GoalFeedback) -> None:
+        with self._changed:
+            self.seen.append(step)
+            self._changed.notify_all()
+
+    def until(self, wanted: Callable[[GoalFeedback], bool], timeout_s: float = GOAL_TIMEOUT_S) -> GoalFeedback:
+        """The first step so far or to come that is wanted."""
+        with self._changed:
+            found = self._changed.wait_for(lambda: any(map(wanted, self.seen)), timeout_s)
+            assert found, f'not seen within {timeout_s} s; seen: {[(step.phase, step.text) for step in self.seen]}'
+            return next(filter(wanted, self.seen))
+
+    def until_acting(self, count: int = 1) -> GoalFeedback:
+        """The step in which the goal's n-th action begins."""
+        numbers: list[GoalFeedback] = []
+
+        def nth(step: GoalFeedback) -> bool:
+            if step.phase == 'acting' and step not in numbers:
+                numbers.append(step)
+            return step.phase == 'acting' and numbers.index(step) >= count - 1
+
+        return self.until(nth)
+
+
+class JointWatch:
+    """The newest joint states, and how fast the arms move by them."""
+
+    def __init__(self, stack: Stack) -> None:
+        self._changed = threading.Condition()
+        self._last: tuple[float, dict[str, float]] | None = None
+        self.speeds: list[tuple[float, float]] = []
+        """ROS time and largest arm speed in rad/s of each message since the last `clear`."""
+        stack.client.node.create_subscription(JointState, 'joint_states', self._receive, 50)
+
+    def _receive(self, msg: Any) -> None:
+        stamp_s = msg.header.stamp.sec + msg.header.stamp.nanosec * 1e-9
+        positions = {name: value for name, value in zip(msg.name, msg.position, strict=True) if '_joint' in name}
+        with self._changed:
+            if self._last is not None and stamp_s > self._last[0]:
+                before_s, before = self._last
+                speed = max(abs(positions[name] - before[name]) for name in positions) / (stamp_s - before_s)
+                self.speeds.append((stamp_s, speed))
+            self._last = (stamp_s, positions)
+            self._changed.notify_all()
+
+    def clear(self) -> None:
+        """Forgets the speeds."""
+        with self._changed:
+            self.speeds.clear()
+
+    def positions(self) -> dict[str, float]:
+        """Arm joints now, in rad."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self._last is not None, 10.0), 'no joint states'
+            assert self._last is not None
+            return dict(self._last[1])
+
+    def now_s(self) -> float:
+        """ROS time of the newest message."""
+        with self._changed:
+            return self._last[0] if self._last else 0.0
+
+    def wait_until(self, time_s: float, timeout_s: float = 60.0) -> None:
+        """Returns when joint states of this ROS time have come."""
+        with self._changed:
+            came = self._changed.wait_for(lambda: self._last is not None and self._last[0] >= time_s, timeout_s)
+            assert came, f'the simulation did not reach {time_s} s within {timeout_s} s'
+
+    def wait_for_motion(self, timeout_s: float = 60.0) -> None:
+        """Returns when an arm moves."""
+        with self._changed:
+            moved = self._changed.wait_for(lambda: any(speed > 0.1 for _, speed in self.speeds[-5:]), timeout_s)
+            assert moved, f'no arm moved within {timeout_s} s'
+
+    def motion_after(self, since_s: float, until_s: float) -> float:
+        """Largest arm speed in rad/s that was measured between two ROS times."""
+        with self._changed:
+            return max((speed for time_s, speed in self.speeds if since_s < time_s <= until_s), default=0.0)
+
+
+@dataclass
+class Rig:
+    """One stack under test."""
+
+    stack: Stack
+    folder: Path
+    options: StackOptions
+    joints: JointWatch
+
+    def start(self, request: GoalRequest | str) -> tuple[RunningGoal, Steps]:
+        """Gives a goal; a text is the name of a task."""
+        steps = Steps()
+        wanted = GoalRequest(task=request) if isinstance(request, str) else request
+        return self.stack.client.send_goal(wanted, steps), steps
+
+    def do(self, request: GoalRequest | str, timeout_s: float = GOAL_TIMEOUT_S) -> GoalReport:
+        """Gives a goal and waits for its end."""
+        return self.start(request)[0].wait(timeout_s, self.stack.alive)
+
+    def entries(self, task: str) -> tuple[Entry, ...]:
+        """The log of a task as it is on the disk."""
+        with DataFolder.open(self.folder / 'memory', write=False) as data:
+            return TaskLog(data, task).entries
+
+    def all_intents(self) -> int:
+        """Intents in all logs."""
+        with DataFolder.open(self.folder / 'memory', write=False) as data:
+            store = LogStore(data)
+            logs = [TaskLog(data, task) for task in store.tasks()]
+        return sum(entry.kind is EntryKind.INTENT for log in logs for entry in log.entries)
+
+    def kill(self, name: str) -> int:
+        """SIGKILL, and returns once another process is in its place. Returns the new process id."""
+        dead = self.stack.supervisor.pid_of(name)
+        os.kill(dead, signal.SIGKILL)
+        deadline = time.monotonic() + BACK_TIMEOUT_S
+        while time.monotonic() < deadline:
+            try:
+                if (new := self.stack.supervisor.pid_of(name)) != dead:
+                    return new
+            except KeyError:
+                pass
+            pause(0.02)
+        raise AssertionError(f'{name} was not started again within {BACK_TIMEOUT_S} s')
+
+    def hands_are_empty(self) -> bool:
+        """True when perception sees nothing in a hand."""
+        return all(item.container != HAND for item in self.stack.client.snapshot(20.0))
+
+
+def pause(seconds: float) -> None:
+    """Lets wall time pass: a random instant of a test is one."""
+    threading.Event().wait(seconds)
+
+
+_domains = itertools.count(1)
+
+
+@contextmanager
+def own_domain() -> Iterator[None]:
+    """A DDS domain that no other stack of this process is in: a module's stack may be up beside a test's own."""
+    before = os.environ['ROS_DOMAIN_ID']
+    os.environ['ROS_DOMAIN_ID'] = str(20 + (int(before) + 13 * next(_domains)) % 80)
+    try:
+        yield
+    finally:
+        os.environ['ROS_DOMAIN_ID'] = before
+
+
+@contextmanager
+def running(
+    folder: Path, scene: str, *, parameters: Mapping[str, Mapping[str, Any]] | None = None, **choices: Any
+) -> Iterator[Rig]:
+    """A stack on one scene, on the kinematic table unless `engine` says otherwise; its memory in `folder`/memory.
+
+    `parameters` lie over the nodes' own, by node.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    options = StackOptions(
+        scene=scene,
+        data_dir=folder / 'memory',
+        record_dir=folder,
+        **({'engine': 'kinematic', 'speed': 0.0, 'camera_rate_hz': 5.0} | choices),
+    )
+    laid_over: dict[str, dict[str, Any]] = {}
+    quick = QUICK if options.engine == 'kinematic' else {}
+    for layer in (_file_of(options), quick, parameters or {}):
+        for name, values in layer.items():
+            laid_over.setdefault(name, {}).update(values)
+    file = folder / 'test.params.yaml'
+    file.write_text(
+        yaml.safe_dump({f'/**/{name}': {'ros__parameters': values} for name, values in laid_over.items()}),
+        encoding='utf-8',
+    )
+    options = replace(options, params_file=file)
+    with own_domain(), Stack(options, folder) as stack:
+        yield Rig(stack, folder, options, JointWatch(stack))
+
+
+def _file_of(options: StackOptions) -> dict[str, dict[str, Any]]:
+    data = yaml.safe_load((options.params_file or config_dir() / 'nodes' / 'sim.yaml').read_text(encoding='utf-8'))
+    return {name.removeprefix('/**/'): dict(value['ros__parameters']) for name, value in data.items()}
+
+
+def once_only_faults(entries: Sequence[Entry], task: str) -> list[str]:
+    """Where a finished task's log differs from the truth: something missed, repeated, foreign, or left open."""
+    wanted = set(load_truth()[task].actions)
+    done = Counter(entry.action for entry in entries if entry.done)
+    # Pointing leaves nothing to see: after a crash it is done once more and says so.
+    uncertain = {entry.action for entry in entries if entry.done and entry.uncertain}
+    ended: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.kind is EntryKind.OUTCOME:
+            ended.setdefault(entry.action, []).append(f'{entry.code} {entry.note}'.strip())
+    intents = {entry.entry_id for entry in entries if entry.kind is EntryKind.INTENT}
+    closed = Counter(entry.intent_id for entry in entries if entry.kind is EntryKind.OUTCOME and entry.intent_id)
+    return [
+        *(f'{action} is missing; it ended with {ended.get(action, [])}' for action in sorted(wanted - set(done))),
+        *(f'{action} was not asked for' for action in sorted(set(done) - wanted)),
+        *(
+            f'{action} was done {count} times'
+            for action, count in done.items()
+            if count > 1 and action not in uncertain
+        ),
+        *(f'intent {number} has no outcome' for number in sorted(intents - set(closed))),
+        *(f'intent {number} has {count} outcomes' for number, count in closed.items() if count > 1),
+    ]
+
+
+def physical_faults(rig: Rig, tasks: Sequence[str]) -> list[str]:
+    """What the judge says of the trace; the stack has ended."""
+    judgements = judge_table(rig.folder / 'trace.npz', rig.options.scene, rig.options.seed, tasks)
+    return sorted({fault for judgement in judgements.values() for fault in judgement.faults})
+
+
+@dataclass
+class Kills:
+    """What was killed, and how the tasks ended all the same."""
+
+    killed: list[tuple[str, str]] = field(default_factory=list)
+    goals: int = 0
+
+
+def do_with_kills(rig: Rig, task: str, victims: Sequence[str], chance: random.Random, kills: Kills) -> GoalReport:
+    """Does a task while nodes are killed one after the other, each at a random instant of another action.
+
+    The goal is given again when it died with the coordinator.
+    """
+    waiting = list(victims)
+    for _ in range(len(victims) + 3):
+        goal, steps = _given(rig, task)
+        kills.goals += 1
+        try:
+            while waiting:
+                acting = _next_or_end(goal, steps, rig)
+                if acting is None:
+                    break
+                pause(chance.uniform(0.0, 4.0))
+                kills.killed.append((waiting[0], acting))
+                rig.kill(waiting.pop(0))
+            report = goal.wait(GOAL_TIMEOUT_S, rig.stack.alive)
+        except StackError as error:
+            if 'died' not in str(error):
+                raise
+            continue
+        if report.finished:
+            return report
+    raise AssertionError(f'{task} did not finish after {kills.goals} goals: {report.status} {report.reason}')
+
+
+def _given(rig: Rig, task: str) -> tuple[RunningGoal, Steps]:
+    deadline = time.monotonic() + BACK_TIMEOUT_S
+    while True:
+        try:
+            return rig.start(task)
+        except StackError:
+            # The coordinator is not back yet, or the dead one is still in the graph.
+            if time.monotonic() > deadline:
+                raise
+            pause(0.2)
+
+
+def _next_or_end(goal: RunningGoal, steps: Steps, rig: Rig) -> str | None:
+    """The action that begins next, or None when the goal ends before; raises as `RunningGoal.wait`."""
+    known = len(steps.seen)
+    while True:
+        if later := [step.text for step in list(steps.seen)[known:] if step.phase == 'acting']:
+            return later[0]
+        try:
+            goal.wait(0.1, rig.stack.alive)
+        except StackError as error:
+            if 'not ended within' not in str(error):
+                raise
+            continue
+        return None
+
+
+@dataclass
+class Cancels:
+    """How goals ended that were cancelled."""
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    slowest_s: float = 0.0
+
+
+def cancel_once(rig: Rig, request: GoalRequest, instant: Callable[[Steps], None], counts: Cancels) -> GoalReport:
+    """Gives a goal, waits for an instant, cancels, and checks that what was cancelled stays so."""
+    goal, steps = rig.start(request)
+    instant(steps)
+    asked_s = time.monotonic()
+    goal.cancel()
+    report = goal.wait(90.0, rig.stack.alive)
+    counts.statuses[report.status] += 1
+    counts.slowest_s = max(counts.slowest_s, time.monotonic() - asked_s)
+    ended_s, intents = rig.joints.now_s(), rig.all_intents()
+    assert report.status in ('cancelled', 'finished'), f'{report.status}: {report.reason}'
+    rig.joints.wait_until(ended_s + 2.0)
+    assert rig.all_intents() == intents, 'an action began after its goal had been cancelled'
+    # The last joint states may have been on their way when the report came.
+    assert rig.joints.motion_after(ended_s + 0.5, ended_s + 2.0) < 0.02, (
+        'an arm moved after the goal had been cancelled'
+    )
+    return report

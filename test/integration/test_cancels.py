@@ -1,0 +1,131 @@
+"""Cancels at random instants: each is honoured, nothing revives, the arms go home, the next goal works."""
+
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rig import Cancels, Rig, Steps, cancel_once, pause, running
+
+from lucca_cli.reports import GoalRequest
+from lucca_core.paths import config_dir
+from lucca_core.values import HAND
+from lucca_robot.profile import load_profile
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(900)]
+
+EARLY, THINKING, MOVING = 22, 10, 8
+HOME_TOLERANCE_RAD = 0.16
+
+
+@pytest.fixture(scope='module')
+def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
+    with running(tmp_path_factory.mktemp('cancels'), 'sorting') as rig:
+        yield rig
+
+
+def assert_at_home(rig: Rig) -> None:
+    positions = rig.joints.positions()
+    for arm in load_profile().arms.values():
+        here = np.array([positions[name] for name in arm.joints])
+        assert np.abs(here - np.array(arm.home)).max() < HOME_TOLERANCE_RAD
+    assert rig.hands_are_empty()
+
+
+def after(low_s: float, high_s: float, chance: random.Random) -> Callable[[Steps], None]:
+    return lambda steps: pause(chance.uniform(low_s, high_s))
+
+
+def thinking(chance: random.Random) -> Callable[[Steps], None]:
+    def instant(steps: Steps) -> None:
+        steps.until(lambda step: step.phase == 'thinking')
+        pause(chance.uniform(0.0, 0.3))
+
+    return instant
+
+
+def while_moving(chance: random.Random) -> Callable[[Steps], None]:
+    def instant(steps: Steps) -> None:
+        steps.until(lambda step: step.phase == 'acting')
+        pause(chance.uniform(0.0, 4.0))
+
+    return instant
+
+
+def test_cancels_within_the_first_200_ms_are_honoured(rig: Rig) -> None:
+    chance, counts = random.Random(1), Cancels()
+    for _ in range(EARLY):
+        cancel_once(rig, GoalRequest(task='sorting'), after(0.0, 0.2, chance), counts)
+    assert counts.statuses['cancelled'] == EARLY
+
+
+def test_cancels_while_the_model_thinks_are_honoured(rig: Rig) -> None:
+    chance, counts = random.Random(2), Cancels()
+    for _ in range(THINKING):
+        cancel_once(rig, GoalRequest(task='sorting'), thinking(chance), counts)
+    assert counts.statuses['cancelled'] == THINKING
+
+
+@pytest.mark.slow
+def test_cancels_in_mid_motion_are_honoured_and_the_next_goal_works(rig: Rig) -> None:
+    chance, counts = random.Random(3), Cancels()
+    for _ in range(MOVING):
+        cancel_once(rig, GoalRequest(task='sorting'), while_moving(chance), counts)
+        assert_at_home(rig)
+    report = rig.do('sorting')
+    assert report.finished, report.reason
+    assert (report.repeated, len(set(report.actions_done))) == (0, 5)
+
+
+@pytest.mark.slow
+def test_goal_cancelled_while_carrying_puts_the_object_down(rig: Rig) -> None:
+    def carrying(steps: Steps) -> None:
+        for _ in range(200):
+            if any(item.container == HAND for item in rig.stack.client.snapshot(20.0)):
+                return
+        raise AssertionError('nothing was carried')
+
+    counts = Cancels()
+    # On this table the sorting is done by now, so it is asked for something else.
+    cancel_once(rig, GoalRequest(text='put the baseball in box 2'), carrying, counts)
+    assert_at_home(rig)
+
+
+@pytest.mark.slow
+def test_after_an_emergency_stop_only_a_reset_moves_again(rig: Rig) -> None:
+    goal, steps = rig.start(GoalRequest(text='put the baseball in box 1'))
+    steps.until_acting()
+    rig.joints.wait_for_motion()
+    rig.stack.client.emergency_stop()
+    stopped_s = rig.joints.now_s()
+    report = goal.wait(60.0, rig.stack.alive)
+    assert report.status == 'suspended'
+    rig.joints.wait_until(stopped_s + 2.0)
+    assert rig.joints.motion_after(stopped_s + 0.6, stopped_s + 2.0) < 0.02
+    intents = rig.all_intents()
+    refused = rig.do(GoalRequest(text='put the baseball in box 1'))
+    assert not refused.finished
+    assert rig.joints.motion_after(stopped_s + 0.6, rig.joints.now_s()) < 0.02
+    assert rig.all_intents() == intents
+    rig.stack.client.reset()
+    assert_at_home(rig)
+    again = rig.do(GoalRequest(text='put the baseball in box 1'))
+    assert again.finished, again.reason
+
+
+@pytest.mark.slow
+def test_cancel_in_the_middle_of_a_model_call_does_not_wait_for_its_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(config_dir(), tmp_path / 'config')
+    with (tmp_path / 'config' / 'faults.yaml').open('a', encoding='utf-8') as file:
+        file.write('  stalled: {rates: {timeout: 1.0}, stall_s: 60.0}\n')
+    monkeypatch.setenv('LUCCA_CONFIG_DIR', str(tmp_path / 'config'))
+    with running(tmp_path / 'stack', 'sorting', llm='faulty:stalled:embedded', worker_llm='embedded') as rig:
+        counts = Cancels()
+        for seed in range(3):
+            cancel_once(rig, GoalRequest(task='sorting'), thinking(random.Random(seed)), counts)
+    assert counts.statuses['cancelled'] == 3
+    assert counts.slowest_s < 30.0  # the model would not have answered for 60 s

@@ -1,0 +1,62 @@
+"""SIGKILL at random instants of a task: the node is started again, the task completes, nothing twice, nothing left out."""
+
+import random
+from pathlib import Path
+
+import pytest
+from rig import Kills, Rig, do_with_kills, once_only_faults, physical_faults, running
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(900)]
+
+HOLD_S = 1.5
+"""A trajectory chunk is 1 s long; what nobody renews has to be over by then."""
+
+
+def kill_during(rig: Rig, task: str, victims: tuple[str, ...], seed: int) -> None:
+    kills = Kills()
+    report = do_with_kills(rig, task, victims, random.Random(seed), kills)
+    assert [name for name, _ in kills.killed] == list(victims)
+    assert report.repeated == 0
+    assert once_only_faults(rig.entries(task), task) == [], kills.killed
+
+
+def test_sorting_survives_kills(tmp_path: Path) -> None:
+    with running(tmp_path, 'sorting_tower') as rig:
+        kill_during(rig, 'sorting', ('action', 'coordinator', 'worker'), seed=1)
+    assert physical_faults(rig, ('sorting',)) == []
+
+
+def test_tower_survives_kills(tmp_path: Path) -> None:
+    with running(tmp_path, 'tower') as rig:
+        kill_during(rig, 'tower', ('worker', 'action', 'coordinator'), seed=2)
+    assert physical_faults(rig, ('tower',)) == []
+
+
+def test_arrangement_survives_kills(tmp_path: Path) -> None:
+    with running(tmp_path, 'arrangement') as rig:
+        kill_during(rig, 'arrangement', ('coordinator', 'action'), seed=3)
+    assert physical_faults(rig, ('arrangement',)) == []
+
+
+def test_pointing_survives_kills(tmp_path: Path) -> None:
+    with running(tmp_path, 'pointing') as rig:
+        kill_during(rig, 'pointing', ('action', 'coordinator'), seed=4)
+    # A finger may be seen once more after a crash, so only what must be there is asked of the physics.
+    assert [fault for fault in physical_faults(rig, ('pointing',)) if 'was not seen' in fault] == []
+
+
+@pytest.mark.physics
+def test_arm_holds_when_the_action_node_dies_in_mid_motion(tmp_path: Path) -> None:
+    with running(tmp_path, 'tower', engine='physics', camera_rate_hz=5.0) as rig:
+        goal, steps = rig.start('tower')
+        steps.until_acting()
+        rig.joints.wait_for_motion()
+        rig.joints.clear()
+        rig.kill('action')
+        died_s = rig.joints.now_s()
+        rig.joints.wait_until(died_s + HOLD_S + 0.5)
+        assert rig.joints.motion_after(died_s + HOLD_S, died_s + HOLD_S + 0.5) < 0.05
+        report = goal.wait(280.0, rig.stack.alive)
+        assert report.finished, report.reason
+        assert once_only_faults(rig.entries('tower'), 'tower') == []
+    assert physical_faults(rig, ('tower',)) == []

@@ -1,0 +1,113 @@
+"""The stack acts on what the camera shows and on nothing else: shown by moving the camera, by taking it away, and on the graph."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rig import Rig, own_domain, running
+
+from lucca_cli.bringup import Supervisor
+from lucca_cli.client import StackClient
+from lucca_cli.reports import GoalRequest
+from lucca_cli.stack import StackOptions, node_setups
+from lucca_core.errors import StackError
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import LogStore, TaskLog
+from lucca_memory.entry import EntryKind
+from lucca_sim.scene import load_scene
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
+
+OFFSET_M = 0.1
+
+SUBSCRIBED = {
+    'perception': {
+        '/camera/color/camera_info',
+        '/camera/color/image_raw',
+        '/camera/depth/image_raw',
+        '/joint_states',
+    },
+    'action': {'/emergency_stop', '/joint_states', '/perception/objects'},
+    'worker': set(),
+    'coordinator': {
+        '/execute_action/_action/feedback',
+        '/execute_action/_action/status',
+        '/perception/objects',
+        '/speech/heard',
+    },
+}
+TOLD_BY_ANY_NODE = {'/clock', '/parameter_events', '/rosout'}
+TOLD_BY_THE_SIMULATOR = {
+    '/clock',
+    '/joint_states',
+    '/camera/color/image_raw',
+    '/camera/depth/image_raw',
+    '/camera/color/camera_info',
+    '/parameter_events',
+    '/rosout',
+    '/simulator/transition_event',
+}
+
+
+@pytest.fixture(scope='module')
+def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
+    with running(tmp_path_factory.mktemp('graph'), 'sorting') as rig:
+        yield rig
+
+
+@pytest.mark.parametrize('node', sorted(SUBSCRIBED))
+def test_node_listens_to_the_documented_topics_only(rig: Rig, node: str) -> None:
+    rig.stack.client.wait_for_node(node)
+    heard = set(rig.stack.client.subscribed_topics(node)) - TOLD_BY_ANY_NODE
+    assert heard == SUBSCRIBED[node]
+
+
+def test_simulator_tells_what_sensors_tell_and_nothing_more(rig: Rig) -> None:
+    rig.stack.client.wait_for_node('simulator')
+    told = {name for name, _ in rig.stack.client.node.get_publisher_names_and_types_by_node('simulator', '/')}
+    assert told <= TOLD_BY_THE_SIMULATOR
+    services = {name for name, _ in rig.stack.client.node.get_service_names_and_types_by_node('simulator', '/')}
+    standard = ('parameter', 'state', 'transition', 'type_description')
+    assert [name for name in services if not any(word in name for word in standard)] == []
+
+
+def test_what_is_seen_stands_where_it_truly_stands(rig: Rig) -> None:
+    snapshot = rig.stack.client.snapshot(20.0)
+    for item in load_scene('sorting', 0).objects:
+        seen = snapshot.object_named(item.name)
+        assert seen is not None, item.name
+        truth = item.pose.position_m
+        assert seen.pose_world.position_m[:2] == pytest.approx(truth[:2], abs=0.02), item.name
+
+
+@pytest.mark.slow
+def test_moved_camera_moves_what_is_seen_and_no_false_success_is_told(tmp_path: Path) -> None:
+    parameters = {'simulator': {'camera_offset_m': [0.0, OFFSET_M, 0.0]}, 'coordinator': {'max_misses': 1}}
+    with running(tmp_path, 'sorting', parameters=parameters) as rig:
+        snapshot = rig.stack.client.snapshot(20.0)
+        for item in load_scene('sorting', 0).objects:
+            seen = snapshot.object_named(item.name)
+            if seen is not None:
+                shift = seen.pose_world.position_m[1] - item.pose.position_m[1]
+                assert shift == pytest.approx(-OFFSET_M, abs=0.03), item.name
+        report = rig.do('sorting')
+        assert not report.finished
+        outcomes = [entry for entry in rig.entries('sorting') if entry.kind is EntryKind.OUTCOME]
+    assert not any(entry.done for entry in outcomes)
+
+
+@pytest.mark.slow
+def test_without_a_camera_the_stack_is_not_ready_and_nothing_moves(tmp_path: Path) -> None:
+    file = tmp_path / 'no_camera.yaml'
+    file.write_text('/**/simulator: {ros__parameters: {camera_enabled: false}}\n', encoding='utf-8')
+    options = StackOptions(scene='sorting', engine='kinematic', data_dir=tmp_path / 'memory', params_file=file)
+    with own_domain(), StackClient() as client, Supervisor(node_setups(options), tmp_path) as supervisor:
+        with pytest.raises(StackError, match='no camera image'):
+            client.wait_ready(25.0, supervisor.check)
+        report = client.send_goal(GoalRequest(task='sorting')).wait(90.0, supervisor.check)
+        assert not report.finished
+        assert report.actions_done == ()
+    # Nothing moves without an intent on the disk.
+    with DataFolder.open(tmp_path / 'memory', write=False) as data:
+        entries = [entry for task in LogStore(data).tasks() for entry in TaskLog(data, task).entries]
+    assert not any(entry.kind is EntryKind.INTENT for entry in entries)

@@ -1,0 +1,106 @@
+"""Two goals at a time, memory that cannot be written, nodes that end, nodes that cannot start, a supervisor that is killed."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from rig import once_only_faults, pause, running
+
+from lucca_cli.bringup import MODULES, NodeSetup, Supervisor
+from lucca_cli.reports import GoalRequest
+from lucca_core.errors import StackError
+from lucca_memory.entry import EntryKind
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f'/proc/{pid}/stat').read_text(encoding='utf-8').rsplit(')', 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != 'Z'
+
+
+def wait_until_gone(pids: list[int], timeout_s: float = 30.0) -> list[int]:
+    deadline = time.monotonic() + timeout_s
+    while (left := [pid for pid in pids if is_alive(pid)]) and time.monotonic() < deadline:
+        pause(0.1)
+    return left
+
+
+@pytest.mark.slow
+def test_of_two_goals_the_lower_waits_and_the_nodes_end_with_code_0(tmp_path: Path) -> None:
+    with running(tmp_path, 'sorting_tower') as rig:
+        low, steps = rig.start(GoalRequest(task='tower', max_actions=1))
+        steps.until_acting()
+        waiting, waiting_steps = rig.start(GoalRequest(task='sorting', max_actions=1))
+        first = low.wait(200.0, rig.stack.alive)
+        assert not any(step.phase == 'acting' for step in waiting_steps.seen[:1])
+        second = waiting.wait(200.0, rig.stack.alive)
+        assert (first.status, len(first.actions_done)) == ('suspended', 1)
+        assert (second.status, len(second.actions_done)) == ('suspended', 1)
+        tower, sorting = rig.entries('tower'), rig.entries('sorting')
+        outcome = next(entry for entry in tower if entry.kind is EntryKind.OUTCOME)
+        intent = next(entry for entry in sorting if entry.kind is EntryKind.INTENT)
+        assert outcome.time < intent.time, 'the waiting goal moved while the other one was at work'
+        codes = rig.stack.supervisor.stop()
+    assert codes == dict.fromkeys(codes, 0)
+
+
+@pytest.mark.slow
+def test_when_memory_cannot_be_written_nothing_moves(tmp_path: Path) -> None:
+    with running(tmp_path, 'tower') as rig:
+        log = tmp_path / 'memory' / 'tasks' / 'tower.log'
+        rig.do(GoalRequest(task='tower', max_actions=1))
+        size = log.stat().st_size
+        # As with a full disk: the kernel refuses to let any file of the worker grow.
+        worker = rig.stack.supervisor.pid_of('worker')
+        _, hard = resource.prlimit(worker, resource.RLIMIT_FSIZE)
+        resource.prlimit(worker, resource.RLIMIT_FSIZE, (size, hard))
+        rig.joints.clear()
+        since_s = rig.joints.now_s()
+        report = rig.do(GoalRequest(task='tower', max_actions=1))
+        assert report.status == 'failed'
+        assert rig.joints.motion_after(since_s + 0.5, rig.joints.now_s()) < 0.02
+        assert log.stat().st_size == size
+        resource.prlimit(worker, resource.RLIMIT_FSIZE, (hard, hard))
+        again = rig.do('tower')
+        assert again.finished, again.reason
+        assert once_only_faults(rig.entries('tower'), 'tower') == []
+
+
+def test_node_that_cannot_start_is_given_up_with_its_last_words(tmp_path: Path) -> None:
+    setup = NodeSetup(name='worker', parameters={'temperature': 7.0, 'data_dir': str(tmp_path / 'memory')})
+    supervisor = Supervisor([setup], tmp_path, max_quick_deaths=2, quick_s=60.0)
+    with supervisor, pytest.raises(StackError, match=r'worker ended 2 times(?s:.)*temperature must be within 0 and 2'):
+        supervisor.wait()
+
+
+def test_unknown_node_is_an_error_that_names_those_that_are_known(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r'unknown nodes .*cook.*known are .*worker'):
+        Supervisor([NodeSetup(name='cook')], tmp_path)
+
+
+def test_no_node_outlives_a_supervisor_that_was_killed(tmp_path: Path) -> None:
+    names = [name for name in MODULES if name != 'simulator']
+    program = (
+        'import sys, time\n'
+        'from pathlib import Path\n'
+        'from lucca_cli.bringup import NodeSetup, Supervisor\n'
+        f'supervisor = Supervisor([NodeSetup(name=name) for name in {names}], Path(sys.argv[1]))\n'
+        'supervisor.start()\n'
+        f'print(*(supervisor.pid_of(name) for name in {names}), flush=True)\n'
+        'supervisor.wait()\n'
+    )
+    with subprocess.Popen([sys.executable, '-c', program, str(tmp_path)], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        nodes = [int(word) for word in parent.stdout.readline().split()]
+        assert len(nodes) == len(names)
+        os.kill(parent.pid, signal.SIGKILL)
+    assert wait_until_gone(nodes) == []

@@ -1,0 +1,98 @@
+from dataclasses import replace
+
+import pytest
+
+from lucca_cli.demo import run_demo, succeeded, summarise
+from lucca_cli.reports import GoalReport
+from lucca_cli.show import Show
+from lucca_cli.stack import StackOptions
+from lucca_core.errors import StackError
+from lucca_core.values import ModelUsage
+from lucca_eval.judge import Judgement
+from lucca_eval.truth import load_truth
+
+GOOD = Judgement(physical=True, faults=())
+
+
+def report_of(task: str, **changes: object) -> GoalReport:
+    done = GoalReport(
+        status='finished',
+        task=task,
+        said='',
+        reason='',
+        actions_done=load_truth()[task].actions,
+        coordinator=ModelUsage(model='embedded', calls=12, prompt_tokens=900),
+        overhead_s=(0.004, 0.006, 0.020),
+    )
+    return replace(done, **changes)  # type: ignore[arg-type]
+
+
+def summary_of(report: GoalReport, judgement: Judgement = GOOD) -> dict:
+    return summarise({report.task: report}, {report.task: judgement}, 1, 12.34, 56.78)
+
+
+def test_summary_of_a_good_run_succeeds():
+    summary = summary_of(report_of('sorting'))
+    assert succeeded(summary)
+    task = summary['tasks']['sorting']
+    assert (task['completed'], task['physical'], task['repeated'], task['missed']) == (True, True, 0, 0)
+    assert summary['interruptions'] == 1
+    assert (summary['wall_s'], summary['sim_s']) == (12.3, 56.8)
+
+
+def test_overhead_is_given_in_milliseconds():
+    overhead = summary_of(report_of('tower'))['overhead_ms_per_action']
+    assert overhead['p50'] == pytest.approx(6.0)
+    assert 6.0 < overhead['p99'] <= 20.0
+
+
+def test_no_overhead_measured_is_zero_and_no_error():
+    assert summary_of(report_of('tower', overhead_s=()))['overhead_ms_per_action'] == {'p50': 0.0, 'p99': 0.0}
+
+
+def test_tokens_and_calls_are_told_for_each_model():
+    task = summary_of(report_of('sorting'))['tasks']['sorting']
+    assert task['coordinator']['calls'] == 12
+    assert task['coordinator']['prompt_tokens'] == 900
+    assert task['worker']['calls'] == 0
+
+
+def test_goal_that_did_not_finish_fails_the_demo():
+    assert not succeeded(summary_of(report_of('sorting', status='suspended')))
+
+
+def test_action_done_twice_is_counted_and_fails_the_demo():
+    actions = load_truth()['sorting'].actions
+    summary = summary_of(report_of('sorting', actions_done=(*actions, actions[0])))
+    assert summary['tasks']['sorting']['repeated'] == 1
+    assert not succeeded(summary)
+
+
+def test_repeat_that_the_log_counted_fails_the_demo():
+    assert not succeeded(summary_of(report_of('sorting', repeated=1)))
+
+
+def test_action_left_out_is_counted_and_fails_the_demo():
+    summary = summary_of(report_of('sorting', actions_done=load_truth()['sorting'].actions[1:]))
+    assert summary['tasks']['sorting']['missed'] == 1
+    assert not succeeded(summary)
+
+
+def test_what_the_physics_denies_fails_the_demo_and_says_why():
+    summary = summary_of(report_of('sorting'), Judgement(physical=False, faults=('apple is in table, not in box 1',)))
+    assert not succeeded(summary)
+    assert summary['tasks']['sorting']['why_not_physical'] == ['apple is in table, not in box 1']
+
+
+def test_interruption_that_came_at_another_time_fails_the_demo():
+    summary = summarise({}, {}, 0, 1.0, 1.0)
+    assert not succeeded(summary)
+    assert succeeded(summarise({}, {}, 0, 1.0, 1.0, interruptions_planned=0))
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
+    precious = tmp_path / 'thesis.tex'
+    precious.write_text('all my work')
+    with pytest.raises(StackError, match='holds no earlier demo'):
+        run_demo(tmp_path, StackOptions(), Show(as_json=True))
+    assert precious.read_text() == 'all my work'

@@ -1,0 +1,101 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+pytest.importorskip('rclpy')
+pytestmark = pytest.mark.ros
+
+from lucca_cli import main as command  # noqa: E402 - rclpy has to be there
+from lucca_cli.reports import GoalReport, GoalRequest  # noqa: E402
+from lucca_cli.run import RunResult  # noqa: E402
+from lucca_core.errors import StackError  # noqa: E402
+from lucca_memory.data_folder import DataFolder  # noqa: E402
+from lucca_memory.declarative import TaskLog  # noqa: E402
+from lucca_memory.entry import Entry, EntryKind  # noqa: E402
+
+
+@pytest.fixture
+def lucca() -> Callable[..., Any]:
+    return lambda *words: CliRunner().invoke(command.app, list(words))
+
+
+@pytest.fixture
+def ends_as(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[GoalRequest, ...]]]:
+    """Makes `lucca run` end as told without a stack; returns what it was asked for."""
+
+    def install(status: str, *, physical: bool | None = True, reason: str = '') -> list[tuple[GoalRequest, ...]]:
+        asked: list[tuple[GoalRequest, ...]] = []
+
+        def run_goals(requests: list[GoalRequest], options: Any, *_: Any) -> RunResult:
+            asked.append((*requests, options))
+            report = GoalReport(status=status, task='described', said='So be it.', reason=reason)
+            return RunResult(status == 'finished', physical, (report,), {'bowl': ['can']}, ())
+
+        monkeypatch.setattr(command.run_command, 'run_goals', run_goals)
+        return asked
+
+    return install
+
+
+@pytest.mark.parametrize(
+    ('status', 'physical', 'code'),
+    [('finished', True, 0), ('finished', None, 0), ('finished', False, 1), ('failed', True, 1), ('refused', True, 3)],
+)
+def test_exit_code_tells_how_a_run_ended(lucca, ends_as, status, physical, code):
+    ends_as(status, physical=physical)
+    assert lucca('run', 'sorting').exit_code == code
+
+
+def test_run_prints_nothing_but_json_on_standard_out(lucca, ends_as):
+    ends_as('finished')
+    told = json.loads(lucca('run', '--describe', 'put the can in the bowl', '--json').stdout)
+    assert told['completed'] is True
+    assert told['containers'] == {'bowl': ['can']}
+
+
+def test_run_passes_on_what_was_described_and_the_objects(lucca, ends_as):
+    asked = ends_as('finished')
+    lucca('run', '--describe', 'give me the cup', '--objects', 'cup, apple', '--seed', '4')
+    ((request, options),) = asked
+    assert request == GoalRequest(text='give me the cup')
+    assert options.objects == ('cup', 'apple')
+    assert options.seed == 4
+
+
+def test_run_of_nothing_is_a_usage_error(lucca):
+    result = lucca('run')
+    assert result.exit_code == 2
+    assert '--describe' in result.stderr
+
+
+def test_stack_that_cannot_be_started_is_one_line_and_code_1(lucca, monkeypatch):
+    def fail(*_: Any) -> None:
+        raise StackError('worker ended 5 times right after its start')
+
+    monkeypatch.setattr(command.run_command, 'run_goals', fail)
+    result = lucca('run', 'sorting')
+    assert result.exit_code == 1
+    assert 'lucca: worker ended 5 times' in result.stderr
+    assert 'Traceback' not in result.output
+
+
+def test_log_shows_what_is_on_the_disk_without_a_stack(lucca, tmp_path: Path):
+    with DataFolder.open(tmp_path / 'memory', write=True) as data:
+        log = TaskLog(data, 'tower')
+        log.append(Entry(kind=EntryKind.STARTED))
+        log.append(Entry(kind=EntryKind.INTENT, action='<put_on_tower(red cube)>', object_name='red cube'))
+    result = lucca('log', 'tower', '--data-dir', str(tmp_path / 'memory'))
+    assert result.exit_code == 0
+    assert '<put_on_tower(red cube)>' in result.stdout
+
+
+def test_log_of_an_unknown_task_names_those_there_are(lucca, tmp_path: Path):
+    with DataFolder.open(tmp_path / 'memory', write=True) as data:
+        TaskLog(data, 'tower').append(Entry(kind=EntryKind.STARTED))
+    result = lucca('log', 'towel', '--data-dir', str(tmp_path / 'memory'))
+    assert result.exit_code == 1
+    assert 'tower' in result.stderr

@@ -1,0 +1,81 @@
+"""Settings dataclasses: defaults, overrides, and what is refused."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_core.errors import ConfigError
+from lucca_core.settings import from_mapping, from_ros_yaml, markdown_table, setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    wait_s: float = setting(1.5, 'How long, in seconds.')
+    attempts: int = setting(3, 'How often.')
+    name: str = setting('a|b', 'What it is called.')
+    is_on: bool = setting(True, 'Whether at all.')
+    scales: tuple[float, ...] = setting((1.0, 2.0), 'How large.')
+
+    def __post_init__(self) -> None:
+        if self.wait_s <= 0:
+            raise ValueError(f'wait_s must be positive, got {self.wait_s}')
+
+
+def test_nothing_given_is_the_default():
+    assert from_mapping(Config, {}) == Config()
+
+
+@given(st.integers(1, 99), st.integers(), st.text(), st.booleans(), st.lists(st.integers(-9, 9)))
+def test_what_is_given_overrides_and_whole_numbers_become_floats(wait, attempts, name, is_on, scales):
+    config = from_mapping(
+        Config, {'wait_s': wait, 'attempts': attempts, 'name': name, 'is_on': is_on, 'scales': scales}
+    )
+    assert config == Config(
+        wait_s=float(wait), attempts=attempts, name=name, is_on=is_on, scales=tuple(map(float, scales))
+    )
+    assert type(config.wait_s) is float
+    assert all(type(item) is float for item in config.scales)
+
+
+@pytest.mark.parametrize(
+    ('values', 'match'),
+    [
+        ({'wait': 1}, r"f\.yaml: Config has no setting 'wait'; it has attempts, is_on, name, scales, wait_s"),
+        ({'wait_s': 'long'}, r"f\.yaml: wait_s must be float, got 'long'"),
+        ({'wait_s': True}, 'wait_s must be float, got True'),
+        ({'attempts': 2.5}, 'attempts must be int, got 2.5'),
+        ({'attempts': True}, 'attempts must be int, got True'),
+        ({'is_on': 1}, 'is_on must be bool, got 1'),
+        ({'scales': 3.0}, 'scales must be tuple'),
+        ({'scales': [1.0, 'x']}, 'scales must be tuple'),
+        ({'wait_s': -1.0}, r'f\.yaml: wait_s must be positive, got -1\.0'),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(values, match):
+    with pytest.raises(ConfigError, match=match):
+        from_mapping(Config, values, file='f.yaml')
+
+
+def test_a_parameter_file_is_read_for_its_node_over_what_is_for_all(tmp_path):
+    file = tmp_path / 'nodes.yaml'
+    file.write_text(
+        '/**:\n  ros__parameters: {use_sim_time: true, attempts: 5, name: all}\n'
+        '/**/mine:\n  ros__parameters: {name: anywhere, wait_s: 2.5}\n'
+        'mine:\n  ros__parameters: {name: mine}\nother:\n  ros__parameters: {nonsense: 1}\n'
+    )
+    assert from_ros_yaml(Config, file, 'mine') == Config(attempts=5, wait_s=2.5, name='mine')
+
+
+def test_a_parameter_file_without_the_node_gives_the_defaults(tmp_path):
+    file = tmp_path / 'nodes.yaml'
+    file.write_text('')
+    assert from_ros_yaml(Config, file, 'mine') == Config()
+
+
+def test_the_table_has_a_row_for_each_setting_and_no_broken_cell():
+    rows = markdown_table(Config).splitlines()
+    assert len(rows) == 2 + 5
+    assert rows[2] == '| `wait_s` | float | `1.5` | How long, in seconds. |'
+    assert all(row.replace('\\|', '').count('|') == 5 for row in rows)

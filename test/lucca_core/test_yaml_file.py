@@ -1,0 +1,70 @@
+"""YAML files whose mistakes are named by line."""
+
+import contextlib
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_core.errors import ConfigError
+from lucca_core.yaml_file import LocatedMapping, load_yaml, parse_yaml
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+documents = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=10
+)
+
+
+def test_every_mapping_knows_its_lines():
+    document = parse_yaml('a: 1\nb:\n  c: 2\n  d: [{e: 3}]\n', 'f.yaml')
+    assert (document.line, document.line_of('b')) == (1, 2)
+    assert (document['b'].line, document['b'].line_of('d'), document['b'].line_of('missing')) == (3, 4, 3)
+    assert isinstance(document['b']['d'][0], LocatedMapping)
+
+
+@given(st.dictionaries(st.text(), documents, max_size=4))
+def test_what_yaml_writes_is_read_back(document):
+    assert parse_yaml(yaml.safe_dump(document), 'f') == document
+
+
+@given(st.text())
+def test_no_text_raises_anything_but_a_config_error(text):
+    with contextlib.suppress(ConfigError):
+        assert isinstance(parse_yaml(text, 'f.yaml'), LocatedMapping)
+
+
+@pytest.mark.parametrize(
+    ('text', 'match'),
+    [
+        ('a: 1\nb: 2\na: 3\n', r"^f\.yaml:3: 'a' is given twice$"),
+        ('a:\n  1: x\n', r'^f\.yaml:2: keys must be text, got 1$'),
+        ('a: [1,\nb: 2\n', r'^f\.yaml:\d+: is not YAML'),
+        ('- 1\n', r'^f\.yaml:1: must hold a mapping, holds a list$'),
+        ('just text', r'^f\.yaml:1: must hold a mapping, holds a str$'),
+        ('a: 1\nb: 2001-99-99', r'^f\.yaml:2: is no value of its kind: month must be in'),
+        ('a: !!timestamp x', r'^f\.yaml:1: is no value of its kind'),
+        ('a: ' + '9' * 5000, r'^f\.yaml:1: is no value of its kind'),
+        ('a: ' + '[' * 5000, r'^f\.yaml: is not YAML: maximum recursion'),
+        ('a: !!python/object/apply:os.system [ls]', r'^f\.yaml:1: is not YAML'),
+    ],
+)
+def test_mistakes_are_named_with_file_line_and_reason(text, match):
+    with pytest.raises(ConfigError, match=match):
+        parse_yaml(text, 'f.yaml')
+
+
+def test_an_empty_file_is_an_empty_mapping(tmp_path):
+    file = tmp_path / 'f.yaml'
+    file.write_text('# nothing\n')
+    document = load_yaml(file)
+    assert document == {}
+    assert document.line_of('x') == 0
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(ConfigError, match=r'missing\.yaml: cannot be read'):
+        load_yaml(tmp_path / 'missing.yaml')
+    (tmp_path / 'latin.yaml').write_bytes('a: ü'.encode('latin-1'))
+    with pytest.raises(ConfigError, match=r'latin\.yaml: cannot be read'):
+        load_yaml(tmp_path / 'latin.yaml')

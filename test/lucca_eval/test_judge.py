@@ -1,0 +1,117 @@
+"""The judge is not fooled: each doctored record of a good run is found out, and the good one is not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lucca_eval.judge import claim_faults, final_places, law_faults
+from lucca_eval.traces import Trace
+from lucca_eval.truth import load_truth
+from lucca_sim.scene import Scene, load_scene
+
+SAMPLES = 200
+
+
+@pytest.fixture(scope='module')
+def scene() -> Scene:
+    return load_scene('sorting', 0)
+
+
+@pytest.fixture
+def still(scene: Scene) -> Trace:
+    """Four seconds at 50 Hz in which nothing moves."""
+    start = np.array([item.pose.position_m for item in scene.objects])
+    count = len(scene.objects)
+    return Trace(
+        time_s=np.arange(SAMPLES) / 50.0,
+        object_names=scene.object_names,
+        object_positions_m=np.repeat(start[None], SAMPLES, axis=0),
+        object_speeds_mps=np.zeros((SAMPLES, count)),
+        joint_names=('l_joint1',),
+        joint_positions_rad=np.zeros((SAMPLES, 1)),
+        attached=np.zeros((SAMPLES, count), dtype=bool),
+    )
+
+
+def put(trace: Trace, scene: Scene, name: str, container: str, sample: int = 0) -> Trace:
+    """The trace with an object in a container from one sample on."""
+    positions = trace.object_positions_m.copy()
+    place, item = scene.container_named(container), scene.object_named(name)
+    assert place is not None
+    assert item is not None
+    x, y, _ = place.position_world_m
+    positions[sample:, trace.index_of(name)] = (x, y, scene.table.height_m + item.size_m[2] / 2 + place.wall_m)
+    return replace(trace, object_positions_m=positions)
+
+
+def test_still_table_breaks_no_law(still):
+    assert law_faults(still) == []
+
+
+def test_jump_between_two_samples_is_found(still, scene):
+    (fault,) = law_faults(put(still, scene, 'apple', 'box 1', sample=100))
+    assert 'apple jumped' in fault
+    assert '1.98 s' in fault or '2.00 s' in fault
+
+
+def test_object_still_welded_at_the_end_is_found(still):
+    still.attached[-1, still.index_of('cup')] = True
+    assert law_faults(still) == ['cup is still attached to a hand']
+
+
+def test_weld_that_was_dropped_before_the_end_is_none(still):
+    still.attached[50:150, still.index_of('cup')] = True
+    assert law_faults(still) == []
+
+
+def test_motion_in_the_last_second_is_found(still):
+    still.object_speeds_mps[-20, still.index_of('pear')] = 0.02
+    (fault,) = law_faults(still)
+    assert 'pear still moved at 2.0 cm/s' in fault
+
+
+def test_motion_before_the_last_second_is_none(still):
+    still.object_speeds_mps[:100] = 0.2
+    assert law_faults(still) == []
+
+
+def test_empty_trace_is_not_physical(still):
+    nothing = replace(still, time_s=still.time_s[:0])
+    assert law_faults(nothing) == ['the trace is empty']
+
+
+def test_places_are_told_from_positions_alone(still, scene):
+    places = final_places(put(still, scene, 'apple', 'box 1'), scene)
+    assert places['apple'] == 'box 1'
+    assert places['cup'] == 'table'
+
+
+def test_object_elsewhere_than_claimed_is_found(still, scene):
+    trace = put(still, scene, 'apple', 'box 2')
+    assert claim_faults(trace, scene, {'box 1': ['apple'], 'box 2': []}) == [
+        "box 1 holds [], not ['apple']",
+        "box 2 holds ['apple'], not []",
+    ]
+    assert claim_faults(trace, scene, {'box 1': [], 'box 2': ['apple']}) == []
+
+
+def test_object_below_the_table_is_off_it(still, scene):
+    still.object_positions_m[:, still.index_of('apple'), 2] = 0.1
+    assert final_places(still, scene)['apple'] == 'off the table'
+
+
+def test_truth_knows_the_order_of_groups():
+    truth = load_truth()['pointing']
+    assert truth.in_order(('<point(lemon)>', '<point(banana)>', '<point(can)>', '<point(apple)>'))
+    assert not truth.in_order(('<point(lemon)>', '<point(can)>', '<point(banana)>', '<point(apple)>'))
+
+
+def test_truth_counts_the_actions_of_the_five_tasks():
+    assert {name: len(task.actions) for name, task in load_truth().items()} == {
+        'sorting': 5,
+        'arrangement': 5,
+        'pointing': 4,
+        'recipe': 3,
+        'tower': 4,
+    }

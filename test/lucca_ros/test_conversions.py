@@ -1,0 +1,120 @@
+"""Shared values to messages and back."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_core.values import Container, ModelUsage, Pose, Snapshot, TableObject
+from lucca_ros import conversions
+
+pytestmark = pytest.mark.ros
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
+triples = st.tuples(finite, finite, finite)
+poses = st.builds(Pose, triples, st.tuples(finite, finite, finite, finite))
+words = st.text(st.characters(exclude_categories=('Cs',), exclude_characters='\0'), min_size=1, max_size=12)
+pixels = st.integers(0, 2**31 - 1)
+# Exact in a float and in nanoseconds, so that equality can be asked for.
+stamps = st.integers(0, 2**24).map(lambda ticks: ticks / 2**9)
+objects = st.builds(
+    TableObject,
+    object_id=words,
+    name=words,
+    label=words,
+    attributes=st.lists(words, max_size=3).map(tuple),
+    score=st.floats(0, 1, width=32),
+    box_px=st.tuples(pixels, pixels, pixels, pixels),
+    pose_world=poses,
+    size_m=triples,
+    container=words,
+    visible=st.booleans(),
+    inferred=st.booleans(),
+    last_seen_s=stamps,
+)
+containers = st.builds(
+    Container,
+    name=words,
+    position_world_m=triples,
+    size_m=triples,
+    visible=st.booleans(),
+    contents=st.lists(words, max_size=3).map(tuple),
+)
+snapshots = st.builds(
+    Snapshot,
+    stamp_s=stamps,
+    frame_id=words,
+    objects=st.lists(objects, max_size=3, unique_by=lambda item: item.name).map(tuple),
+    containers=st.lists(containers, max_size=3).map(tuple),
+    vocabulary=st.lists(words, max_size=3).map(tuple),
+    processing_s=st.floats(0, 9, width=32),
+)
+counts = st.integers(0, 2**32 - 1)
+usages = st.builds(
+    ModelUsage, model=words, calls=counts, prompt_tokens=counts, completion_tokens=counts, model_s=st.floats(0, 1e6)
+)
+
+
+@given(poses)
+def test_poses_come_back(value):
+    assert conversions.pose_from_msg(conversions.pose_to_msg(value)) == value
+
+
+@given(objects)
+def test_objects_come_back(value):
+    assert conversions.object_from_msg(conversions.object_to_msg(value)) == value
+
+
+@given(containers)
+def test_containers_come_back(value):
+    assert conversions.container_from_msg(conversions.container_to_msg(value)) == value
+
+
+@given(snapshots)
+def test_snapshots_come_back(value):
+    assert conversions.snapshot_from_msg(conversions.snapshot_to_msg(value)) == value
+
+
+@given(usages)
+def test_usages_come_back(value):
+    assert conversions.usage_from_msg(conversions.usage_to_msg(value)) == value
+
+
+@given(st.floats(0, 2**31 - 2))
+def test_stamps_come_back_to_the_nanosecond_that_a_float_holds(stamp_s):
+    msg = conversions.time_to_msg(stamp_s)
+    assert 0 <= msg.nanosec < 1_000_000_000
+    assert abs(conversions.time_from_msg(msg) - stamp_s) <= 1e-9 + 2 * math.ulp(stamp_s)
+
+
+def test_a_stamp_just_below_a_second_carries_over():
+    msg = conversions.time_to_msg(2.9999999999)
+    assert (msg.sec, msg.nanosec) == (3, 0)
+
+
+@pytest.mark.parametrize('number', [math.nan, math.inf, -math.inf])
+def test_numbers_that_are_not_finite_are_refused(number):
+    pose = conversions.pose_to_msg(Pose((0.0, 0.0, 0.0)))
+    pose.orientation.w = number
+    with pytest.raises(ValueError, match='not finite'):
+        conversions.pose_from_msg(pose)
+    container = conversions.container_to_msg(Container(name='box 1'))
+    container.position.x = number
+    with pytest.raises(ValueError, match='finite position'):
+        conversions.container_from_msg(container)
+
+
+def test_what_has_no_name_or_id_is_refused():
+    with pytest.raises(ValueError, match="needs an id and a name, got '' and 'pear'"):
+        conversions.object_from_msg(conversions.object_to_msg(TableObject(object_id='', name='pear', label='pear')))
+    with pytest.raises(ValueError, match='needs a name'):
+        conversions.container_from_msg(conversions.container_to_msg(Container(name='')))
+
+
+def test_two_objects_of_one_name_are_refused():
+    item = conversions.object_to_msg(TableObject(object_id='1', name='pear', label='pear'))
+    msg = conversions.snapshot_to_msg(Snapshot())
+    msg.objects = [item, item]
+    with pytest.raises(ValueError, match='must be unique'):
+        conversions.snapshot_from_msg(msg)

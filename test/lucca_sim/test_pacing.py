@@ -1,0 +1,80 @@
+"""Simulated time keeps to wall time, and rates to their periods."""
+
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_sim.pacing import Every, Leash, Pace
+
+
+def test_time_runs_at_the_speed_asked_for() -> None:
+    pace = Pace(4.0)
+    assert pace.wait_s(0.0, 100.0) == 0.0
+    assert pace.wait_s(1.0, 100.05) == pytest.approx(0.2)
+
+
+def test_speed_zero_never_waits() -> None:
+    assert Pace(0.0).wait_s(1e6, 0.0) == 0.0
+
+
+def test_after_a_long_hiccup_it_does_not_sprint() -> None:
+    pace = Pace(1.0)
+    pace.wait_s(0.0, 0.0)
+    assert pace.wait_s(0.1, 5.0) == 0.0
+    assert pace.wait_s(0.2, 5.0) == pytest.approx(0.1)
+
+
+@given(rate=st.floats(min_value=1, max_value=200), step=st.floats(min_value=0.001, max_value=0.1))
+def test_something_is_due_once_in_each_period_at_most(rate: float, step: float) -> None:
+    every, fired = Every(rate), []
+    for tick in range(200):
+        if every.due(tick * step):
+            fired.append(tick * step)
+    assert fired[0] == 0.0
+    assert len(fired) <= 200 * step * rate + 1 + 1e-3
+
+
+def test_without_a_watcher_time_passes_no_faster_than_on_the_wall():
+    leash = Leash(1.0)
+    began_s = time.monotonic()
+    for step in range(1, 11):
+        leash.wait(0.01 * step)
+    assert time.monotonic() - began_s >= 0.1
+
+
+def test_a_leash_lets_go_at_once_while_the_watcher_is_near():
+    leash = Leash(1.0, patience_s=3600.0)
+    leash.seen(0.0)
+    leash.wait(1.0)
+    leash.seen(500.0)
+    leash.wait(501.0)
+
+
+def test_a_leash_holds_until_the_watcher_has_caught_up():
+    leash = Leash(1.0, patience_s=60.0)
+    leash.seen(0.0)
+    released = threading.Event()
+
+    def simulate() -> None:
+        leash.wait(2.5)
+        released.set()
+
+    thread = threading.Thread(target=simulate)
+    thread.start()
+    leash.seen(1.0)
+    assert not released.is_set()
+    leash.seen(1.5)
+    assert released.wait(10.0)
+    thread.join()
+
+
+def test_a_silent_watcher_is_let_go_until_it_reports_again():
+    leash = Leash(1.0, patience_s=0.01)
+    leash.seen(0.0)
+    leash.wait(5.0)
+    leash.wait(50.0)
+    leash.seen(49.5)
+    leash.wait(50.0)

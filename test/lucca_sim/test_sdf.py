@@ -1,0 +1,140 @@
+"""The SDF world is what Gazebo's own parser accepts, with link poses and joints equal to ours."""
+
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+from lucca_robot.kinematics import LinkPoses
+from lucca_robot.profile import RobotProfile, load_profile
+from lucca_robot.urdf import rotation_from_rpy
+from lucca_sim.scene import Scene, load_scene, scene_names
+from lucca_sim.sdf import ROBOT_MODEL, sdf_of, write_sdf
+
+needs_ign = pytest.mark.skipif(
+    shutil.which('ign') is None, reason='ign is not installed (apt install libsdformat-dev sdformat-sdf ignition-tools)'
+)
+
+
+def ign(*arguments: str) -> str:
+    done = subprocess.run(['ign', 'sdf', *arguments], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def parsed_back(file: Path) -> ET.Element | None:
+    """The world as Gazebo's parser understood it."""
+    return ET.fromstring(ign('-p', str(file))).find('world')  # noqa: S314 - our own file
+
+
+def numbers(text: str | None) -> np.ndarray:
+    return np.array([float(part) for part in (text or '').split()])
+
+
+def transform(pose: ET.Element | None) -> np.ndarray:
+    """The 4x4 matrix of a pose element, whatever its rotation format; identity where there is none."""
+    matrix = np.eye(4)
+    if pose is None:
+        return matrix
+    values = numbers(pose.text)
+    matrix[:3, 3] = values[:3]
+    if pose.get('rotation_format') == 'quat_xyzw':
+        x, y, z, w = values[3:]
+        flat = np.zeros(9)
+        mujoco.mju_quat2Mat(flat, np.array((w, x, y, z)))
+        matrix[:3, :3] = flat.reshape(3, 3)
+    else:
+        matrix[:3, :3] = rotation_from_rpy(tuple(values[3:]))
+    return matrix
+
+
+def link_transforms(model: ET.Element) -> dict[str, np.ndarray]:
+    """The pose of each link in the model, through all that it is relative to."""
+    links = {link.get('name'): link for link in model.findall('link')}
+    found: dict[str, np.ndarray] = {}
+
+    def resolve(name: str) -> np.ndarray:
+        if name not in found:
+            pose = links[name].find('pose')
+            parent = pose.get('relative_to', '__model__') if pose is not None else '__model__'
+            found[name] = (np.eye(4) if parent == '__model__' else resolve(parent)) @ transform(pose)
+        return found[name]
+
+    for name in links:
+        resolve(name)
+    return found
+
+
+@needs_ign
+@pytest.mark.parametrize('name', scene_names())
+def test_gazebos_parser_accepts_every_scene(name: str, tmp_path: Path, profile: RobotProfile) -> None:
+    file = tmp_path / 'world.sdf'
+    write_sdf(load_scene(name, 1), profile, file)
+    assert 'Valid' in ign('--check', str(file))
+
+
+@needs_ign
+@pytest.mark.parametrize('robot', ['nicol', 'two_six_dof'])
+def test_parsed_back_links_and_joints_of_the_robot_are_ours(robot: str, tmp_path: Path) -> None:
+    profile = load_profile(robot)
+    file = tmp_path / 'world.sdf'
+    write_sdf(load_scene('tower', 1), profile, file)
+    world = parsed_back(file)
+    assert world is not None
+    model = world.find(f"model[@name='{ROBOT_MODEL}']")
+    assert model is not None
+    poses = LinkPoses(profile.description)
+    poses.update({joint.name: 0.0 for joint in profile.moving_joints})
+    links = link_transforms(model)
+    assert set(links) >= {joint.child for joint in profile.description.joints}
+    for name, matrix in links.items():
+        rotation, position = poses.link_pose(name)
+        assert matrix[:3, 3] == pytest.approx(position, abs=1e-6)
+        assert matrix[:3, :3] == pytest.approx(rotation, abs=1e-6)
+    for joint in profile.description.joints:
+        element = model.find(f"joint[@name='{joint.name}']")
+        assert element is not None
+        assert (element.findtext('parent'), element.findtext('child')) == (joint.parent, joint.child)
+        assert element.get('type') == joint.kind
+        if joint.moves:
+            assert numbers(element.findtext('axis/xyz')) == pytest.approx(joint.axis, abs=1e-6)
+            assert float(element.findtext('axis/limit/lower') or 'nan') == pytest.approx(joint.lower, abs=1e-6)
+            assert float(element.findtext('axis/limit/upper') or 'nan') == pytest.approx(joint.upper, abs=1e-6)
+
+
+@needs_ign
+def test_parsed_back_objects_and_containers_stand_where_the_scene_says(tmp_path: Path, profile: RobotProfile) -> None:
+    scene = load_scene('sorting_tower', 4)
+    file = tmp_path / 'world.sdf'
+    write_sdf(scene, profile, file)
+    world = parsed_back(file)
+    assert world is not None
+    models = {model.get('name'): model for model in world.findall('model')}
+    for item in scene.objects:
+        matrix = transform(models[item.name].find('pose'))
+        assert matrix[:3, 3] == pytest.approx(item.pose.position_m, abs=1e-6)
+        assert (
+            np.arctan2(matrix[1, 0], matrix[0, 0])
+            == pytest.approx(2 * np.arctan2(item.pose.orientation_xyzw[2], item.pose.orientation_xyzw[3]), abs=1e-6)
+            or item.pose.orientation_xyzw[3] < 0.7
+        )
+        assert float(models[item.name].findtext('link/inertial/mass') or 'nan') == pytest.approx(item.mass_kg)
+    for container in scene.containers:
+        assert transform(models[container.name].find('pose'))[:3, 3] == pytest.approx(
+            container.position_world_m, abs=1e-6
+        )
+        assert models[container.name].findtext('static') in ('true', '1')
+
+
+def test_every_link_has_an_inertia_that_can_be(profile: RobotProfile) -> None:
+    scene: Scene = load_scene('sorting_tower', 0)
+    for link in sdf_of(scene, profile).iter('link'):
+        inertial = link.find('inertial')
+        assert inertial is not None, link.get('name')
+        assert float(inertial.findtext('mass') or 'nan') > 0
+        ixx, iyy, izz = (float(inertial.findtext(f'inertia/{name}') or 'nan') for name in ('ixx', 'iyy', 'izz'))
+        assert min(ixx, iyy, izz) > 0

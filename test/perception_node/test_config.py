@@ -1,0 +1,23 @@
+"""Settings refuse what cannot work."""
+
+import pytest
+
+from perception_node.config import PerceptionConfig
+
+
+@pytest.mark.parametrize(
+    ('values', 'reason'),
+    [
+        ({'camera_pose': (0.0, 0.0, 1.0)}, 'camera_pose needs 7 numbers'),
+        ({'camera_pose': (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0)}, 'must have length 1, has 2'),
+        ({'table_x_m': (1.0, 0.0)}, 'table_x_m must be two rising numbers'),
+        ({'min_height_m': 0.0}, 'min_height_m must be positive'),
+        ({'max_height_m': 0.001}, 'max_height_m must be above'),
+        ({'min_score': 0.0}, 'min_score lies in'),
+        ({'gone_frames': 0}, 'gone_frames must be 1 or more'),
+        ({'mask_margin_px': -1}, 'must not be negative'),
+    ],
+)
+def test_a_setting_that_cannot_work_is_refused(values, reason):
+    with pytest.raises(ValueError, match=reason):
+        PerceptionConfig(**values)

@@ -1,0 +1,86 @@
+"""Images and camera data to messages and back."""
+
+import numpy as np
+import pytest
+from sensor_msgs.msg import CameraInfo, JointState
+from sensor_msgs.msg import Image as ImageMsg
+
+from perception_node.conversions import (
+    depth_from_msg,
+    intrinsics_from_msg,
+    joints_from_msg,
+    rgb_from_msg,
+    rgb_to_msg,
+)
+
+pytestmark = pytest.mark.ros
+RGB = np.arange(2 * 3 * 3, dtype=np.uint8).reshape(2, 3, 3)
+
+
+def image(encoding: str, data: bytes, *, width: int = 3, height: int = 2, step: int, big: int = 0) -> ImageMsg:
+    msg = ImageMsg(encoding=encoding, width=width, height=height, step=step, is_bigendian=big)
+    msg.data.frombytes(data)
+    return msg
+
+
+def test_a_colour_image_comes_back():
+    msg = rgb_to_msg(RGB, 12.5, 'camera')
+    assert (rgb_from_msg(msg) == RGB).all()
+    assert (msg.header.stamp.sec, msg.header.stamp.nanosec, msg.header.frame_id) == (12, 500_000_000, 'camera')
+
+
+def test_bgr_and_padded_rows_are_understood():
+    assert (rgb_from_msg(image('bgr8', RGB[..., ::-1].tobytes(), step=9)) == RGB).all()
+    padded = b''.join(row.tobytes() + b'xx' for row in RGB)
+    assert (rgb_from_msg(image('rgb8', padded, step=11)) == RGB).all()
+
+
+def test_depth_in_metres_and_in_millimetres_is_metres():
+    metres = np.array([[0.5, 1.0, 0.0], [1.5, 2.0, 1.25]], np.float32)
+    assert (depth_from_msg(image('32FC1', metres.tobytes(), step=12)) == metres).all()
+    millimetres = (metres * 1000).astype('<u2')
+    got = depth_from_msg(image('16UC1', millimetres.tobytes(), step=6))
+    assert got == pytest.approx(metres)
+    assert got.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ('convert', 'msg', 'reason'),
+    [
+        (rgb_from_msg, image('mono8', b'123456', step=3), "rgb8 or bgr8, got 'mono8'"),
+        (rgb_from_msg, image('rgb8', b'123456', step=9), 'does not fit into 6 bytes'),
+        (rgb_from_msg, image('rgb8', bytes(18), step=6), 'rows of 6 bytes'),
+        (depth_from_msg, image('rgb8', bytes(18), step=9), 'must be little-endian 32FC1'),
+        (depth_from_msg, image('32FC1', bytes(24), step=12, big=1), 'got big-endian'),
+    ],
+)
+def test_an_image_that_cannot_be_used_is_refused(convert, msg, reason):
+    with pytest.raises(ValueError, match=reason):
+        convert(msg)
+
+
+def camera_info(**values) -> CameraInfo:
+    msg = CameraInfo(width=640, height=480, k=[580.0, 0, 320.0, 0, 581.0, 240.0, 0, 0, 1.0], d=[0.0] * 5)
+    for name, value in values.items():
+        setattr(msg, name, value)
+    return msg
+
+
+def test_the_projection_of_a_camera_is_read():
+    got = intrinsics_from_msg(camera_info())
+    assert (got.width, got.height, got.fx, got.fy, got.cx, got.cy) == (640, 480, 580.0, 581.0, 320.0, 240.0)
+
+
+def test_a_camera_that_is_not_rectified_or_not_calibrated_is_refused():
+    with pytest.raises(ValueError, match='must be rectified'):
+        intrinsics_from_msg(camera_info(d=[0.1, 0.0, 0.0, 0.0, 0.0]))
+    with pytest.raises(ValueError, match='focal lengths above 0'):
+        intrinsics_from_msg(camera_info(k=[0.0] * 9))
+
+
+def test_joints_are_read_by_name_and_bad_ones_refused():
+    assert joints_from_msg(JointState(name=['a', 'b'], position=[1.0, 2.0])) == {'a': 1.0, 'b': 2.0}
+    with pytest.raises(ValueError, match='2 joints but give 1 positions'):
+        joints_from_msg(JointState(name=['a', 'b'], position=[1.0]))
+    with pytest.raises(ValueError, match='not finite'):
+        joints_from_msg(JointState(name=['a'], position=[float('nan')]))

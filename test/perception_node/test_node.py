@@ -1,0 +1,175 @@
+"""The node over real DDS: images in, objects out; and what it says when there are none."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from lucca_interfaces.msg import TableState
+from lucca_interfaces.srv import SetVocabulary
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import CameraInfo, Image, JointState
+
+from lucca_ros.conversions import time_to_msg
+from lucca_sim.conversions import camera_info_to_msg, colour_to_msg, depth_to_msg, joint_state_to_msg
+from perception_node.node import PerceptionNode
+
+pytestmark = pytest.mark.ros
+DEADLINE_S = 20.0
+
+
+class Bench:
+    """A perception node, and a peer that is its camera, its robot and its listener."""
+
+    def __init__(self, **parameters) -> None:
+        self.context = Context()
+        rclpy.init(context=self.context)
+        overrides = [Parameter(name, value=value) for name, value in parameters.items()]
+        self.node = PerceptionNode(context=self.context, parameter_overrides=overrides)
+        self.peer = Node('peer', context=self.context)
+        self.colour = self.peer.create_publisher(Image, 'camera/color/image_raw', 2)
+        self.depth = self.peer.create_publisher(Image, 'camera/depth/image_raw', 2)
+        self.info = self.peer.create_publisher(CameraInfo, 'camera/color/camera_info', 2)
+        self.joints = self.peer.create_publisher(JointState, 'joint_states', 10)
+        self.states: list[TableState] = []
+        self.pictures: list[Image] = []
+        self.statuses: list[DiagnosticStatus] = []
+        self.peer.create_subscription(TableState, 'perception/objects', self.states.append, 10)
+        self.peer.create_subscription(DiagnosticArray, 'diagnostics', lambda m: self.statuses.extend(m.status), 10)
+        self.vocabulary = self.peer.create_client(SetVocabulary, 'perception/set_vocabulary')
+        self.executor = MultiThreadedExecutor(num_threads=3, context=self.context)
+        self.executor.add_node(self.node)
+        self.executor.add_node(self.peer)
+        self.thread = threading.Thread(target=self.executor.spin)
+        self.thread.start()
+
+    def start(self) -> None:
+        assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert self.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+
+    def listen_to_pictures(self) -> None:
+        self.peer.create_subscription(Image, 'perception/annotated', self.pictures.append, 1)
+
+    def publish(self, table, *, joints: bool = True, images: bool = True, lag_s: float = 0.0) -> None:
+        frame = table.frame()
+        self.info.publish(camera_info_to_msg(table.table.camera_info, frame.stamp_s, 'camera'))
+        if joints:
+            velocities = table.table.joint_velocities()
+            self.joints.publish(joint_state_to_msg(frame.stamp_s - lag_s, frame.joint_positions, velocities))
+        if images:
+            self.depth.publish(depth_to_msg(frame.depth_m, frame.stamp_s, 'camera'))
+            self.colour.publish(colour_to_msg(frame.rgb, frame.stamp_s, 'camera'))
+
+    def publish_until(self, done: Callable[[], bool], table, **kwargs) -> None:
+        end = time.monotonic() + DEADLINE_S
+        while not done():
+            assert time.monotonic() < end, 'deadline passed'
+            self.publish(table, **kwargs)
+            self.until(done, 0.1)
+
+    def until(self, done: Callable[[], bool], timeout_s: float = DEADLINE_S) -> bool:
+        end = time.monotonic() + timeout_s
+        pause = threading.Event()
+        while not done() and time.monotonic() < end:
+            pause.wait(0.01)
+        return done()
+
+    def ask(self, *labels: str) -> SetVocabulary.Response:
+        assert self.vocabulary.wait_for_service(DEADLINE_S)
+        future = self.vocabulary.call_async(SetVocabulary.Request(labels=list(labels)))
+        assert self.until(future.done)
+        return future.result()
+
+    def close(self) -> None:
+        self.executor.shutdown(timeout_sec=5.0)
+        self.thread.join(5.0)
+        self.node.destroy_node()
+        self.peer.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def make_bench() -> Iterator[Callable[..., Bench]]:
+    made: list[Bench] = []
+
+    def make(**parameters) -> Bench:
+        made.append(Bench(**parameters))
+        return made[-1]
+
+    yield make
+    for bench in made:
+        bench.close()
+
+
+def test_what_the_camera_shows_is_published_with_the_stamp_of_the_image(make_bench, make_table):
+    bench, table = make_bench(), make_table('pointing', 1)
+    bench.start()
+    bench.listen_to_pictures()
+    bench.publish_until(lambda: bool(bench.states and bench.pictures), table)
+    state = bench.states[-1]
+    assert {item.name for item in state.objects} == set(table.truth())
+    assert state.header.frame_id == 'world'
+    stamps = [time_to_msg(0.1 * count) for count in range(1, 500)]
+    assert any(abs(state.header.stamp.nanosec - item.nanosec) < 1000 for item in stamps)
+    assert 0.0 < state.processing_s < 5.0
+    assert (bench.pictures[-1].width, bench.pictures[-1].height) == (640, 480)
+
+
+def test_without_images_nothing_is_published_and_diagnostics_say_so(make_bench, make_table):
+    bench, table = make_bench(no_image_after_s=0.2), make_table('pointing', 1)
+    bench.start()
+    bench.publish(table, images=False)
+    assert bench.until(lambda: any('no camera image for' in item.message for item in bench.statuses))
+    assert bench.statuses[-1].level == DiagnosticStatus.ERROR
+    assert bench.states == []
+
+
+@pytest.mark.parametrize(
+    ('sent', 'reason'), [({'joints': False}, 'no joint states'), ({'lag_s': 3.0}, 'joint states are 3')]
+)
+def test_without_fresh_joint_states_nothing_is_published_and_diagnostics_say_so(make_bench, make_table, sent, reason):
+    bench, table = make_bench(), make_table('pointing', 1)
+    bench.start()
+    bench.publish_until(lambda: any(reason in item.message for item in bench.statuses), table, **sent)
+    assert bench.states == []
+
+
+def test_a_camera_at_another_height_is_told_and_nothing_published(make_bench, make_table):
+    bench, table = make_bench(), make_table('pointing', 1, camera_offset_m=(0.0, 0.0, 0.1))
+    bench.start()
+    bench.publish_until(lambda: any('check camera_pose' in item.message for item in bench.statuses), table)
+    assert bench.states == []
+
+
+def test_the_vocabulary_can_be_set_and_unknown_words_are_refused(make_bench, make_table):
+    bench, table = make_bench(), make_table('pointing', 1)
+    bench.start()
+    refused = bench.ask('pear', 'unicorn')
+    assert not refused.success
+    assert 'unknown: unicorn' in refused.message
+    assert bench.ask('pear').success
+    bench.publish_until(lambda: bool(bench.states), table)
+    assert [item.label for item in bench.states[-1].objects] == ['pear']
+    assert bench.states[-1].vocabulary == ['pear']
+
+
+def test_it_can_be_stopped_cleaned_up_and_started_again(make_bench, make_table):
+    bench, table = make_bench(), make_table('pointing', 1)
+    bench.start()
+    assert bench.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    assert bench.node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
+    bench.start()
+    bench.publish_until(lambda: bool(bench.states), table)
+
+
+def test_a_wrong_file_of_prototypes_fails_configuring(make_bench, tmp_path):
+    file = tmp_path / 'objects.yaml'
+    file.write_text('colours: 3\n', encoding='utf-8')
+    bench = make_bench(objects_file=str(file))
+    assert bench.node.trigger_configure() == TransitionCallbackReturn.FAILURE

@@ -1,0 +1,232 @@
+"""The layers, read from every file's imports: arrows run down only, and ROS stays at the edge."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Which of our packages each may import, besides itself. What is missing here is forbidden.
+BELOW = {
+    'lucca_core': set(),
+    'lucca_robot': {'lucca_core'},
+    'lucca_llm': {'lucca_core'},
+    'lucca_memory': {'lucca_core'},
+    'lucca_sim': {'lucca_core', 'lucca_robot'},
+    'perception_node': {'lucca_core', 'lucca_robot', 'lucca_memory'},
+    'action_node': {'lucca_core', 'lucca_robot', 'lucca_memory'},
+    'worker_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
+    'coordinator_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
+    'lucca_ros': {'lucca_core'},
+}
+NODES = {'perception_node', 'action_node', 'worker_node', 'coordinator_node'}
+PLAIN = set(BELOW) - {'lucca_ros'}
+BELOW['lucca_eval'] = PLAIN
+BELOW['lucca_cli'] = {*PLAIN, 'lucca_eval'}
+OURS = set(BELOW)
+
+EDGE_NAMES = {'node.py', 'conversions.py'}
+EDGE_FILES = {'lucca_cli/bringup.py', 'lucca_cli/client.py'}
+WITH_NODES = {*NODES, 'lucca_sim'}
+ROS_PACKAGES = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'lucca_interfaces', 'lucca_ros', 'ament_index_python'}
+ROS_PACKAGES |= {'launch', 'launch_ros', 'tf2_ros', 'tf2_py', 'cv_bridge', 'rosidl_runtime_py', 'rosbag2_py'}
+ROS_SUFFIXES = ('_msgs', '_srvs')
+
+FILES = sorted(path for package in OURS for path in (ROOT / package).rglob('*.py'))
+NAMES = [path.relative_to(ROOT).as_posix() for path in FILES]
+
+
+def _imports(file: Path) -> set[str]:
+    """Every module that a file imports, inside functions and under TYPE_CHECKING too."""
+    modules = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding='utf-8'))):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f'{file}: imports are written in full'
+            modules |= {f'{node.module}.{alias.name}' for alias in node.names}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ('importlib.import_module', '__import__'):
+            modules |= {argument.value for argument in node.args if isinstance(argument, ast.Constant)}
+    return modules
+
+
+def _root(module: str) -> str:
+    return module.split('.')[0]
+
+
+def _is_edge(name: str) -> bool:
+    package, _, rest = name.partition('/')
+    return package == 'lucca_ros' or name in EDGE_FILES or (package in WITH_NODES and rest in EDGE_NAMES)
+
+
+def _is_ros(module: str) -> bool:
+    return _root(module) in ROS_PACKAGES or _root(module).endswith(ROS_SUFFIXES)
+
+
+def test_there_is_something_to_read():
+    assert len(FILES) > 50
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_arrows_run_down_only(name):
+    package = name.split('/')[0]
+    allowed = BELOW[package] | {package} | ({'lucca_ros'} if _is_edge(name) else set())
+    wrong = {module for module in _imports(ROOT / name) if _root(module) in OURS and _root(module) not in allowed}
+    assert not wrong, f'{name} may import {sorted(allowed)} of ours, and imports {sorted(wrong)}'
+
+
+@pytest.mark.parametrize('name', [name for name in NAMES if not _is_edge(name)])
+def test_ros_stays_at_the_edge(name):
+    wrong = {module for module in _imports(ROOT / name) if _is_ros(module)}
+    assert not wrong, f'{name} is not at the edge, and imports {sorted(wrong)}'
+
+
+@pytest.mark.parametrize('name', [name for name in NAMES if not _is_edge(name)])
+def test_only_the_edge_and_the_command_line_import_the_edge(name):
+    package = name.split('/')[0]
+    wrong = {
+        module
+        for module in _imports(ROOT / name)
+        if any(part in ('node', 'conversions') for part in module.split('.')[1:2]) and _root(module) in WITH_NODES
+    }
+    assert not wrong or package == 'lucca_cli', f'{name} imports {sorted(wrong)}, which import ROS'
+
+
+@pytest.mark.parametrize('package', sorted(NODES))
+def test_no_node_package_imports_another(package):
+    files = [path for path in FILES if path.relative_to(ROOT).parts[0] == package]
+    others = {module for path in files for module in _imports(path) if _root(module) in NODES - {package}}
+    assert not others
+
+
+def test_the_stack_knows_nothing_of_what_judges_it():
+    judges = {name: _imports(ROOT / name) for name in NAMES if not name.startswith(('lucca_eval/', 'lucca_cli/'))}
+    assert not [name for name, modules in judges.items() if any(_root(module) == 'lucca_eval' for module in modules)]
+
+
+def test_the_expected_answers_are_named_only_where_they_are_judged():
+    named = [name for name in NAMES if 'truth.yaml' in (ROOT / name).read_text(encoding='utf-8')]
+    assert all(name.startswith('lucca_eval/') for name in named)
+
+
+def test_no_node_of_the_stack_imports_the_simulator():
+    for name in NAMES:
+        if name.split('/')[0] in NODES:
+            assert not [module for module in _imports(ROOT / name) if _root(module) == 'lucca_sim'], name
+
+
+def test_the_packages_import_in_no_circle():
+    for package, below in BELOW.items():
+        for other in below:
+            assert package not in BELOW[other], f'{package} and {other} may import each other'
+
+
+def test_every_package_says_what_it_holds():
+    for package in OURS:
+        tree = ast.parse((ROOT / package / '__init__.py').read_text(encoding='utf-8'))
+        assert ast.get_docstring(tree), f'{package}/__init__.py has no docstring'
+
+
+def test_launch_files_and_tests_are_no_packages():
+    assert not [*(ROOT / 'test').rglob('__init__.py'), *(ROOT / 'launch').rglob('__init__.py')]
+
+
+# -- no rule from object to action or place, but in the model and in its judge ------------------------------------
+
+# The kinds of things that the five tasks are about. A bowl is also a place; `can` would be found in every message.
+THINGS = [
+    'apple',
+    'banana',
+    'pear',
+    'lemon',
+    'orange',
+    'fruit',
+    'cup',
+    'cans',
+    'kitchenware',
+    'baseball',
+    'jello',
+    'cube',
+]
+MODEL_AND_JUDGE = ('lucca_llm/embedded/', 'lucca_eval/')
+# Scenes and prototypes say what stands on a table and looks like what; tasks.yaml is the prose that the model is given.
+DESCRIPTIONS = ('config/scenes/', 'config/robots/', 'config/objects.yaml', 'config/tasks.yaml')
+# Lines that name both without saying that one goes with the other.
+HARMLESS = {
+    'action_node/motion/config.py': ('Height above a tower at which a cube is let go',),
+    'lucca_sim/shapes.py': ('OBJECT_SHAPES', 'CONTAINER_SHAPES'),
+}
+TEXTS = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in (ROOT / 'config').rglob('*')
+    if path.suffix in ('.yaml', '.j2', '.xml')
+)
+SCRIPTS = [
+    path.relative_to(ROOT).as_posix() for folder in ('launch', 'scripts') for path in (ROOT / folder).rglob('*.py')
+]
+
+
+def _actions_and_places() -> list[str]:
+    actions = yaml.safe_load((ROOT / 'config' / 'actions.yaml').read_text(encoding='utf-8'))['actions']
+    places = [entry['effect'].get('container', '') for entry in actions.values()]
+    return sorted({*actions, *filter(None, places)})
+
+
+def _docstrings(tree: ast.AST) -> set[int]:
+    """The lines of all strings that stand alone: docstrings, of modules, classes, functions and attributes."""
+    lines: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            lines |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return lines
+
+
+def _code_lines(source: str) -> Iterator[tuple[int, str]]:
+    """What names and strings say, line by line; without comments and docstrings."""
+    said: dict[int, list[str]] = {}
+    skipped = _docstrings(ast.parse(source))
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type in (tokenize.NAME, tokenize.STRING):
+            for offset, text in enumerate(token.string.splitlines()):
+                said.setdefault(token.start[0] + offset, []).append(text)
+    yield from ((number, ' '.join(texts)) for number, texts in said.items() if number not in skipped)
+
+
+def _text_lines(name: str, text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        # In a prompt `#` is a heading; in YAML, what comes after it is a comment.
+        yield number, line if name.endswith('.j2') else re.sub(r'(^|\s)#.*', '', line)
+
+
+def _rules(lines: Iterator[tuple[int, str]]) -> list[str]:
+    """The lines that name a thing together with an action or a place."""
+    thing = re.compile(rf'(?<![a-z])(?:{"|".join(THINGS)})s?(?![a-z])', re.IGNORECASE)
+    deeds = '|'.join(re.sub('[ _]', '[ _]', re.escape(name).replace('\\ ', ' ')) for name in _actions_and_places())
+    deed = re.compile(rf'(?<![a-z])(?:{deeds})(?![a-z0-9])', re.IGNORECASE)
+    return [f'{number}: {line.strip()}' for number, line in lines if thing.search(line) and deed.search(line)]
+
+
+def test_the_scan_for_rules_finds_one_and_leaves_docstrings_alone():
+    rule = 'PLACES = {"apple": "box 1"}\n'
+    assert _rules(_code_lines(rule))
+    assert _rules(_code_lines('if item.label == "banana": move_to_box_1(item)\n'))
+    assert _rules(_text_lines('x.j2', 'Cubes belong on the tower.'))
+    assert not _rules(_code_lines('"""As `move_to_box_1(pear)`."""\nx = 1  # apple in box 1\n'))
+    assert not _rules(_code_lines('NOUNS = ["apple", "cup"]\n'))
+
+
+@pytest.mark.parametrize('name', [name for name in [*NAMES, *SCRIPTS] if not name.startswith(MODEL_AND_JUDGE)])
+def test_no_code_but_the_model_says_what_becomes_of_which_object(name):
+    found = _rules(_code_lines((ROOT / name).read_text(encoding='utf-8')))
+    assert not [line for line in found if not any(known in line for known in HARMLESS.get(name, ()))]
+
+
+@pytest.mark.parametrize('name', [name for name in TEXTS if not name.startswith(DESCRIPTIONS)])
+def test_no_prompt_and_no_setting_says_what_becomes_of_which_object(name):
+    assert not _rules(_text_lines(name, (ROOT / name).read_text(encoding='utf-8')))

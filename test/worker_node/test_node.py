@@ -1,0 +1,248 @@
+"""The services of the worker over real DDS: what is acknowledged is on disk, and recording waits for nobody."""
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+rclpy = pytest.importorskip('rclpy')
+
+from lucca_interfaces.msg import Entry as EntryMsg  # noqa: E402
+from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, TeachTask  # noqa: E402
+from rclpy.context import Context  # noqa: E402
+from rclpy.executors import MultiThreadedExecutor  # noqa: E402
+from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
+from rclpy.parameter import Parameter  # noqa: E402
+
+from lucca_core.errors import ModelUnusable  # noqa: E402
+from lucca_memory.data_folder import DataFolder  # noqa: E402
+from lucca_memory.declarative import TaskLog  # noqa: E402
+from lucca_ros.conversions import snapshot_to_msg  # noqa: E402
+from lucca_ros.waiting import call_service  # noqa: E402
+from worker_node.conversions import entry_from_msg, entry_to_msg  # noqa: E402
+from worker_node.node import WorkerNode  # noqa: E402
+
+pytestmark = pytest.mark.ros
+
+SUCCESS = TransitionCallbackReturn.SUCCESS
+
+
+class Graph:
+    """A context with an executor of its own, a client node, and workers on demand."""
+
+    def __init__(self, folder: Path, model: Any) -> None:
+        self.context = Context()
+        rclpy.init(context=self.context)
+        self.executor = MultiThreadedExecutor(num_threads=6, context=self.context)
+        self.client = rclpy.create_node('client', context=self.context)
+        self.executor.add_node(self.client)
+        # Shutting an executor down while it spins in another thread destroys what it waits for, and may never end.
+        self.closing = threading.Event()
+        self.thread = threading.Thread(target=self.spin)
+        self.thread.start()
+        self.folder, self.model = folder, model
+        self.workers: list[WorkerNode] = []
+
+    def spin(self) -> None:
+        while not self.closing.is_set():
+            self.executor.spin_once(timeout_sec=0.1)
+
+    def worker(self) -> WorkerNode:
+        node = WorkerNode(
+            lambda spec: self.model,
+            context=self.context,
+            parameter_overrides=[Parameter('data_dir', value=str(self.folder))],
+        )
+        self.executor.add_node(node)
+        self.workers.append(node)
+        return node
+
+    def active(self) -> WorkerNode:
+        node = self.worker()
+        assert node.trigger_configure() == SUCCESS
+        assert node.trigger_activate() == SUCCESS
+        return node
+
+    def call(self, kind: Any, name: str, request: Any) -> Any:
+        client = self.client.create_client(kind, name)
+        try:
+            return call_service(client, request, 20.0, name)
+        finally:
+            self.client.destroy_client(client)
+
+    def record(self, entry: EntryMsg) -> Any:
+        return self.call(Record, 'memory/record', Record.Request(entry=entry))
+
+    def close(self) -> None:
+        self.closing.set()
+        self.thread.join(30.0)
+        self.executor.shutdown()
+        for node in (*self.workers, self.client):
+            node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def graph(tmp_path: Path, model: Any) -> Iterator[Graph]:
+    opened = Graph(tmp_path / 'data', model)
+    yield opened
+    opened.close()
+
+
+def test_what_is_acknowledged_is_on_disk(graph: Graph, make_table: Callable[..., Any]) -> None:
+    graph.active()
+    request = make_table('pear').request('sorting', 'intent', 'move_to_box_1', 'pear')
+    response = graph.record(entry_to_msg(request))
+    assert (response.acknowledged, response.entry_id, response.message) == (True, 1, '')
+    [entry] = TaskLog(DataFolder.open(graph.folder, write=False), 'sorting').entries
+    assert entry.action == '<move_to_box_1(pear)>'
+    again = graph.record(entry_to_msg(request))
+    assert not again.acknowledged
+    assert 'has no outcome yet' in again.message
+
+
+def test_a_worker_that_is_not_active_lists_nothing_and_says_why(graph: Graph) -> None:
+    node = graph.worker()
+    said: list[str] = []
+    node.get_logger = lambda: type('Log', (), {'warning': staticmethod(said.append)})  # type: ignore[method-assign]
+    assert node._on_tasks(ListTasks.Request(), ListTasks.Response()).tasks == []
+    assert said == ['no tasks listed: the worker is not active']
+    del node.get_logger  # type: ignore[method-assign]
+
+
+def test_an_entry_that_cannot_be_is_not_acknowledged(graph: Graph, make_table: Callable[..., Any]) -> None:
+    graph.active()
+    for change, reason in [
+        ({'kind': 'party'}, 'kind must be one of started'),
+        ({'task': ''}, 'needs a task'),
+        ({'task': 'dancing'}, 'no task is named'),
+        ({'duration_s': float('nan')}, 'duration_s must be finite'),
+    ]:
+        msg = entry_to_msg(make_table('pear').request('sorting', 'started'))
+        for name, value in change.items():
+            setattr(msg, name, value)
+        response = graph.record(msg)
+        assert (response.acknowledged, response.entry_id) == (False, 0)
+        assert reason in response.message
+
+
+def test_memory_is_retrieved_and_tasks_are_listed(graph: Graph, make_table: Callable[..., Any]) -> None:
+    graph.active()
+    table = make_table('pear', 'cup')
+    graph.record(entry_to_msg(table.request('sorting', 'started')))
+    request = RetrieveMemory.Request(task='sorting', table=snapshot_to_msg(table.snapshot()))
+    working = graph.call(RetrieveMemory, 'memory/retrieve_working', request)
+    assert (working.success, list(working.to_do), working.usage.calls) == (True, ['pear', 'cup'], 1)
+    declarative = graph.call(RetrieveMemory, 'memory/retrieve_declarative', request)
+    assert (declarative.success, declarative.text) == (True, 'Nothing has been done so far.')
+    request.task = 'dancing'
+    assert 'no task is named' in graph.call(RetrieveMemory, 'memory/retrieve_working', request).message
+    taught = graph.call(TeachTask, 'memory/teach', TeachTask.Request(description='Give me the cup.'))
+    assert (taught.success, taught.task) == (True, 'taught 1')
+    refused = graph.call(TeachTask, 'memory/teach', TeachTask.Request(task='x', description='', actions=['fly']))
+    assert (refused.success, 'fly' in refused.message) == (False, True)
+    tasks = {item.task: item for item in graph.call(ListTasks, 'memory/tasks', ListTasks.Request()).tasks}
+    assert (tasks['sorting'].status, list(tasks['sorting'].left)) == ('running', ['pear', 'cup'])
+    assert tasks['taught 1'].status == 'new'
+
+
+def test_recording_waits_for_no_model(graph: Graph, make_table: Callable[..., Any]) -> None:
+    asked, answer = threading.Event(), threading.Event()
+
+    def think(name: str) -> bool:
+        asked.set()
+        return answer.wait(20.0)
+
+    graph.model.wanted = think
+    graph.active()
+    table = make_table('pear')
+    client = graph.client.create_client(RetrieveMemory, 'memory/retrieve_working')
+    assert client.wait_for_service(20.0)
+    pending = client.call_async(RetrieveMemory.Request(task='sorting', table=snapshot_to_msg(table.snapshot())))
+    assert asked.wait(20.0)
+    assert graph.record(entry_to_msg(table.request('sorting', 'started'))).acknowledged
+    assert not pending.done()
+    answer.set()
+
+
+def test_a_second_worker_on_one_folder_is_refused_until_the_first_ends(graph: Graph) -> None:
+    first, second = graph.active(), graph.worker()
+    assert second.trigger_configure() == SUCCESS
+    assert second.trigger_activate() == TransitionCallbackReturn.FAILURE
+    assert first.trigger_deactivate() == SUCCESS
+    assert second.trigger_activate() == SUCCESS
+
+
+def test_a_model_that_does_not_answer_leaves_the_node_inactive_and_the_folder_free(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dead(deadline_s: float) -> None:
+        raise ModelUnusable('no such model')
+
+    with monkeypatch.context() as patched:
+        patched.setattr(graph.model, 'check', dead)
+        node = graph.worker()
+        assert node.trigger_configure() == SUCCESS
+        assert node.trigger_activate() == TransitionCallbackReturn.FAILURE
+    with DataFolder.open(graph.folder, write=True):
+        pass
+    assert node.trigger_activate() == SUCCESS
+    assert node.trigger_deactivate() == SUCCESS
+    assert node.trigger_cleanup() == SUCCESS
+
+
+@contextmanager
+def process(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = [
+        sys.executable,
+        '-m',
+        'worker_node.node',
+        '--ros-args',
+        '-p',
+        f'data_dir:={folder}',
+        '-p',
+        'llm:=embedded',
+    ]
+    started = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait()
+
+
+def test_a_killed_worker_loses_no_acknowledged_entry_and_frees_the_folder(
+    tmp_path: Path, model: Any, make_table: Callable[..., Any]
+) -> None:
+    entry = entry_to_msg(make_table('pear').request('sorting', 'suspended'))
+    for kills in range(1, 4):
+        # A new participant each time: one that knew the dead worker would go on sending to it until its lease ends.
+        graph = Graph(tmp_path / 'data', model)
+        try:
+            with process(graph.folder):
+                numbers = [graph.record(entry).entry_id for _ in range(5)]
+        finally:
+            graph.close()
+        assert numbers == list(range(5 * kills - 4, 5 * kills + 1))
+        with DataFolder.open(graph.folder, write=True) as folder:
+            assert len(TaskLog(folder, 'sorting').entries) == 5 * kills
+
+
+def test_a_worker_ends_well_when_asked_to(graph: Graph, make_table: Callable[..., Any]) -> None:
+    with process(graph.folder) as worker:
+        assert graph.record(entry_to_msg(make_table('pear').request('sorting', 'started'))).acknowledged
+        worker.send_signal(signal.SIGINT)
+        assert worker.wait(30.0) == 0
+
+
+def test_entries_pass_through_messages_unchanged(make_table: Callable[..., Any]) -> None:
+    request = make_table('pear', 'cup').request(
+        'sorting', 'outcome', 'move_to_box_1', 'pear', intent_id=3, code='done', attempts=2, duration_s=1.5, note='a\nb'
+    )
+    assert entry_from_msg(entry_to_msg(request)) == request

@@ -1,0 +1,40 @@
+"""Settings of the worker."""
+
+from dataclasses import dataclass
+
+from lucca_core.settings import setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerConfig:
+    """Settings of the worker; the only home of their defaults."""
+
+    llm: str = setting('embedded', 'Model spec of the worker.')
+    data_dir: str = setting('', 'Data folder; empty for LUCCA_DATA_DIR or the folder of the user.')
+    tasks_file: str = setting('', 'File of the tasks; empty for config/tasks.yaml.')
+    actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml.')
+    correct: bool = setting(True, 'Correct what the model reads from the log by the log; off, it is only counted.')
+    log_entries: int = setting(3, 'Newest entries of a log that the model is shown.')
+    latest_actions: int = setting(3, 'Newest actions that the summary of a log names one by one.')
+    done_actions: int = setting(60, 'Newest actions that the model is told of when it selects objects.')
+    temperature: float = setting(0.2, 'Sampling temperature of the worker model.')
+    answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
+    repairs: int = setting(1, 'Times a wrong answer is shown back to the model.')
+    model_attempts: int = setting(3, 'Calls of the model in all before a failure that may pass is given up.')
+    model_deadline_s: float = setting(
+        30.0, 'Longest wait for one answer of the model, further attempts included, in s.'
+    )
+    check_deadline_s: float = setting(10.0, 'Longest wait for the model to show that it answers, in seconds.')
+
+    def __post_init__(self) -> None:
+        for name in ('log_entries', 'answer_tokens', 'model_attempts'):
+            if getattr(self, name) < 1:
+                raise ValueError(f'{name} must be at least 1, got {getattr(self, name)}')
+        for name in ('latest_actions', 'done_actions', 'repairs'):
+            if getattr(self, name) < 0:
+                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
+        for name in ('model_deadline_s', 'check_deadline_s'):
+            if not getattr(self, name) > 0:
+                raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
+        if not 0 <= self.temperature <= 2:
+            raise ValueError(f'temperature must be within 0 and 2, got {self.temperature}')

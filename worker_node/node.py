@@ -1,0 +1,184 @@
+"""The node `worker`: memory as services. What it answers is in worker.py; how it writes, in recorder.py."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, TeachTask
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+
+from lucca_core.errors import LuccaError
+from lucca_core.paths import default_data_dir
+from lucca_llm.model import ChatModel
+from lucca_llm.spec import make_model
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import LogStore
+from lucca_memory.procedural import load_actions, load_tasks
+from lucca_memory.task_book import TaskBook
+from lucca_ros.conversions import snapshot_from_msg
+from lucca_ros.lifecycle import logged_transition, main_of
+from lucca_ros.parameters import declare_parameters, read_parameters
+from worker_node.config import WorkerConfig
+from worker_node.conversions import entry_from_msg, fill_retrieved, task_state_to_msg
+from worker_node.recorder import Recorder
+from worker_node.worker import Retrieved, Worker
+
+
+class WorkerNode(LifecycleNode):
+    """Answers memory/record, memory/retrieve_working, memory/retrieve_declarative, memory/tasks and memory/teach.
+
+    The services are there while the node is active; then it also holds the lock of the data folder.
+    """
+
+    def __init__(self, make_model: Callable[[str], ChatModel] = make_model, **node_options: Any) -> None:
+        super().__init__('worker', **node_options)
+        declare_parameters(self, WorkerConfig())
+        self._make_model = make_model
+        self._config = WorkerConfig()
+        self._model: ChatModel | None = None
+        self._folder: DataFolder | None = None
+        self._worker: Worker | None = None
+        self._stopping = threading.Event()
+        self._served: list[Any] = []
+        # An intent waits for nobody's model: recording has a group and so a thread of its own.
+        self._record_group = MutuallyExclusiveCallbackGroup()
+        self._tasks_group = MutuallyExclusiveCallbackGroup()
+        self._model_group = MutuallyExclusiveCallbackGroup()
+
+    @logged_transition
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._config = read_parameters(self, WorkerConfig)
+        self._model = self._make_model(self._config.llm)
+        return super().on_configure(state)
+
+    @logged_transition
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        try:
+            self._open()
+        except LuccaError:
+            self._close()
+            raise
+        result = super().on_activate(state)
+        self._serve(Record, 'memory/record', self._on_record, self._record_group)
+        self._serve(ListTasks, 'memory/tasks', self._on_tasks, self._tasks_group)
+        self._serve(TeachTask, 'memory/teach', self._on_teach, self._tasks_group)
+        self._serve(RetrieveMemory, 'memory/retrieve_working', self._on_retrieve_working, self._model_group)
+        self._serve(RetrieveMemory, 'memory/retrieve_declarative', self._on_retrieve_declarative, self._model_group)
+        return result
+
+    @logged_transition
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._close()
+        return super().on_deactivate(state)
+
+    @logged_transition
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._model = None
+        return super().on_cleanup(state)
+
+    @logged_transition
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._close()
+        return super().on_shutdown(state)
+
+    def destroy_node(self) -> None:
+        self._close()
+        super().destroy_node()
+
+    def _open(self) -> None:
+        config, model = self._config, self._model
+        if model is None:
+            raise ValueError('the node is not configured')
+        self._stopping = threading.Event()
+        folder = Path(config.data_dir).expanduser() if config.data_dir else default_data_dir()
+        self._folder = DataFolder.open(folder, write=True)
+        actions = load_actions(Path(config.actions_file) if config.actions_file else None)
+        tasks = load_tasks(Path(config.tasks_file) if config.tasks_file else None, actions)
+        book = TaskBook(tasks, actions, self._folder)
+        recorder = Recorder(book, LogStore(self._folder))
+        model.check(config.check_deadline_s)
+        self._worker = Worker(model, book, recorder, config, cancelled=self._stopping.is_set)
+        for task in self._worker.tasks():
+            if task.problem:
+                self.get_logger().error(f'task {task.task.name!r} cannot be run: {task.problem}')
+        self.get_logger().info(f'memory in {folder}, model {model.spec}')
+
+    def _close(self) -> None:
+        self._stopping.set()
+        for service in self._served:
+            self.destroy_service(service)
+        self._served.clear()
+        self._worker = None
+        folder, self._folder = self._folder, None
+        if folder is not None:
+            folder.close()
+
+    def _serve(self, kind: Any, name: str, callback: Any, group: Any) -> None:
+        self._served.append(self.create_service(kind, name, callback, callback_group=group))
+
+    def _active(self) -> Worker:
+        worker = self._worker
+        if worker is None:
+            raise LuccaError('the worker is not active')
+        return worker
+
+    def _on_record(self, request: Record.Request, response: Record.Response) -> Record.Response:
+        try:
+            response.entry_id = self._active().record(entry_from_msg(request.entry))
+            response.acknowledged = True
+        except (LuccaError, ValueError) as error:
+            response.message = str(error)
+            self.get_logger().warning(f'not recorded: {error}')
+        return response
+
+    def _on_retrieve_working(
+        self, request: RetrieveMemory.Request, response: RetrieveMemory.Response
+    ) -> RetrieveMemory.Response:
+        return self._retrieve(
+            request, response, lambda worker, table: worker.retrieve_working(request.task, table), 'working'
+        )
+
+    def _on_retrieve_declarative(
+        self, request: RetrieveMemory.Request, response: RetrieveMemory.Response
+    ) -> RetrieveMemory.Response:
+        return self._retrieve(
+            request, response, lambda worker, table: worker.retrieve_declarative(request.task, table), 'declarative'
+        )
+
+    def _retrieve(self, request: Any, response: Any, build: Callable[[Worker, Any], Retrieved], what: str) -> Any:
+        try:
+            found = build(self._active(), snapshot_from_msg(request.table))
+        except (LuccaError, ValueError) as error:
+            response.message = str(error)
+            self.get_logger().warning(f'no {what} memory of {request.task!r}: {error}')
+            return response
+        if found.corrections:
+            self.get_logger().warning(
+                f'the model misread {what} memory of {request.task!r} {found.corrections} times'
+                f'{"; corrected from the log" if self._config.correct else ""}'
+            )
+        return fill_retrieved(response, found)
+
+    def _on_tasks(self, _request: ListTasks.Request, response: ListTasks.Response) -> ListTasks.Response:
+        try:
+            response.tasks = [task_state_to_msg(item) for item in self._active().tasks()]
+        except LuccaError as error:
+            # The service has no field for it; an empty list is never an answer, and callers ask again.
+            self.get_logger().warning(f'no tasks listed: {error}')
+        return response
+
+    def _on_teach(self, request: TeachTask.Request, response: TeachTask.Response) -> TeachTask.Response:
+        try:
+            response.task = self._active().teach(request.task, request.description, tuple(request.actions))
+            response.success = True
+        except (LuccaError, ValueError) as error:
+            response.message = str(error)
+        return response
+
+
+main = main_of(WorkerNode, threads=5)
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,60 @@
+"""Renders the worker's prompts: single ones, each with all that its question needs ("Robots Can Multitask Too", III-D)."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import jinja2
+
+from lucca_core.paths import config_dir
+from lucca_core.values import Snapshot
+from lucca_memory.entry import Entry, text_for_model
+from lucca_memory.procedural import ActionSpec, TaskSpec
+from worker_node.reading import described, shown
+
+
+class Prompts:
+    """The templates of one folder; without one, of `config/prompts`."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._environment = jinja2.Environment(  # noqa: S701 - the output is a prompt, not HTML
+            loader=jinja2.FileSystemLoader(folder or config_dir() / 'prompts'),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+        )
+
+    def declarative(self, task: str, entries: Iterable[Entry], question: str, line: str, correction: str = '') -> str:
+        """Asks for the names on one line of the last entry of a log."""
+        return self._render(
+            'worker_declarative.j2',
+            task=shown(task),
+            log=text_for_model(entries).strip(),
+            question=question,
+            line=line,
+            correction=correction,
+        )
+
+    def working(
+        self,
+        task: TaskSpec,
+        actions: Iterable[ActionSpec],
+        done: Sequence[str],
+        snapshot: Snapshot,
+        correction: str = '',
+    ) -> str:
+        """Asks for the objects on the table that the task still needs, in order."""
+        return self._render(
+            'worker_working.j2',
+            task=shown(task.name),
+            description=task.description,
+            actions=list(actions),
+            done=', '.join(done),
+            containers=[
+                {'name': shown(item.name), 'contents': ', '.join(map(shown, item.contents))}
+                for item in snapshot.containers
+            ],
+            objects_on_table=', '.join(map(described, snapshot.on_table())),
+            correction=correction,
+        )
+
+    def _render(self, name: str, **values: object) -> str:
+        return self._environment.get_template(name).render(**values)

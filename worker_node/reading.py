@@ -1,0 +1,67 @@
+"""Lists of names in a model's answer: how names are shown, and what an answer says of them. Parsed strictly."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lucca_core.values import TableObject
+
+_UNSHOWN = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
+_LONGEST = 8000
+_NOTHING = 'none'
+
+
+@dataclass(frozen=True, slots=True)
+class ReadList:
+    """The names that an answer lists, each once, in order; `unknown` are those that it was not shown."""
+
+    names: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+class NoList(Exception):
+    """An answer that is not one line of names; the message says what is wrong, to show back to the model."""
+
+
+def shown(name: str) -> str:
+    """A name as a model sees it: one line without commas and brackets, since text on the table is only data."""
+    return ' '.join(_UNSHOWN.sub(' ', name).replace(',', ' ').split())
+
+
+def described(item: TableObject) -> str:
+    """An object as a model sees it, with the attributes that its name does not hold: `apple (red)`, `red cube`."""
+    name = shown(item.name)
+    words = set(name.lower().split())
+    extra = [shown(attribute) for attribute in item.attributes if attribute.lower() not in words]
+    return f'{name} ({", ".join(extra)})' if extra else name
+
+
+def read_list(text: str, names: Iterable[str]) -> ReadList:
+    """What an answer lists of the names it may list.
+
+    Raises:
+        NoList: the answer is empty, longer than a list could be, of several lines, or has an empty place.
+    """
+    answer = text.strip()
+    if not answer:
+        raise NoList('it was empty')
+    if len(answer) > _LONGEST:
+        raise NoList(f'it was longer than {_LONGEST} characters')
+    if '\n' in answer:
+        raise NoList('it had several lines; answer with one')
+    if answer.rstrip('.').casefold() == _NOTHING:
+        return ReadList((), ())
+    known = {shown(name): name for name in names}
+    folded = {key.casefold(): name for key, name in known.items()}
+    found: dict[str, None] = {}
+    unknown: dict[str, None] = {}
+    for part in answer.split(','):
+        word = ' '.join(part.split())
+        if not word:
+            raise NoList('it had a comma without a name')
+        name = known.get(word) or folded.get(word.casefold()) or folded.get(word.rstrip('.').casefold())
+        if name is None:
+            unknown[word] = None
+        else:
+            found[name] = None
+    return ReadList(tuple(found), tuple(unknown))

@@ -1,0 +1,343 @@
+"""The only writer of the declarative logs: numbers, checks and refuses entries, and notices what changed in the world."""
+
+import threading
+from dataclasses import dataclass, replace
+
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MemoryFault
+from lucca_core.values import TABLE, Snapshot, TableObject
+from lucca_memory.declarative import LogStore, TaskLog
+from lucca_memory.entry import RESTORED, Entry, EntryKind, table_of
+from lucca_memory.matching import aliases, kind, match
+from lucca_memory.procedural import ActionSpec, Effect, EffectKind
+from lucca_memory.replay import DoneAction, TaskLogState, advance
+from lucca_memory.task_book import TaskBook
+
+_TAKEN_AS_DONE = 'interrupted twice without being seen; not repeated again'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryRequest:
+    """An entry as a node asks for it; the fields are those of the message Entry. `table` is what it rests on."""
+
+    task: str
+    kind: EntryKind
+    table: Snapshot
+    action: str = ''
+    object_id: str = ''
+    object_name: str = ''
+    intent_id: int = 0
+    code: str = ''
+    uncertain: bool = False
+    attempts: int = 0
+    duration_s: float = 0.0
+    note: str = ''
+    left: tuple[str, ...] | None = None
+    """Names that the last working memory listed as still to do; the worker adds them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskView:
+    """A task's log, and its objects as they stand in a snapshot."""
+
+    log: tuple[Entry, ...]
+    state: TaskLogState
+    now: dict[str, TableObject]
+    """Objects of the snapshot by the id of the log."""
+    changed: tuple[DoneAction, ...] = ()
+    """Effects that are not there any more."""
+    uncertain: tuple[str, ...] = ()
+    """Names of objects that may or may not be one that something was done to."""
+
+    def name_of(self, done: DoneAction) -> str:
+        """The name that an object has now, or had."""
+        item = self.now.get(done.object_id)
+        return item.name if item else done.object_name
+
+    def is_certain(self, done: DoneAction) -> bool:
+        """False where the object's old name is now that of one which may or may not be the same."""
+        return done.object_id in self.now or done.object_name not in self.uncertain
+
+
+class Recorder:
+    """Writes and reads the logs. Safe to use from several threads."""
+
+    def __init__(self, book: TaskBook, logs: LogStore) -> None:
+        self._book = book
+        self._logs = logs
+        self._lock = threading.RLock()
+        self._table_stamps_s: dict[str, float] = {}
+
+    def record(self, request: EntryRequest) -> int:
+        """Appends an entry and returns its number, once it is safe on the disk.
+
+        An outcome asked for again with the same code is not written twice: whoever asks may not have heard the answer.
+
+        Raises:
+            MemoryFault: it was not recorded: unknown task, an intent while another is open, an outcome of no open
+                intent, lock lost, disk full, log damaged. The message says which.
+        """
+        if self._book.get(request.task) is None:
+            known = ', '.join(self._book.tasks)
+            raise MemoryFault(f'no task is named {request.task[:80]!r}; known are {known}')
+        with self._lock:
+            log = self._logs.log(request.task)
+            open_intent = log.state.open_intent
+            if request.kind is EntryKind.INTENT and open_intent is not None:
+                raise MemoryFault(
+                    f'intent {open_intent.entry_id} ({open_intent.action}) of {request.task!r} has no outcome yet; '
+                    f'settle it before {request.action}'
+                )
+            if request.kind is EntryKind.OUTCOME and request.intent_id:
+                if self._was_repeated_once(log, request):
+                    request = replace(request, code=str(ReasonCode.DONE), note=_TAKEN_AS_DONE)
+                if written := _outcome_of(log, request):
+                    return written.entry_id
+                if open_intent is None or open_intent.entry_id != request.intent_id:
+                    raise MemoryFault(
+                        f'intent {request.intent_id} of {request.task!r} is not open; {_open(open_intent)}'
+                    )
+                request = _completed(request, open_intent)
+            if request.kind is EntryKind.INTENT:
+                self._notice_changes(log, request.task, request.table, only=request.object_id)
+            return self._append(log, request).entry_id
+
+    def look(self, task: str, snapshot: Snapshot, last: int) -> TaskView:
+        """A task's log as it stands after comparing it with a snapshot; what changed in the world is recorded.
+
+        Args:
+            task: its name.
+            snapshot: the table now.
+            last: newest entries to return.
+
+        Raises:
+            MemoryFault: the log cannot be read or written.
+        """
+        with self._lock:
+            log = self._logs.log(task)
+            if not log.entries:
+                return TaskView(log=(), state=log.state, now={})
+            changed = self._notice_changes(log, task, snapshot)
+            now, uncertain = _identify(log.state, snapshot, len(log.entries) + 1)
+            state = _with_current_id(log.state, now)
+            return TaskView(log=log.last(last), state=state, now=now, changed=changed, uncertain=uncertain)
+
+    def state(self, task: str) -> TaskLogState:
+        """The state of a task by its log.
+
+        Raises:
+            MemoryFault: the log cannot be read.
+        """
+        with self._lock:
+            return self._logs.log(task).state
+
+    def effect_of(self, action: str) -> Effect | None:
+        """The declared effect of an action's text, such as `<point(pear)>`; None if there is no such action now."""
+        spec = self._book.actions.get(action.removeprefix('<').partition('(')[0])
+        return spec.effect if spec else None
+
+    def _was_repeated_once(self, log: TaskLog, request: EntryRequest) -> bool:
+        """True for the second outcome in a row of which nobody knows whether a passing effect came about.
+
+        Nothing on the table can tell later, so such an action is repeated once and then taken as done.
+        """
+        if not request.uncertain or request.code == ReasonCode.DONE or not _is_pointing(self.effect_of(request.action)):
+            return False
+        object_id = log.state.known_id(request.object_id)
+        for entry in reversed(log.entries):
+            if entry.kind is EntryKind.STARTED:
+                return False
+            if entry.kind is EntryKind.OUTCOME and entry.uncertain and entry.intent_id != request.intent_id:
+                same_object = log.state.known_id(entry.object_id) == object_id
+                if same_object and entry.action == request.action:
+                    return True
+        return False
+
+    def _append(self, log: TaskLog, request: EntryRequest) -> Entry:
+        contents, on_table, seen = table_of(request.table)
+        now, _ = _identify(log.state, request.table, len(log.entries) + 1)
+        same_as = dict(log.state.same_as)
+        known_as = tuple(
+            (item.object_id, known)
+            for known, item in now.items()
+            if same_as.get(item.object_id, item.object_id) != known
+        )
+        if not (seen or contents) or self._is_stale(request):
+            # Whoever asks has not seen the table, or not since the last entry, which then says it better.
+            contents, on_table, seen, known_as = log.state.contents, log.state.on_table, (), ()
+        entry = Entry(
+            kind=request.kind,
+            action=request.action,
+            object_id=request.object_id,
+            object_name=request.object_name,
+            intent_id=request.intent_id,
+            code=request.code,
+            uncertain=request.uncertain,
+            attempts=request.attempts,
+            duration_s=request.duration_s,
+            contents=contents,
+            on_table=on_table,
+            seen=seen,
+            known_as=known_as,
+            pointed_at=self._pointed_at(request, log.state, now),
+            left=request.left,
+            note=request.note,
+        )
+        written = log.append(entry)
+        if seen:
+            self._table_stamps_s[request.task] = request.table.stamp_s
+        return written
+
+    def _is_stale(self, request: EntryRequest) -> bool:
+        """True for an entry that is no observation of its own, on a table older than the one last written.
+
+        Only those: a simulator that was started anew begins at 0, and what is observed then must count.
+        """
+        observed = request.kind is not EntryKind.SUSPENDED and (
+            request.kind is not EntryKind.OUTCOME or request.intent_id != 0
+        )
+        return not observed and self._is_older(request.task, request.table)
+
+    def _is_older(self, task: str, snapshot: Snapshot) -> bool:
+        return snapshot.stamp_s < self._table_stamps_s.get(task, 0.0)
+
+    def _pointed_at(
+        self, request: EntryRequest, state: TaskLogState, now: dict[str, TableObject]
+    ) -> tuple[str, ...] | None:
+        task = self._book.get(request.task)
+        if task is None or not any(points(self._book.actions.get(name)) for name in task.actions):
+            return None
+        if request.kind is EntryKind.STARTED and begins_anew(state, request.code):
+            return ()
+        names = dict.fromkeys(
+            now[item.object_id].name if item.object_id in now else item.object_name
+            for item in state.actions_done
+            if _is_pointing(self.effect_of(item.action))
+        )
+        if (
+            request.kind is EntryKind.OUTCOME
+            and request.code == 'done'
+            and _is_pointing(self.effect_of(request.action))
+        ):
+            names[request.object_name] = None
+        return tuple(names)
+
+    def _notice_changes(
+        self, log: TaskLog, task: str, snapshot: Snapshot, only: str | None = None
+    ) -> tuple[DoneAction, ...]:
+        if self._is_older(task, snapshot):
+            return ()
+        now, _ = _identify(log.state, snapshot, len(log.entries) + 1)
+        changed = []
+        for done, gone in [
+            *((item, True) for item in log.state.actions_done),
+            *((item, False) for item in log.state.reopened),
+        ]:
+            item = now.get(done.object_id)
+            if item is None or done.object_id == log.state.open_object or (only is not None and item.object_id != only):
+                continue
+            if gone and self._is_gone(done, item):
+                changed.append(done)
+                self._append(log, self._change(task, done, item, snapshot, there=False))
+            elif not gone and self._is_there(done, item):
+                self._append(log, self._change(task, done, item, snapshot, there=True))
+        return tuple(changed)
+
+    def _change(
+        self, task: str, done: DoneAction, item: TableObject, snapshot: Snapshot, *, there: bool
+    ) -> EntryRequest:
+        place = 'on the table' if item.container == TABLE else f'in {item.container}'
+        return EntryRequest(
+            task=task,
+            kind=EntryKind.WORLD_CHANGED,
+            table=snapshot,
+            action=done.action,
+            object_id=item.object_id,
+            object_name=item.name,
+            code=RESTORED if there else '',
+            note=f'{item.name} is {place} now; entry {done.entry_id} was the outcome of {done.action}',
+        )
+
+    def _is_gone(self, done: DoneAction, item: TableObject) -> bool:
+        effect = self.effect_of(done.action)
+        if not item.visible or item.inferred:
+            return False
+        if effect is not None and effect.kind is EffectKind.GIVEN:
+            return item.container == TABLE
+        expected = self._expected(done)
+        return bool(expected) and item.container != expected
+
+    def _is_there(self, done: DoneAction, item: TableObject) -> bool:
+        return item.container == self._expected(done)
+
+    def _expected(self, done: DoneAction) -> str:
+        """The container in which an object should be seen, or nothing where the effect does not last."""
+        effect = self.effect_of(done.action)
+        container = effect.container if effect else done.container
+        return '' if container == TABLE else container
+
+
+def points(action: ActionSpec | None) -> bool:
+    """True for an action whose effect cannot be seen on the table afterwards."""
+    return action is not None and not action.effect.lasts
+
+
+def begins_anew(state: TaskLogState, code: str) -> bool:
+    """True if a `started` entry with this code forgets what was done before."""
+    return advance(state, Entry(kind=EntryKind.STARTED, code=code)).episodes != state.episodes
+
+
+def _is_pointing(effect: Effect | None) -> bool:
+    return effect is not None and not effect.lasts
+
+
+def _identify(state: TaskLogState, snapshot: Snapshot, stamp: int) -> tuple[dict[str, TableObject], tuple[str, ...]]:
+    """Objects of a snapshot by the id that the log knows or will know them by, and the names of doubtful ones."""
+    seen = table_of(snapshot)[2]
+    matching = match(state.known, seen, dict(state.same_as))
+    names = aliases(matching, seen, state.known, stamp)
+    now = {names[item.object_id]: item for item in snapshot}
+    if state.open_object and state.open_object not in now:
+        now |= _under_way(state, matching.uncertain, snapshot)
+    handled = {item.object_id for item in state.actions_done} - set(now)
+    kinds = {kind(item.name) for item in state.known if item.object_id in handled}
+    doubtful = tuple(
+        item.name for item in snapshot if item.object_id in matching.uncertain and kind(item.name) in kinds
+    )
+    return now, doubtful
+
+
+def _under_way(state: TaskLogState, uncertain: tuple[str, ...], snapshot: Snapshot) -> dict[str, TableObject]:
+    """The object of the open intent: it may be anywhere, so its kind is enough if only one object has it."""
+    like = next((kind(item.name) for item in state.known if item.object_id == state.open_object), None)
+    candidates = [item for item in snapshot if item.object_id in uncertain and kind(item.name) == like]
+    return {state.open_object: candidates[0]} if len(candidates) == 1 else {}
+
+
+def _with_current_id(state: TaskLogState, now: dict[str, TableObject]) -> TaskLogState:
+    """The state with the open intent's object as perception calls it now, so that it can be looked at."""
+    intent = state.open_intent
+    item = now.get(state.open_object)
+    if intent is None or item is None:
+        return state
+    return replace(state, open_intent=replace(intent, object_id=item.object_id, object_name=item.name))
+
+
+def _outcome_of(log: TaskLog, request: EntryRequest) -> Entry | None:
+    for entry in reversed(log.last(50)):
+        if entry.kind is EntryKind.OUTCOME and entry.intent_id == request.intent_id:
+            return entry if entry.code == request.code else None
+    return None
+
+
+def _completed(request: EntryRequest, intent: Entry) -> EntryRequest:
+    return replace(
+        request,
+        action=request.action or intent.action,
+        object_id=request.object_id or intent.object_id,
+        object_name=request.object_name or intent.object_name,
+    )
+
+
+def _open(intent: Entry | None) -> str:
+    return f'open is {intent.entry_id} ({intent.action})' if intent else 'none is open'

@@ -1,0 +1,326 @@
+"""The worker itself: answers what the coordinator asks of memory, each from single prompts without dialogue history.
+
+What the model reads out of a log is held against the log: a difference is counted, and corrected unless the settings
+say that it should be passed on as it is (`raw`). Which objects a task still needs is the model's own judgement; only
+names that are not on the table, and objects that the log says were pointed at, are taken out of it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MemoryFault, ModelRetryable
+from lucca_core.values import ModelUsage, Snapshot
+from lucca_llm.config import RetryConfig
+from lucca_llm.model import ChatModel, ChatOptions, Message
+from lucca_llm.retry import ask
+from lucca_llm.usage import UsageMeter
+from lucca_memory.entry import POINTED_AT, EntryKind
+from lucca_memory.procedural import TaskSpec
+from lucca_memory.replay import TaskLogState, TaskStatus
+from lucca_memory.task_book import TaskBook
+from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line
+from worker_node.config import WorkerConfig
+from worker_node.prompts import Prompts
+from worker_node.reading import NoList, ReadList, read_list, shown
+from worker_node.recorder import EntryRequest, Recorder, TaskView, points
+
+NOTHING_USED = ModelUsage()
+
+
+class NoListGiven(ModelRetryable):
+    """The model's answers were no list of what it was shown, after all repairs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenIntent:
+    """An intent without outcome; `object_id` and `object_name` as perception has them now, if it sees the object."""
+
+    intent_id: int
+    action: str
+    object_id: str
+    object_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """Working or declarative memory of one task. `text` is for the coordinator's prompt; `to_do` is filled for working
+    memory only; `message` says what is not certain; `corrections` counts differences between model and log."""
+
+    text: str
+    to_do: tuple[str, ...] = ()
+    actions_done: tuple[str, ...] = ()
+    open_intent: OpenIntent | None = None
+    world_changed: tuple[str, ...] = ()
+    corrections: int = 0
+    message: str = ''
+    usage: ModelUsage = NOTHING_USED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskState:
+    """The state of one task for whoever lists them. `problem` says why its log cannot be read."""
+
+    task: TaskSpec
+    log: TaskLogState
+    left: tuple[str, ...] = ()
+    problem: str = ''
+
+
+class Worker:
+    """Memory as the rest of the stack uses it. Safe to use from several threads; a call that asks the model never
+    keeps one that records waiting."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        book: TaskBook,
+        recorder: Recorder,
+        config: WorkerConfig | None = None,
+        *,
+        prompts: Prompts | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`cancelled` ends calls of the model once it is true."""
+        self._model = model
+        self._book = book
+        self._recorder = recorder
+        self._config = config or WorkerConfig()
+        self._prompts = prompts or Prompts()
+        self._cancelled = cancelled
+        self._left: dict[str, tuple[str, ...]] = {}
+
+    def record(self, request: EntryRequest) -> int:
+        """Appends an entry to a task's log and returns its number once it is safe; see Recorder.record.
+
+        Raises:
+            MemoryFault: nothing was recorded.
+        """
+        if request.kind is EntryKind.STARTED:
+            self._left.pop(request.task, None)
+        left = self._left.get(request.task)
+        if left is not None and request.code == ReasonCode.DONE:
+            left = tuple(name for name in left if name != request.object_name)
+        number = self._recorder.record(replace(request, left=left))
+        if left is not None:
+            self._left[request.task] = left
+        return number
+
+    def retrieve_declarative(self, task: str, snapshot: Snapshot) -> Retrieved:
+        """What has been done in a task, read from its log by the model ("…Multitask…", III-F).
+
+        Raises:
+            MemoryFault: no such task, or its log cannot be read.
+            ModelError: the model gave no answer.
+        """
+        spec = self._spec(task)
+        view = self._recorder.look(task, snapshot, self._config.log_entries)
+        reader = _Reader(self._model, self._config, self._cancelled)
+        places = []
+        for question, line, truth in self._questions(spec, view):
+            places.append((line, self._read_line(reader, task, view, question, line, truth)))
+        done = view.state.actions_done
+        latest = [item.action for item in done[len(done) - min(len(done), self._config.latest_actions) :]]
+        summary = DeclarativeSummary(
+            actions=len(done), latest=tuple(latest), places=tuple(places), changes=_changes(view)
+        )
+        return self._retrieved(summary.text(), view, reader)
+
+    def retrieve_working(self, task: str, snapshot: Snapshot) -> Retrieved:
+        """What matters for a task now, selected by the model ("…Multitask…", III-E).
+
+        Raises:
+            MemoryFault: no such task, or its log cannot be read.
+            ModelError: the model gave no answer.
+        """
+        spec = self._spec(task)
+        view = self._recorder.look(task, snapshot, self._config.log_entries)
+        reader = _Reader(self._model, self._config, self._cancelled)
+        to_do = self._select(reader, spec, view, snapshot)
+        held = [(item.name, len(item.contents)) for item in snapshot.containers if item.name in self._containers(spec)]
+        memory = WorkingMemory(
+            reminder=spec.description,
+            state=state_line(held, len(self._pointed_at(view)), to_do),
+            to_do=to_do,
+            changes=_changes(view),
+        )
+        self._left[task] = to_do
+        return self._retrieved(memory.text(), view, reader, to_do)
+
+    def tasks(self) -> tuple[TaskState, ...]:
+        """All known tasks with their state; one whose log cannot be read says why."""
+        states = []
+        for spec in self._book.tasks.values():
+            try:
+                log, problem = self._recorder.state(spec.name), ''
+            except MemoryFault as error:
+                log, problem = TaskLogState(), str(error)
+            left = () if log.status is TaskStatus.FINISHED else self._left.get(spec.name, log.left)
+            states.append(TaskState(task=spec, log=log, left=left, problem=problem))
+        return tuple(states)
+
+    def teach(self, name: str, description: str, actions: Sequence[str] = ()) -> str:
+        """Adds or replaces a task and returns its name; see TaskBook.teach.
+
+        Raises:
+            MemoryFault: it could not be kept, or cannot be a task.
+        """
+        try:
+            return self._book.teach(name, description, actions).name
+        except ValueError as error:
+            raise MemoryFault(f'not taught: {error}') from error
+
+    def _spec(self, task: str) -> TaskSpec:
+        spec = self._book.get(task)
+        if spec is None:
+            raise MemoryFault(f'no task is named {task[:80]!r}; known are {", ".join(self._book.tasks)}')
+        return spec
+
+    def _containers(self, spec: TaskSpec) -> tuple[str, ...]:
+        """The containers that the task's actions fill, in order."""
+        effects = [self._book.actions[name].effect for name in spec.actions if name in self._book.actions]
+        return tuple(dict.fromkeys(effect.container for effect in effects if effect.container))
+
+    def _questions(self, spec: TaskSpec, view: TaskView) -> list[tuple[str, str, tuple[str, ...]]]:
+        """What to ask about the last entry: the question, the line it is about, and what the line says."""
+        if not view.log:
+            return []
+        last = view.log[-1]
+        contents = dict(last.contents)
+        questions = [
+            (f'in {shown(name)}', f'In {shown(name)}', contents[name])
+            for name in self._containers(spec)
+            if name in contents
+        ]
+        if last.pointed_at is not None:
+            questions.append(('that have been pointed at', POINTED_AT, last.pointed_at))
+        return questions
+
+    def _read_line(
+        self, reader: '_Reader', task: str, view: TaskView, question: str, line: str, truth: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        last = view.log[-1]
+        names = dict.fromkeys(
+            [*truth, *last.on_table, *(name for _, held in last.contents for name in held), *(last.pointed_at or ())]
+        )
+        try:
+            read = reader.ask(
+                lambda correction: self._prompts.declarative(task, view.log, question, line, correction),
+                tuple(names),
+                'in the entry',
+            )
+        except NoListGiven:
+            # What the log says is known without the model; only as it is (`raw`) there would be nothing to pass on.
+            if not self._config.correct:
+                raise
+            read = ReadList((), ('no list',))
+        if set(read.names) != set(truth) or read.unknown:
+            reader.corrections += 1
+            if not self._config.correct:
+                return (*read.names, *read.unknown)
+        return truth
+
+    def _select(self, reader: '_Reader', spec: TaskSpec, view: TaskView, snapshot: Snapshot) -> tuple[str, ...]:
+        on_table = tuple(item.name for item in snapshot.on_table())
+        if not on_table:
+            return ()
+        done = view.state.actions_done
+        newest = done[len(done) - min(len(done), self._config.done_actions) :]
+        # An object may have another name now than when it was handled; the model only knows the names of now. Where it
+        # is not certain which object has the name now, the object counts as not handled.
+        told = [
+            f'{item.action.partition("(")[0]}({shown(view.name_of(item))})>' for item in newest if view.is_certain(item)
+        ]
+        actions = [self._book.actions[name] for name in spec.actions if name in self._book.actions]
+        read = reader.ask(
+            lambda correction: self._prompts.working(spec, actions, told, snapshot, correction),
+            on_table,
+            'on the table',
+        )
+        reader.corrections += len(read.unknown)
+        if not self._config.correct:
+            return (*read.names, *read.unknown)
+        settled = self._pointed_at(view) if all(map(points, actions)) else frozenset()
+        reader.corrections += len(settled.intersection(read.names))
+        return tuple(name for name in read.names if name not in settled)
+
+    def _pointed_at(self, view: TaskView) -> frozenset[str]:
+        """Names of the objects that were pointed at, as they are called now."""
+        return frozenset(
+            view.name_of(item)
+            for item in view.state.actions_done
+            if view.is_certain(item)
+            and (effect := self._recorder.effect_of(item.action)) is not None
+            and not effect.lasts
+        )
+
+    def _retrieved(self, text: str, view: TaskView, reader: '_Reader', to_do: tuple[str, ...] = ()) -> Retrieved:
+        intent = view.state.open_intent
+        return Retrieved(
+            text=text,
+            to_do=to_do,
+            actions_done=tuple(item.action for item in view.state.actions_done),
+            open_intent=None
+            if intent is None
+            else OpenIntent(
+                intent_id=intent.entry_id,
+                action=intent.action,
+                object_id=intent.object_id,
+                object_name=intent.object_name,
+            ),
+            world_changed=tuple(view.name_of(item) for item in view.changed),
+            corrections=reader.corrections,
+            message='; '.join(_doubts(view)),
+            usage=reader.usage,
+        )
+
+
+class _Reader:
+    """Asks the model for lists, one prompt each, and shows a wrong answer back a bounded number of times."""
+
+    def __init__(self, model: ChatModel, config: WorkerConfig, cancelled: Callable[[], bool]) -> None:
+        self._meter = UsageMeter(model)
+        self._config = config
+        self._cancelled = cancelled
+        self._options = ChatOptions(
+            temperature=config.temperature, max_tokens=config.answer_tokens, deadline_s=config.model_deadline_s
+        )
+        self._retries = RetryConfig(attempts=config.model_attempts)
+        self.corrections = 0
+
+    @property
+    def usage(self) -> ModelUsage:
+        return self._meter.usage
+
+    def ask(self, prompt: Callable[[str], str], names: Sequence[str], where: str) -> ReadList:
+        """The list that the model answers; after the last repair it may hold unknown names, but not only those.
+
+        Raises:
+            ModelError: the model gave no answer, or none that is a list of what it was shown. An empty list in its
+                place would say that nothing is left to do.
+        """
+        correction = ''
+        read = ReadList((), ())
+        for _ in range(1 + self._config.repairs):
+            message = Message('user', prompt(correction))
+            text = ask(self._meter, [message], self._options, config=self._retries, cancelled=self._cancelled).text
+            try:
+                read = read_list(text, names)
+            except NoList as error:
+                correction = str(error)
+                continue
+            if not read.unknown:
+                return read
+            correction = f'not {where}: {", ".join(read.unknown)[:300]}'
+        if read.names:
+            return read
+        raise NoListGiven(f'the worker model {self._meter.spec} gave no list of objects; its answer: {correction}')
+
+
+def _changes(view: TaskView) -> tuple[str, ...]:
+    gone = [f'Changed: {shown(view.name_of(item))} is not where {item.action} had brought it' for item in view.changed]
+    return (*gone, *(f'Not certain: {doubt}' for doubt in _doubts(view)))
+
+
+def _doubts(view: TaskView) -> tuple[str, ...]:
+    return tuple(f'{shown(name)} may or may not be one that was handled before' for name in view.uncertain)
