@@ -1,6 +1,5 @@
 """The command's side of the ROS graph: goals, task states, what is on the table, stop and reset."""
 
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future as ThreadFuture
@@ -30,6 +29,7 @@ from lucca_core.errors import StackError
 from lucca_core.values import Snapshot
 from lucca_ros.calling import Lifeline, LockedActionClient
 from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
+from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service, wait_for
 
 FeedbackSink = Callable[[GoalFeedback], None]
@@ -84,32 +84,24 @@ class StackClient:
         self._context = Context()
         rclpy.init(context=self._context)
         self._node = Node('lucca_cli', context=self._context, use_global_arguments=False)
-        self._executor = MultiThreadedExecutor(num_threads=2, context=self._context)
-        self._executor.add_node(self._node)
+        executor = MultiThreadedExecutor(num_threads=2, context=self._context)
+        executor.add_node(self._node)
+        self._spinning = SpinThread(executor, 'lucca_cli_spin')
         self._execute_task = LockedActionClient(self._node, ExecuteTask, 'execute_task')
         self._list_tasks = self._node.create_client(ListTasks, 'memory/tasks')
         self._reset = self._node.create_client(Trigger, 'action/reset')
         self._stop = self._node.create_publisher(Bool, 'emergency_stop', LATCHED)
-        self._thread = threading.Thread(target=self._spin, name='lucca_cli_spin', daemon=True)
-        self._closing = threading.Event()
 
     def __enter__(self) -> 'StackClient':
-        self._thread.start()
+        self._spinning.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closing.set()
-        self._thread.join(timeout=3.0)
-        self._executor.shutdown(timeout_sec=2.0)
+        self._spinning.close()
         self._node.destroy_node()
         self._context.try_shutdown()
-
-    def _spin(self) -> None:
-        # An executor that is shut down while it spins raises in its thread, so it is left first.
-        while not self._closing.is_set():
-            self._executor.spin_once(timeout_sec=0.1)
 
     @property
     def node(self) -> Node:

@@ -13,6 +13,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from rclpy.signals import SignalHandlerOptions
 
 from lucca_core.errors import LuccaError
+from lucca_ros.spinning import end_executor
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
 Transition = Callable[[Any, LifecycleState], TransitionCallbackReturn]
@@ -96,9 +97,7 @@ def run_node(
     finally:
         # For the interpreter's own end too, which waits for threads; so nothing takes it back.
         faulthandler.dump_traceback_later(end_s, exit=True)
-        # Jazzy's shutdown has a time to wait for callbacks that run, but does not wait.
-        executor._work_tracker.wait(_CALLBACKS_S)
-        executor.shutdown()
+        end_executor(executor, _CALLBACKS_S)
         if node is not None:
             node.destroy_node()
         rclpy.try_shutdown()

@@ -44,6 +44,7 @@ from lucca_core.values import HAND, TABLE
 from lucca_memory.procedural import load_actions
 from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions import snapshot_to_msg, time_to_msg
+from lucca_ros.spinning import SpinThread
 
 pytestmark = pytest.mark.ros
 
@@ -148,11 +149,11 @@ class Rig:
         assert self.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
         for node in (self.node, self.helper):
             self.executor.add_node(node)
-        self.thread = threading.Thread(target=self.executor.spin, daemon=True)
+        self.spinning = SpinThread(self.executor)
         self.closed = False
         if not spinning:
             return
-        self.thread.start()
+        self.spinning.start()
         self.actions = tuple(load_actions())
         assert self.client.wait_for_server(DEADLINE_S)
         self.until(lambda: self.node._objects.latest() is not None and self.node._arms.joints() is not None)
@@ -212,9 +213,7 @@ class Rig:
             return
         self.closed = True
         self.node._ending.set()
-        self.executor.shutdown(timeout_sec=5.0)
-        if self.thread.ident is not None:
-            self.thread.join(timeout=5.0)
+        self.spinning.close()
         self.node.destroy_node()
         self.helper.destroy_node()
 

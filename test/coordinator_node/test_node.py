@@ -23,6 +23,7 @@ from coordinator_node.ports import ActionReport, Goal, Status, TaskResult, never
 from lucca_core.codes import ReasonCode
 from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, time_to_msg, usage_to_msg
+from lucca_ros.spinning import end_executor
 
 pytestmark = pytest.mark.ros
 
@@ -217,8 +218,8 @@ class Bench:
         self.closing.set()
         for thread in self.threads:
             thread.join(DEADLINE_S)
-        self.executor.shutdown()
-        self.others.shutdown()
+        for executor in (self.executor, self.others):
+            end_executor(executor, DEADLINE_S)
         self.client.destroy()
         self.stack.arms.destroy()
         for node in (self.node, self.fake_node, self.client_node):

@@ -1,6 +1,5 @@
 """A context of its own for each test, and nodes that are spun in a thread."""
 
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -8,6 +7,8 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
+
+from lucca_ros.spinning import SpinThread
 
 NodeMaker = Callable[..., Node]
 
@@ -23,11 +24,8 @@ def context() -> Iterator[Context]:
 @pytest.fixture
 def executor(context: Context) -> Iterator[MultiThreadedExecutor]:
     executor = MultiThreadedExecutor(num_threads=4, context=context)
-    thread = threading.Thread(target=executor.spin, daemon=True)
-    thread.start()
-    yield executor
-    executor.shutdown(timeout_sec=2.0)
-    thread.join(timeout=5.0)
+    with SpinThread(executor):
+        yield executor
 
 
 @pytest.fixture

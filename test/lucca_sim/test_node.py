@@ -19,6 +19,7 @@ from trajectory_msgs.msg import JointTrajectory  # noqa: E402
 
 from lucca_robot.profile import RobotProfile  # noqa: E402
 from lucca_ros.conversions import time_from_msg  # noqa: E402
+from lucca_ros.spinning import SpinThread  # noqa: E402
 from lucca_sim.conversions import trajectory_from_msg  # noqa: E402
 from lucca_sim.node import SimulatorNode  # noqa: E402
 
@@ -37,8 +38,8 @@ class Graph:
         self.client = rclpy.create_node('listener', context=self.context)
         self.executor.add_node(self.client)
         self.simulators: list[SimulatorNode] = []
-        self._thread = threading.Thread(target=self.executor.spin)
-        self._thread.start()
+        self._spinning = SpinThread(self.executor)
+        self._spinning.start()
 
     def simulator(self, **parameters: Any) -> SimulatorNode:
         settings = {'engine': 'kinematic', 'scene': 'pointing', 'speed': 10.0, 'robot': 'nicol'} | parameters
@@ -56,8 +57,7 @@ class Graph:
         return heard
 
     def close(self) -> None:
-        self.executor.shutdown()
-        self._thread.join(WAIT_S)
+        self._spinning.close()
         for node in self.simulators:
             node.destroy_node()
         self.client.destroy_node()

@@ -17,6 +17,7 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
 from lucca_ros.conversions import time_to_msg
+from lucca_ros.spinning import SpinThread
 from lucca_sim.conversions import camera_info_to_msg, colour_to_msg, depth_to_msg, joint_state_to_msg
 from perception_node.node import PerceptionNode
 
@@ -46,8 +47,8 @@ class Bench:
         self.executor = MultiThreadedExecutor(num_threads=3, context=self.context)
         self.executor.add_node(self.node)
         self.executor.add_node(self.peer)
-        self.thread = threading.Thread(target=self.executor.spin)
-        self.thread.start()
+        self.spinning = SpinThread(self.executor)
+        self.spinning.start()
 
     def start(self) -> None:
         assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
@@ -87,8 +88,7 @@ class Bench:
         return future.result()
 
     def close(self) -> None:
-        self.executor.shutdown(timeout_sec=5.0)
-        self.thread.join(5.0)
+        self.spinning.close()
         self.node.destroy_node()
         self.peer.destroy_node()
         rclpy.shutdown(context=self.context)

@@ -24,6 +24,7 @@ from lucca_core.errors import ModelUnusable  # noqa: E402
 from lucca_memory.data_folder import DataFolder  # noqa: E402
 from lucca_memory.declarative import TaskLog  # noqa: E402
 from lucca_ros.conversions import snapshot_to_msg  # noqa: E402
+from lucca_ros.spinning import SpinThread  # noqa: E402
 from lucca_ros.waiting import call_service  # noqa: E402
 from worker_node.conversions import entry_from_msg, entry_to_msg  # noqa: E402
 from worker_node.node import WorkerNode  # noqa: E402
@@ -42,16 +43,10 @@ class Graph:
         self.executor = MultiThreadedExecutor(num_threads=6, context=self.context)
         self.client = rclpy.create_node('client', context=self.context)
         self.executor.add_node(self.client)
-        # Shutting an executor down while it spins in another thread destroys what it waits for, and may never end.
-        self.closing = threading.Event()
-        self.thread = threading.Thread(target=self.spin)
-        self.thread.start()
+        self.spinning = SpinThread(self.executor)
+        self.spinning.start()
         self.folder, self.model = folder, model
         self.workers: list[WorkerNode] = []
-
-    def spin(self) -> None:
-        while not self.closing.is_set():
-            self.executor.spin_once(timeout_sec=0.1)
 
     def worker(self) -> WorkerNode:
         node = WorkerNode(
@@ -80,9 +75,7 @@ class Graph:
         return self.call(Record, 'memory/record', Record.Request(entry=entry))
 
     def close(self) -> None:
-        self.closing.set()
-        self.thread.join(30.0)
-        self.executor.shutdown()
+        self.spinning.close()
         for node in (*self.workers, self.client):
             node.destroy_node()
         rclpy.shutdown(context=self.context)

@@ -1,0 +1,65 @@
+"""Spins an executor in a thread that can be ended without a race."""
+
+import threading
+import time
+from types import TracebackType
+
+from rclpy.executors import Executor, MultiThreadedExecutor
+
+_LOOK_S = 0.1
+_CALLBACKS_S = 5.0
+
+
+class SpinThread:
+    """Spins an executor until `close`, or as a context manager.
+
+    Jazzy's executors may be shut down while another thread spins them, but that destroys what the spinning thread and
+    the callbacks still wait for: it raises there, or never ends. So the spinning ends first, then the callbacks, and
+    only then the executor.
+    """
+
+    def __init__(self, executor: Executor, name: str = 'spin') -> None:
+        self._executor = executor
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begins to spin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends the spinning and shuts the executor down. The second call does nothing."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        if self._thread.ident is not None:
+            self._executor.wake()
+            self._thread.join()
+        end_executor(self._executor, _CALLBACKS_S)
+
+    def __enter__(self) -> 'SpinThread':
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _spin(self) -> None:
+        while not self._closing.is_set():
+            self._executor.spin_once(timeout_sec=_LOOK_S)
+
+
+def end_executor(executor: Executor, timeout_s: float) -> None:
+    """Shuts down an executor that nobody spins any more, after its running callbacks, for which it waits `timeout_s`.
+
+    Jazzy's own shutdown has a time to wait for callbacks, but does not wait, and its count of the running ones leaves
+    out those that are about to run.
+    """
+    if isinstance(executor, MultiThreadedExecutor):
+        pool, deadline_s = executor._executor, time.monotonic() + timeout_s
+        pool.shutdown(wait=False, cancel_futures=True)
+        for thread in pool._threads:
+            thread.join(max(0.0, deadline_s - time.monotonic()))
+    executor.shutdown()
