@@ -1,12 +1,12 @@
 """One goal on its way from its first step to its end; `task_loop.py` says what a step is."""
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from coordinator_node.calls import Call, NotACall, is_reserved, read_call
 from coordinator_node.dialogue import ModelTurn
 from coordinator_node.goal_access import GoalAccess, Parts
+from coordinator_node.missed import Misses
 from coordinator_node.ports import (
     ActionReport,
     ActionRequest,
@@ -85,7 +85,7 @@ class GoalRun:
         self._preempted = preempted
         self._access = GoalAccess(parts, goal, self._interrupted, on_event)
         self._tally = self._access.tally
-        self._misses: Counter[str] = Counter()
+        self._misses = Misses(parts.book.actions)
         self._last: tuple[str, str, str] = ('', '', '')
         self._spec = TaskSpec(name=goal.task, description='', actions=())
         self._base = ''
@@ -232,6 +232,8 @@ class GoalRun:
         elif self._access.statuses()[self._goal.task].open_intent:
             self._settle_open(self._goal.task, step.snapshot)
             raise _StepOver
+        if unmended := self._misses.unmended(step.snapshot):
+            raise _Ended(Status.FAILED, unmended, f'I could not finish {self._goal.task}: {unmended}')
         self._access.record('finished', step.snapshot)
         raise _Ended(Status.FINISHED, said=f'I have finished {self._goal.task}.')
 
@@ -290,7 +292,7 @@ class GoalRun:
     def _after(self, step: _Step, call: Call, report: ActionReport, reply: ChatReply) -> None:
         code = report.code
         self._tally.moved += report.attempts > 0 or code is ReasonCode.DONE
-        self._access.measured(report, reply.prompt_tokens, again=self._misses[str(call)] > 0)
+        self._access.measured(report, reply.prompt_tokens, again=call in self._misses)
         if code.is_refusal and code is not ReasonCode.BUSY:
             if code is ReasonCode.NOT_CONFIRMED:
                 raise _Ended(Status.SUSPENDED, f'{call} has to be confirmed by a person: {report.message}')
@@ -300,7 +302,7 @@ class GoalRun:
         if code is not ReasonCode.BUSY:
             self._busy_since_s = None
         if code is ReasonCode.DONE:
-            self._effect_seen(report.action or str(call), call.argument)
+            self._effect_seen(report.action or str(call), call)
         elif code is ReasonCode.STOPPED:
             raise _Ended(
                 Status.SUSPENDED,
@@ -313,22 +315,21 @@ class GoalRun:
             self._fault(f'{call} -> {code}: {report.message}')
         else:
             self._safe_point()
-            self._missed(str(call), report)
+            self._missed(call, report)
         raise _StepOver
 
-    def _effect_seen(self, action: str, name: str) -> None:
+    def _effect_seen(self, action: str, call: Call) -> None:
         self._access.done = (*self._access.done, action)
-        self._access.left = tuple(item for item in self._access.left if item != name)
+        self._access.left = tuple(item for item in self._access.left if item != call.argument)
         self._tally.done += 1
-        self._misses.pop(action, None)
+        self._misses.clear(call)
         if self._goal.max_actions and self._tally.done >= self._goal.max_actions:
             raise _Ended(Status.SUSPENDED, f'max_actions = {self._goal.max_actions} reached')
 
-    def _missed(self, action: str, report: ActionReport) -> None:
-        self._misses[action] += 1
-        if self._misses[action] >= self._config.max_misses:
-            times = self._misses[action]
-            raise _Ended(Status.FAILED, f'{action} failed {times} times, last with {report.code}: {report.message}')
+    def _missed(self, call: Call, report: ActionReport) -> None:
+        times = self._misses.add(call)
+        if times >= self._config.max_misses:
+            raise _Ended(Status.FAILED, f'{call} failed {times} times, last with {report.code}: {report.message}')
 
     def _refused(self, step: _Step, correction: str) -> None:
         self._count_refusal(correction)
@@ -360,8 +361,11 @@ class GoalRun:
         own = task == self._goal.task
         if own:
             self._last = (intent.action, report.code, report.message)
+        call = Call(intent.action.partition('(')[0].lstrip('<'), intent.object_name)
         if report.code is ReasonCode.DONE and own:
-            self._effect_seen(intent.action, intent.object_name)
+            self._effect_seen(intent.action, call)
+        elif report.code is ReasonCode.EFFECT_NOT_SEEN and own:
+            self._misses.add(call)
         elif report.code is ReasonCode.BUSY:
             self._busy(report.message)
         elif not report.outcome_id:

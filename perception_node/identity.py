@@ -112,7 +112,9 @@ class Tracker:
         if track.lost:
             return _NEVER if item.partial else _COST_RETURNED + unlike + min(apart, 1.0)
         if track.held_by:
-            return unlike + min(apart / _STEP_M, 5.0)
+            # What fell out of a hand is seen whole; a piece that looks like it belongs to what lies there.
+            fell = item.label == track.label and not item.partial and not self._covered_by_another(track, item)
+            return unlike + min(apart / _STEP_M, 5.0) if apart <= self._config.grasp_radius_m or fell else _NEVER
         if apart <= _BUMP_M:
             return unlike + apart / _STEP_M
         if track.inferred or track.container not in (TABLE, USERS_SIDE):
@@ -125,6 +127,18 @@ class Tracker:
         if sight is Sight.EMPTY and (not item.partial or (unlike == 0.0 and places.holder(*position[:2]) is not None)):
             return _COST_MOVED + unlike + min(apart, 1.0) + item.partial
         return _NEVER
+
+    def _covered_by_another(self, track: Track | None, item: Detection) -> bool:
+        """Whether a detection lies on a known thing of its colour that is not `track`."""
+        place = np.array(item.pose_world.position_m[:2])
+        return any(
+            other is not track
+            and other.confirmed
+            and not other.lost
+            and other.colour == item.colour
+            and float(np.linalg.norm(other.position[:2] - place)) < max(other.size[:2]) / 2
+            for other in self._tracks
+        )
 
     # What a frame changes
 
@@ -212,10 +226,9 @@ class Tracker:
             return
         if holder is None and float(position[2] - item.size_m[2] / 2) > self._config.table_z_m + _LIFTED_M:
             return
+        if self._covered_by_another(None, item):
+            return  # a piece of something known, cut off by what lies over it
         for track in self._tracks:
-            apart = float(np.linalg.norm(track.position[:2] - position[:2]))
-            if track.confirmed and not track.lost and track.colour == item.colour and apart < max(track.size[:2]) / 2:
-                return  # a piece of something known, cut off by what lies over it
             # The same thing may have been moved while an arm hid its old place: wait until that place is seen.
             if (
                 track.confirmed

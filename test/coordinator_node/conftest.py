@@ -94,6 +94,7 @@ class FakeWorld:
     on_execute: Callable[[], None] = lambda: None
     effect_after_crash: bool = False
     doubt: str = ''
+    elsewhere: dict[str, str] = field(default_factory=dict)
 
     def _called(self, name: str) -> None:
         self.calls.append(name)
@@ -111,7 +112,10 @@ class FakeWorld:
     def snapshot(self) -> Snapshot:
         objects = tuple(
             TableObject(
-                object_id=f'id-{name}', name=name, label=name, container='box 1' if name in self.boxed else 'table'
+                object_id=f'id-{name}',
+                name=name,
+                label=name,
+                container='box 1' if name in self.boxed else self.elsewhere.get(name, 'table'),
             )
             for name in self.names
         )

@@ -222,6 +222,19 @@ def test_restart_says_so_in_the_log(harness):
     assert ('started', 'restart') in harness.world.log
 
 
+def test_what_was_missed_and_lies_elsewhere_is_not_called_finished(harness):
+    """Fallen into another box it is out of reach, so that memory lists nothing to do; the task is not done all the same."""
+    world = harness.world
+    world.codes = [ReasonCode.EFFECT_NOT_SEEN]
+    world.on_execute = lambda: world.elsewhere.update(apple='box 2') if not world.elsewhere else None
+    result = harness.run()
+    assert result.status is Status.FAILED
+    assert result.reason == '<move_to_box_1(apple)> was tried and is not done: apple is in box 2'
+    assert 'could not finish' in result.said
+    assert ('finished', '') not in world.log
+    assert result.actions_done == ('<move_to_box_1(banana)>', '<move_to_box_1(pear)>')
+
+
 def test_a_finished_task_given_again_does_nothing_twice(harness):
     harness.run()
     result = harness.run()

@@ -278,6 +278,31 @@ def test_what_falls_from_the_hand_is_where_it_is_seen():
     assert pear.container == TABLE
 
 
+@pytest.mark.parametrize('partial', [True, False])
+def test_a_piece_of_what_lies_in_a_box_is_not_what_a_hand_carries_past(partial: bool):
+    """Half hidden by the arm, the banana looks like something small and yellow, as the lemon in the hand is."""
+    world = World(BOX)
+    banana, start = (0.26, 0.12), (0.2, 0.45)
+    there = seen('banana', *banana), seen('lemon', *start, colour='yellow')
+    world.frames(2, *there)
+    world.frame(*there, hands=(hand(*start, 0.87, closed=False),))
+    for step in range(12):
+        x, y = start[0] + 0.03 * step, start[1] - 0.04 * step
+        piece = seen('lemon', banana[0] + 0.02, banana[1], colour='yellow', partial=partial)
+        objects = by_name(world.frame(piece, eyes=Eyes((x, y), banana), hands=(hand(x, y, 0.95, closed=True),)))
+        if step > 3:
+            assert objects['lemon'].container == HAND, step
+    x, y = 0.54, 0.0
+    objects = by_name(
+        world.frame(
+            seen('banana', *banana), seen('lemon', x, y, colour='yellow'), hands=(hand(x, y, 0.95, closed=False),)
+        )
+    )
+    assert sorted(objects) == ['banana', 'lemon']
+    assert objects['banana'].container == 'box 1'
+    assert objects['lemon'].container == TABLE
+
+
 def test_a_tower_grows_with_what_is_put_on_it_and_keeps_what_is_covered():
     world = World(PAD)
     assert world.frame() == ()
