@@ -60,6 +60,9 @@ MOST_GOALS = 3
 """Goals answered at a time: one that runs and others that are told `busy`. More are rejected, so that a thread is
 always left for a stop."""
 
+LET_GO_S = 0.5
+"""Wall time that a reset waits for the end of a stop that still holds."""
+
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 STOP_QOS = tuple(
     QoSProfile(depth=10, durability=durability, reliability=reliability)
@@ -295,12 +298,20 @@ class ActionNode(LifecycleNode):
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         # Before anything is looked at: a stop that comes after this is not lifted.
         stops = self._executor().stops
-        if self._stop_pressed and self.count_publishers('emergency_stop') > 0:
+        if not self._stop_let_go():
             response.success = False
             response.message = 'emergency_stop still says true, and who says so is still there; let it say false first'
             return response
         response.success, response.message = self._executor().reset(stops)
         return response
+
+    def _stop_let_go(self) -> bool:
+        """True if nobody says stop any more. Whoever resets has let go of the stop a moment before: that may still come in."""
+        deadline_s = time.monotonic() + LET_GO_S
+        while self._stop_pressed and self.count_publishers('emergency_stop') > 0:
+            if time.monotonic() > deadline_s or self._ending.wait(0.02):
+                return False
+        return True
 
     # --- diagnostics ---
 

@@ -91,6 +91,7 @@ class StackClient:
         self._list_tasks = self._node.create_client(ListTasks, 'memory/tasks')
         self._reset = self._node.create_client(Trigger, 'action/reset')
         self._stop = self._node.create_publisher(Bool, 'emergency_stop', LATCHED)
+        self._stopping = False
 
     def __enter__(self) -> 'StackClient':
         self._spinning.start()
@@ -243,6 +244,7 @@ class StackClient:
     def emergency_stop(self, timeout_s: float = 5.0) -> None:
         """Stops all motion. Raises StackError when nobody listened within `timeout_s`."""
         deadline = time.monotonic() + timeout_s
+        self._stopping = True
         while True:
             self._stop.publish(Bool(data=True))
             if self._stop.get_subscription_count() and self._stop.wait_for_all_acked(Duration(seconds=1.0)):
@@ -252,11 +254,16 @@ class StackClient:
             self._wait_for_graph(0.05)
 
     def reset(self, timeout_s: float = 60.0) -> str:
-        """Lifts an emergency stop and brings the arms home. Returns what the action node says.
+        """Lifts an emergency stop, one of this client's included, and brings the arms home.
+
+        Returns what the action node says.
 
         Raises:
             StackError: no action node, or it refused, with its reason.
         """
+        if self._stopping:
+            self._stop.publish(Bool(data=False))
+            self._stopping = False
         response = call_service(self._reset, Trigger.Request(), timeout_s, 'the action node (action/reset)')
         if not response.success:
             raise StackError(f'reset refused: {response.message}')

@@ -59,7 +59,8 @@ def end_executor(executor: Executor, timeout_s: float) -> None:
     """
     if isinstance(executor, MultiThreadedExecutor):
         pool, deadline_s = executor._executor, time.monotonic() + timeout_s
-        pool.shutdown(wait=False, cancel_futures=True)
+        # Not cancelled: what has been handed to the pool has been taken from the middleware already.
+        pool.shutdown(wait=False)
         for thread in pool._threads:
             thread.join(max(0.0, deadline_s - time.monotonic()))
     executor.shutdown()
