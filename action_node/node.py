@@ -54,6 +54,7 @@ from lucca_ros.calling import ServiceCaller
 from lucca_ros.conversions import snapshot_from_msg, time_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_ros.streams import Streams
 
 THREADS = 10
 MOST_GOALS = 3
@@ -98,12 +99,11 @@ class ActionNode(LifecycleNode):
         super().__init__('action', **node_options)
         declare_parameters(self, ActionConfig())
         declare_parameters(self, MotionConfig())
+        self._streams = Streams(self)
         self._make_body = make_body
         self._make_planner = make_planner
         self._goal_group = ReentrantCallbackGroup()
         self._memory_group = ReentrantCallbackGroup()
-        self._joints_group = MutuallyExclusiveCallbackGroup()
-        self._objects_group = MutuallyExclusiveCallbackGroup()
         self._stop_group = MutuallyExclusiveCallbackGroup()
         self._reset_group = MutuallyExclusiveCallbackGroup()
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
@@ -123,8 +123,8 @@ class ActionNode(LifecycleNode):
         gate = Gate(load_actions(Path(config.actions_file) if config.actions_file else None))
         body = self._make_body(config)
         planner = self._make_planner(config, read_parameters(self, MotionConfig))
-        self._arms = _RosArms(self, body, config, self._joints_group, self._ending)
-        self._objects = _RosPerception(self, self._objects_group, self._ending)
+        self._arms = _RosArms(self, self._streams, body, config, self._ending)
+        self._objects = _RosPerception(self, self._streams, self._ending)
         self._memory = _RosMemory(self, config, self._memory_group, self._ending)
         marker = StopMarker(Path(config.state_dir).expanduser() if config.state_dir else default_state_dir())
         stopped = self._stopped_before or marker.is_set()
@@ -213,6 +213,7 @@ class ActionNode(LifecycleNode):
     def destroy_node(self) -> None:
         """Ends all waiting first."""
         self._ending.set()
+        self._streams.close()
         super().destroy_node()
 
     def _executor(self) -> ActionExecutor:
@@ -355,14 +356,14 @@ class _RosArms:
     def __init__(
         self,
         node: LifecycleNode,
+        streams: Streams,
         body: Body,
         config: ActionConfig,
-        group: MutuallyExclusiveCallbackGroup,
         ending: threading.Event,
     ) -> None:
         self._node = node
+        self._streams = streams
         self._config = config
-        self._group = group
         self._ending = ending
         self._news = threading.Condition()
         self._msg: JointState | None = None
@@ -375,12 +376,10 @@ class _RosArms:
         }
 
     def subscribe(self) -> None:
-        self._subscription = self._node.create_subscription(
-            JointState, 'joint_states', self._on_joints, QoSProfile(depth=1), callback_group=self._group
-        )
+        self._subscription = self._streams.subscribe(JointState, 'joint_states', self._on_joints, QoSProfile(depth=1))
 
     def unsubscribe(self) -> None:
-        self._node.destroy_subscription(self._subscription)
+        self._streams.unsubscribe(self._subscription)
 
     def destroy(self) -> None:
         for publisher in self._trajectories.values():
@@ -446,9 +445,9 @@ class _RosArms:
 class _RosPerception:
     """The newest snapshot, converted only when somebody looks at it."""
 
-    def __init__(self, node: LifecycleNode, group: MutuallyExclusiveCallbackGroup, ending: threading.Event) -> None:
+    def __init__(self, node: LifecycleNode, streams: Streams, ending: threading.Event) -> None:
         self._node = node
-        self._group = group
+        self._streams = streams
         self._ending = ending
         self._news = threading.Condition()
         self._msg: TableState | None = None
@@ -456,12 +455,12 @@ class _RosPerception:
         self._subscription: Any = None
 
     def subscribe(self) -> None:
-        self._subscription = self._node.create_subscription(
-            TableState, 'perception/objects', self._on_objects, QoSProfile(depth=1), callback_group=self._group
+        self._subscription = self._streams.subscribe(
+            TableState, 'perception/objects', self._on_objects, QoSProfile(depth=1)
         )
 
     def unsubscribe(self) -> None:
-        self._node.destroy_subscription(self._subscription)
+        self._streams.unsubscribe(self._subscription)
 
     def _on_objects(self, msg: TableState) -> None:
         with self._news:

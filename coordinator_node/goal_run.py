@@ -154,12 +154,12 @@ class GoalRun:
         view = self._view(step)
         question = self._parts.prompts.step(view, memory=self._config.memory)
         messages = self._parts.dialogue.messages(self._base, question)
+        brief = self._parts.prompts.step(view, memory=self._config.memory, brief=True)
         try:
             reply = self._parts.asker.ask(messages, self._tally, self._interrupted)
         except ModelError as error:
             raise _Ended(Status.FAILED, f'the coordinator model gave no answer: {error}') from error
         answered_wall_s = self._parts.wall_clock()
-        brief = self._parts.prompts.step(view, memory=self._config.memory, brief=True)
         # What is kept is shown again in later prompts; an endless answer must not be.
         kept = reply.text if len(reply.text) <= self._config.answer_chars else reply.text[:80] + '…'
         self._parts.dialogue.add(ModelTurn(question, brief, kept))

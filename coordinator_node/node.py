@@ -58,6 +58,7 @@ from lucca_ros.calling import ActionCaller, ServiceCaller
 from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, time_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_ros.streams import Streams
 
 _JOIN_S = 3.0
 
@@ -149,15 +150,14 @@ class _Arms:
 class _Eyes:
     """PerceptionPort over `perception/objects`."""
 
-    def __init__(self, node: LifecycleNode, group: ReentrantCallbackGroup) -> None:
+    def __init__(self, node: LifecycleNode, streams: Streams) -> None:
         self._node = node
+        self._streams = streams
         self._newest: TableState | None = None
         self._came = threading.Condition()
         # Best effort matches publishers of either kind; only the newest picture is of use.
         qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-        self._subscription = node.create_subscription(
-            TableState, 'perception/objects', self._on_table, qos, callback_group=group
-        )
+        self._subscription = streams.subscribe(TableState, 'perception/objects', self._on_table, qos)
 
     def now_s(self) -> float:
         return float(self._node.get_clock().now().nanoseconds) * 1e-9
@@ -183,7 +183,7 @@ class _Eyes:
             self._came.notify_all()
 
     def destroy(self) -> None:
-        self._node.destroy_subscription(self._subscription)
+        self._streams.unsubscribe(self._subscription)
 
 
 class _GoalServer(ActionServer):
@@ -202,6 +202,7 @@ class CoordinatorNode(LifecycleNode):
     def __init__(self, make_model: Callable[[str], ChatModel] = make_model, **node_options: Any) -> None:
         super().__init__('coordinator', **node_options)
         declare_parameters(self, CoordinatorConfig())
+        self._streams = Streams(self)
         self._make_model = make_model
         self._group = ReentrantCallbackGroup()
         self._threads: set[threading.Thread] = set()
@@ -226,7 +227,7 @@ class CoordinatorNode(LifecycleNode):
         self._memory = _WorkerMemory(self, self._config, self._group)
         arms = self._arms = self._arms or _Arms(self, self._group)
         arms.config = self._config
-        self._eyes = _Eyes(self, self._group)
+        self._eyes = _Eyes(self, self._streams)
         arms.actions = tuple(actions)
         loop = TaskLoop(self._model, self._memory, arms, self._eyes, self._config, tasks=tasks, action_specs=actions)
         self._desk = Desk(loop, Conversation(self._model, self._memory, self._config), self._config)
@@ -263,6 +264,7 @@ class CoordinatorNode(LifecycleNode):
         for part in (self._server, self._arms):
             if part is not None:
                 part.destroy()
+        self._streams.close()
         super().destroy_node()
 
     def _close(self) -> None:

@@ -2,7 +2,7 @@
 
 All are made from threads of the caller's own, never from an executor's. A node that was killed stays in the graph until
 its lease ends, and the one that was started in its place knows nothing of the call. So the endpoints that could answer
-are remembered when a call begins, and a call ends with StackError once they are gone or another one has come up.
+are remembered as a call is sent, and it ends with StackError once they are gone or another one has come up.
 """
 
 import threading
@@ -100,10 +100,10 @@ class ServiceCaller:
         """
         end_s = time.monotonic() + timeout_s
         _until(self._client.service_is_ready, end_s, f'service {self._name} is not there', self._node, cancelled)
-        # The middleware's name of the topic on which a service answers.
-        lifeline = Lifeline(self._node, f'rr{self._name}Reply', no_mangle=True)
         future = self._client.call_async(request)
         try:
+            # Looked up while the service is at work. The name is the middleware's, of the topic on which it answers.
+            lifeline = Lifeline(self._node, f'rr{self._name}Reply', no_mangle=True)
             _wait(future, end_s, f'service {self._name}', self._node, cancelled, lifeline)
         except StackError:
             self._client.remove_pending_request(future)
@@ -143,9 +143,9 @@ class ActionCaller:
         what = f'action {self._name}'
         end_s = time.monotonic() + connect_s
         _until(self._client.server_is_ready, end_s, f'{what} is not there', self._node, cancelled)
-        lifeline = Lifeline(self._node, f'{self._name}/_action/status')
         feedback = (lambda msg: on_feedback(msg.feedback)) if on_feedback else None
         accepting = self._client.send_goal_async(goal, feedback_callback=feedback)
+        lifeline = Lifeline(self._node, f'{self._name}/_action/status')
         try:
             # Not cut short by a cancel: only an accepted goal can be cancelled.
             _wait(accepting, time.monotonic() + _ACCEPT_S, f'{what} accepting a goal', self._node, _nobody, lifeline)

@@ -19,6 +19,7 @@ NodeT = TypeVar('NodeT', bound=LifecycleNode)
 Transition = Callable[[Any, LifecycleState], TransitionCallbackReturn]
 
 _CALLBACKS_S = 2.0
+_SWITCH_S = 0.0005
 
 
 def logged_transition(transition: Transition) -> Transition:
@@ -74,6 +75,8 @@ def run_node(
     lifecycle manager does. A failed autostart is exit code 1, so that whoever supervises the process starts it again.
     A process that has not gone `end_s` (wall time, s) after it was told to says where it hangs and ends with 1.
     """
+    # A node has many threads that do little: with Python's 5 ms, who has an answer waits for who looks for work.
+    sys.setswitchinterval(_SWITCH_S)
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.ALL)
     executor = MultiThreadedExecutor(num_threads=threads)
     node: NodeT | None = None

@@ -4,7 +4,8 @@ import threading
 import time
 from types import TracebackType
 
-from rclpy.executors import Executor, MultiThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException, MultiThreadedExecutor
+from rclpy.impl.implementation_singleton import rclpy_implementation
 
 _LOOK_S = 0.1
 _CALLBACKS_S = 5.0
@@ -47,8 +48,15 @@ class SpinThread:
         self.close()
 
     def _spin(self) -> None:
-        while not self._closing.is_set():
-            self._executor.spin_once(timeout_sec=_LOOK_S)
+        while not self._closing.is_set() and self._executor.context.ok():
+            try:
+                self._executor.spin_once(timeout_sec=_LOOK_S)
+            except ExternalShutdownException:
+                return
+            except rclpy_implementation.RCLError:
+                # The context went away between the executor's look at it and its use of it.
+                if self._executor.context.ok():
+                    raise
 
 
 def end_executor(executor: Executor, timeout_s: float) -> None:

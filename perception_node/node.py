@@ -23,6 +23,7 @@ from lucca_robot.profile import RobotProfile, load_profile
 from lucca_ros.conversions import snapshot_to_msg, time_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_ros.streams import Streams
 from perception_node.config import PerceptionConfig
 from perception_node.conversions import depth_from_msg, intrinsics_from_msg, joints_from_msg, rgb_from_msg, rgb_to_msg
 from perception_node.detector import Detector
@@ -51,9 +52,9 @@ class PerceptionNode(LifecycleNode):
     ) -> None:
         super().__init__('perception', **node_options)
         declare_parameters(self, PerceptionConfig())
+        self._streams = Streams(self)
         self._make_detector = make_detector
         self._images_group = MutuallyExclusiveCallbackGroup()
-        self._joints_group = MutuallyExclusiveCallbackGroup()
         self._lock = threading.Lock()
         self._config = PerceptionConfig()
         self._detector: Detector | None = None
@@ -92,7 +93,7 @@ class PerceptionNode(LifecycleNode):
         """Starts to look."""
         result = super().on_activate(state)
         self._forget()
-        images, joints = self._images_group, self._joints_group
+        images = self._images_group
         reliable = self._config.reliable_inputs
         # Cameras publish as best effort, and a reliable subscription would hear nothing of them.
         reliability = ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
@@ -108,8 +109,8 @@ class PerceptionNode(LifecycleNode):
                 ImageMsg, 'camera/color/image_raw', self._on_colour, newest, callback_group=images
             ),
             self.create_subscription(ImageMsg, 'camera/depth/image_raw', self._on_depth, newest, callback_group=images),
-            self.create_subscription(JointState, 'joint_states', self._on_joints, joint_memory, callback_group=joints),
         ]
+        self._joint_states = self._streams.subscribe(JointState, 'joint_states', self._on_joints, joint_memory)
         # Wall time: with a simulator gone its clock stands still, and just that has to be told.
         self._timer = self.create_timer(
             _DIAGNOSTICS_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
@@ -123,6 +124,7 @@ class PerceptionNode(LifecycleNode):
         for item in self._inputs:
             self.destroy_subscription(item)
         self._inputs = []
+        self._streams.unsubscribe(self._joint_states)
         return super().on_deactivate(state)
 
     @logged_transition
@@ -135,6 +137,11 @@ class PerceptionNode(LifecycleNode):
         with self._lock:
             self._pipeline, self._intrinsics = None, None
         return super().on_cleanup(state)
+
+    def destroy_node(self) -> None:
+        """Ends the thread that hears the joints first."""
+        self._streams.close()
+        super().destroy_node()
 
     def _on_info(self, msg: CameraInfo) -> None:
         try:

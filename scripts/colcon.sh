@@ -8,7 +8,7 @@ base=${COLCON_BASE:-$PWD}
 places=(--build-base "$base/build" --install-base "$base/install")
 colcon build "${places[@]}" --event-handlers console_cohesion- --cmake-args -DPython3_EXECUTABLE="$venv/bin/python" -DBUILD_TESTING=OFF
 colcon test "${places[@]}" --packages-select lucca --event-handlers console_direct+ --return-code-on-test-failure \
-    --pytest-args -m "not ros and not physics and not launch and not slow" -q
+    --pytest-args -n auto -m "not ros and not physics and not launch and not slow" -q
 colcon test-result --test-result-base "$base/build" --all
 tests=$(colcon test-result --test-result-base "$base/build" | grep -oE '[0-9]+ tests' | grep -oE '[0-9]+' || echo 0)
 [ "$tests" -gt 100 ] || { echo "colcon test ran only $tests tests" >&2; exit 1; }

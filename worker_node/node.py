@@ -20,6 +20,7 @@ from lucca_memory.task_book import TaskBook
 from lucca_ros.conversions import snapshot_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_ros.streams import Streams
 from worker_node.config import WorkerConfig
 from worker_node.conversions import entry_from_msg, fill_retrieved, task_state_to_msg
 from worker_node.recorder import Recorder
@@ -35,6 +36,7 @@ class WorkerNode(LifecycleNode):
     def __init__(self, make_model: Callable[[str], ChatModel] = make_model, **node_options: Any) -> None:
         super().__init__('worker', **node_options)
         declare_parameters(self, WorkerConfig())
+        self._streams = Streams(self)
         self._make_model = make_model
         self._config = WorkerConfig()
         self._model: ChatModel | None = None
@@ -85,6 +87,7 @@ class WorkerNode(LifecycleNode):
 
     def destroy_node(self) -> None:
         self._close()
+        self._streams.close()
         super().destroy_node()
 
     def _open(self) -> None:

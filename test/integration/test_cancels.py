@@ -68,7 +68,6 @@ def test_cancels_while_the_model_thinks_are_honoured(rig: Rig) -> None:
     assert counts.statuses['cancelled'] == THINKING
 
 
-@pytest.mark.slow
 def test_cancels_in_mid_motion_are_honoured_and_the_next_goal_works(rig: Rig) -> None:
     chance, counts = random.Random(3), Cancels()
     for _ in range(MOVING):
@@ -79,7 +78,6 @@ def test_cancels_in_mid_motion_are_honoured_and_the_next_goal_works(rig: Rig) ->
     assert (report.repeated, len(set(report.actions_done))) == (0, 5)
 
 
-@pytest.mark.slow
 def test_goal_cancelled_while_carrying_puts_the_object_down(rig: Rig) -> None:
     def carrying(steps: Steps) -> None:
         for _ in range(200):
@@ -93,7 +91,6 @@ def test_goal_cancelled_while_carrying_puts_the_object_down(rig: Rig) -> None:
     assert_at_home(rig)
 
 
-@pytest.mark.slow
 def test_after_an_emergency_stop_only_a_reset_moves_again(rig: Rig) -> None:
     goal, steps = rig.start(GoalRequest(text='put the baseball in box 1'))
     steps.until_acting()
@@ -115,7 +112,6 @@ def test_after_an_emergency_stop_only_a_reset_moves_again(rig: Rig) -> None:
     assert again.finished, again.reason
 
 
-@pytest.mark.slow
 def test_cancel_in_the_middle_of_a_model_call_does_not_wait_for_its_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,20 +21,14 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
 OFFSET_M = 0.1
 
 SUBSCRIBED = {
-    'perception': {
-        '/camera/color/camera_info',
-        '/camera/color/image_raw',
-        '/camera/depth/image_raw',
-        '/joint_states',
-    },
-    'action': {'/emergency_stop', '/joint_states', '/perception/objects'},
+    'perception': {'/camera/color/camera_info', '/camera/color/image_raw', '/camera/depth/image_raw'},
+    'perception_streams': {'/joint_states'},
+    'action': {'/emergency_stop'},
+    'action_streams': {'/joint_states', '/perception/objects'},
     'worker': set(),
-    'coordinator': {
-        '/execute_action/_action/feedback',
-        '/execute_action/_action/status',
-        '/perception/objects',
-        '/speech/heard',
-    },
+    'worker_streams': set(),
+    'coordinator': {'/execute_action/_action/feedback', '/execute_action/_action/status', '/speech/heard'},
+    'coordinator_streams': {'/perception/objects'},
 }
 TOLD_BY_ANY_NODE = {'/clock', '/parameter_events', '/rosout'}
 TOLD_BY_THE_SIMULATOR = {
@@ -80,7 +74,6 @@ def test_what_is_seen_stands_where_it_truly_stands(rig: Rig) -> None:
         assert seen.pose_world.position_m[:2] == pytest.approx(truth[:2], abs=0.02), item.name
 
 
-@pytest.mark.slow
 def test_moved_camera_moves_what_is_seen_and_no_false_success_is_told(tmp_path: Path) -> None:
     parameters = {'simulator': {'camera_offset_m': [0.0, OFFSET_M, 0.0]}, 'coordinator': {'max_misses': 1}}
     with running(tmp_path, 'sorting', parameters=parameters) as rig:
@@ -96,7 +89,6 @@ def test_moved_camera_moves_what_is_seen_and_no_false_success_is_told(tmp_path: 
     assert not any(entry.done for entry in outcomes)
 
 
-@pytest.mark.slow
 def test_without_a_camera_the_stack_is_not_ready_and_nothing_moves(tmp_path: Path) -> None:
     file = tmp_path / 'no_camera.yaml'
     file.write_text('/**/simulator: {ros__parameters: {camera_enabled: false}}\n', encoding='utf-8')

@@ -34,7 +34,6 @@ def wait_until_gone(pids: list[int], timeout_s: float = 30.0) -> list[int]:
     return left
 
 
-@pytest.mark.slow
 def test_of_two_goals_the_lower_waits_and_the_nodes_end_with_code_0(tmp_path: Path) -> None:
     with running(tmp_path, 'sorting_tower') as rig:
         low, steps = rig.start(GoalRequest(task='tower', max_actions=1))
@@ -53,7 +52,6 @@ def test_of_two_goals_the_lower_waits_and_the_nodes_end_with_code_0(tmp_path: Pa
     assert codes == dict.fromkeys(codes, 0)
 
 
-@pytest.mark.slow
 def test_when_memory_cannot_be_written_nothing_moves(tmp_path: Path) -> None:
     with running(tmp_path, 'tower') as rig:
         log = tmp_path / 'memory' / 'tasks' / 'tower.log'

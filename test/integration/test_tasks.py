@@ -23,7 +23,6 @@ def place_of(rig: Rig, name: str) -> str:
     return item.container if item is not None else 'nowhere'
 
 
-@pytest.mark.slow
 def test_task_is_interrupted_and_resumed_in_words(tmp_path_factory: pytest.TempPathFactory) -> None:
     with running(tmp_path_factory.mktemp('resumed'), 'sorting_tower') as rig:
         first, steps = rig.start('sorting')
