@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from action_node.gate import Permit, Situation
@@ -45,6 +46,14 @@ class _End:
     uncertain: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _EarlyPlan:
+    """A plan under way, and the snapshot that it is made on."""
+
+    snapshot: Snapshot
+    plan: Future[MotionPlan]
+
+
 class OneAction:
     """One action under way, from its text to its result."""
 
@@ -85,17 +94,20 @@ class OneAction:
         self._feedback('gated', 0.0)
         if self._cancelled.is_set:
             return self._result(ReasonCode.CANCELLED, 'cancelled before anything was recorded')
-        try:
-            self._record_intent(permit)
-        except LuccaError as error:
-            return self._result(ReasonCode.HARDWARE_FAULT, f'no acknowledged intent, nothing moved: {error}')
-        self._feedback('recorded', 0.0)
-        try:
-            end = self._carried_out(permit)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the outcome has to be recorded
-            # A bug, ours or a library's: the arms hold (runner.py), and the intent must not stay open for it.
-            _LOG.exception('%s broke off', self._action)
-            end = _End(ReasonCode.HARDWARE_FAULT, f'internal error {type(error).__name__}: {error}')
+        with ThreadPoolExecutor(1, 'planning') as pool:
+            # Planning moves nothing, so it need not wait until the memory has written the intent.
+            early = _EarlyPlan(self._snapshot, pool.submit(self._planned, permit)) if self._arms_clear else None
+            try:
+                self._record_intent(permit)
+            except LuccaError as error:
+                return self._result(ReasonCode.HARDWARE_FAULT, f'no acknowledged intent, nothing moved: {error}')
+            self._feedback('recorded', 0.0)
+            try:
+                end = self._carried_out(permit, early)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the outcome has to be recorded
+                # A bug, ours or a library's: the arms hold (runner.py), and the intent must not stay open for it.
+                _LOG.exception('%s broke off', self._action)
+                end = _End(ReasonCode.HARDWARE_FAULT, f'internal error {type(error).__name__}: {error}')
         return self._closed(permit.target, end)
 
     # --- before the intent ---
@@ -147,7 +159,7 @@ class OneAction:
 
     # --- between intent and outcome ---
 
-    def _carried_out(self, permit: Permit) -> _End:
+    def _carried_out(self, permit: Permit, early: _EarlyPlan | None) -> _End:
         attempts = 0
         last: _End | None = None
         deadline_s = self._began_s + self._config.action_timeout_s
@@ -160,7 +172,10 @@ class OneAction:
                 if self._cancelled.is_set:
                     raise MotionError(ReasonCode.CANCELLED, 'cancelled before the arm moved')
                 permit = self._renewed(permit)
-                plan = self._planned(permit)
+                self._feedback('planning', 0.0)
+                fits = early is not None and early.snapshot is self._snapshot
+                plan = early.plan.result() if early is not None and fits else self._planned(permit)
+                early = None
                 if self._cancelled.is_set:
                     raise MotionError(ReasonCode.CANCELLED, 'cancelled before the arm moved')
                 attempts += 1
@@ -205,7 +220,6 @@ class OneAction:
         return self._still(permit, now, arms_clear=self._mover.arms_clear(now))
 
     def _planned(self, permit: Permit) -> MotionPlan:
-        self._feedback('planning', 0.0)
         effect = permit.spec.effect
         request = MotionRequest(
             kind=_MOTION_KINDS[permit.spec.motion], object_id=permit.target.object_id, container=effect.container

@@ -101,7 +101,6 @@ def test_without_an_acknowledged_intent_nothing_moves(robot: Any) -> None:
     result = robot.do('<move_to_box_1(pear)>')
     assert result.code is ReasonCode.HARDWARE_FAULT
     assert not robot.table.sent
-    assert not robot.planner.requests
 
 
 def test_an_object_gone_since_the_decision_is_refused(robot: Any) -> None:
