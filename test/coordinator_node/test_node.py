@@ -79,8 +79,10 @@ class FakeStack:
         self.start_memory()
 
     def publish_table(self) -> None:
+        # As a camera's: of before it was looked at, or what changed in between would count as seen.
+        stamp = self.node.get_clock().now().to_msg()
         msg = snapshot_to_msg(self.world.snapshot())
-        msg.header.stamp = self.node.get_clock().now().to_msg()
+        msg.header.stamp = stamp
         self.tables.publish(msg)
 
     def working(self, request, response):
