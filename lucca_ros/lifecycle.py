@@ -13,7 +13,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from rclpy.signals import SignalHandlerOptions
 
 from lucca_core.errors import LuccaError
-from lucca_ros.spinning import end_executor
+from lucca_ros.spinning import end_executor, spin_while
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
 Transition = Callable[[Any, LifecycleState], TransitionCallbackReturn]
@@ -90,11 +90,11 @@ def run_node(
             for transition in (node.trigger_configure, node.trigger_activate):
                 if transition() != TransitionCallbackReturn.SUCCESS:
                     return 1
-        executor.spin()
+        spin_while(executor, lambda: True)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except rclpy_implementation.RCLError:
-        # A signal between the executor's look at the context and its use of it.
+        # A signal in the middle of a transition.
         if rclpy.ok():
             raise
     finally:

@@ -1,11 +1,16 @@
 """Spins an executor in a thread that can be ended without a race."""
 
+import logging
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import Executor, ExternalShutdownException, MultiThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
+
+_LOG = logging.getLogger(__name__)
 
 _LOOK_S = 0.1
 _CALLBACKS_S = 5.0
@@ -48,15 +53,26 @@ class SpinThread:
         self.close()
 
     def _spin(self) -> None:
-        while not self._closing.is_set() and self._executor.context.ok():
-            try:
-                self._executor.spin_once(timeout_sec=_LOOK_S)
-            except ExternalShutdownException:
-                return
-            except rclpy_implementation.RCLError:
-                # The context went away between the executor's look at it and its use of it.
-                if self._executor.context.ok():
-                    raise
+        spin_while(self._executor, lambda: not self._closing.is_set())
+
+
+def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
+    """Spins an executor until it is not wanted any more or its context is shut down; looks at least every 0.1 s.
+
+    Jazzy's own `spin` ends with an exception when a subscription, service or timer is destroyed in one thread while the
+    executor looks at it in another. Nothing is lost by that but the look, so this goes on.
+    """
+    while wanted() and executor.context.ok():
+        try:
+            executor.spin_once(timeout_sec=_LOOK_S)
+        except ExternalShutdownException:
+            return
+        except InvalidHandle as error:
+            _LOG.debug('something was destroyed while it was waited for: %s', error)
+        except rclpy_implementation.RCLError:
+            # The context went away between the executor's look at it and its use of it.
+            if executor.context.ok():
+                raise
 
 
 def end_executor(executor: Executor, timeout_s: float) -> None:

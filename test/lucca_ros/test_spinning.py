@@ -1,15 +1,27 @@
 """An executor that spins in a thread ends without a race, whatever is under way."""
 
+import sys
 import threading
+from collections.abc import Iterator
 
 import pytest
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
+from std_msgs.msg import String
 
 from lucca_ros.spinning import SpinThread
 
 pytestmark = pytest.mark.ros
+
+
+@pytest.fixture
+def restless() -> Iterator[None]:
+    """Threads change in the middle of whatever they do."""
+    before_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before_s)
 
 
 @pytest.mark.parametrize('kind', [SingleThreadedExecutor, MultiThreadedExecutor])
@@ -52,6 +64,30 @@ def test_the_end_waits_for_a_callback_that_runs(context: Context) -> None:
     assert ended.is_set()
     spinning.close()
     node.destroy_node()
+
+
+@pytest.mark.parametrize('kind', [SingleThreadedExecutor, MultiThreadedExecutor])
+def test_what_is_destroyed_while_it_is_waited_for_does_not_end_the_spinning(
+    context: Context, kind: type, restless: None
+) -> None:
+    node, speaker = Node('listener', context=context), Node('speaker', context=context)
+    executor = kind(context=context)
+    executor.add_node(node)
+    publisher = speaker.create_publisher(String, 'words', 1)
+    # So that it is always on the look.
+    node.create_timer(0.0002, lambda: None)
+    with SpinThread(executor):
+        for _ in range(300):
+            node.destroy_subscription(node.create_subscription(String, 'words', lambda msg: None, 1))
+        heard = threading.Event()
+        node.create_subscription(String, 'words', lambda msg: heard.set(), 1)
+        for _ in range(500):
+            publisher.publish(String(data='x'))
+            if heard.wait(0.02):
+                break
+        assert heard.is_set()
+    node.destroy_node()
+    speaker.destroy_node()
 
 
 def test_one_that_never_began_ends_too(context: Context) -> None:
