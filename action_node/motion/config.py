@@ -38,6 +38,7 @@ class MotionConfig:
     position_tolerance_m: float = setting(0.0008, 'Largest error of inverse kinematics, in m.')
     angle_tolerance_rad: float = setting(0.01, 'Largest error of inverse kinematics, in rad.')
     most_attempts: int = setting(150, 'Grasps and placements tried before a motion is given up as unreachable.')
+    planning_timeout_s: float = setting(20.0, 'Longest search for a motion before it is given up, in s (wall).')
 
     def __post_init__(self) -> None:
         for item in fields(self):

@@ -62,7 +62,7 @@ class MotionPlanner:
                     ReasonCode.UNREACHABLE, f'the snapshot has no object {request.object_id!r}; it has {known}'
                 )
             situation = self._situation(snapshot, joint_positions)
-            plan = self._first_plan(request, item, snapshot, situation)
+            plan = self._first_plan(request, item, snapshot, situation, started_s + self.config.planning_timeout_s)
         return replace(plan, planning_s=time.perf_counter() - started_s)
 
     def plan_clear(
@@ -103,7 +103,7 @@ class MotionPlanner:
         return Situation(joint_positions, base, solids, self.profile.table_top_m)
 
     def _first_plan(
-        self, request: MotionRequest, item: TableObject, snapshot: Snapshot, situation: Situation
+        self, request: MotionRequest, item: TableObject, snapshot: Snapshot, situation: Situation, until_s: float
     ) -> MotionPlan:
         solid = next((s for s in situation.solids if s.name == item.object_id), None)
         if solid is None:
@@ -111,7 +111,7 @@ class MotionPlanner:
         failures = Attempts(0)
         goals = [] if request.kind == 'point' else self._goals(request, solid, snapshot, situation)
         for arm in self._nearest_first(solid, goals):
-            attempts = Attempts(self.config.most_attempts)
+            attempts = Attempts(self.config.most_attempts, until_s)
             if request.kind == 'point':
                 plan = point(arm, situation, solid, attempts)
             else:
@@ -120,7 +120,10 @@ class MotionPlanner:
                 return plan
             if attempts.worst is not None:
                 failures.note(attempts.worst)
-        raise MotionError(ReasonCode.UNREACHABLE, f'no motion for {item.name}: {failures.worst or "no grasp fits it"}')
+        found = failures.worst or 'no grasp fits it'
+        if time.perf_counter() >= until_s:
+            found = f'{found} (given up after planning_timeout_s = {self.config.planning_timeout_s:g} s)'
+        raise MotionError(ReasonCode.UNREACHABLE, f'no motion for {item.name}: {found}')
 
     def _goals(self, request: MotionRequest, solid: Solid, snapshot: Snapshot, situation: Situation) -> Sequence[Goal]:
         others = [other for other in situation.solids if other.name != solid.name]

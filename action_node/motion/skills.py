@@ -1,6 +1,7 @@
 """The three motions: grasp and put down, give, point. Each tries candidates in order until one passes every check."""
 
 import math
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -45,16 +46,20 @@ class Goal:
 
 
 class Attempts:
-    """Counts what was tried, and keeps the reason of the attempt that came farthest."""
+    """Counts what was tried, and keeps the reason of the attempt that came farthest.
 
-    def __init__(self, most: int) -> None:
+    There are no more than `most`, and none after `until_s` (by time.perf_counter): whoever waits wants an answer, too.
+    """
+
+    def __init__(self, most: int, until_s: float = math.inf) -> None:
         self._left = most
+        self._until_s = until_s
         self.worst: NoWay | None = None
 
     def spend(self) -> bool:
         """False once there are none left."""
         self._left -= 1
-        return self._left >= 0
+        return self._left >= 0 and time.perf_counter() < self._until_s
 
     def note(self, failure: NoWay) -> None:
         """Remembers a failure if it came farther than those before."""

@@ -229,6 +229,14 @@ def test_no_motion_touches_what_it_must_not_or_is_too_fast(
     check_speeds_and_limits(name, plan)
 
 
+def test_a_search_that_takes_too_long_is_given_up_and_says_so() -> None:
+    things = random_table(0, 6)
+    hasty = MotionPlanner(PROFILES['nicol'], MotionConfig(planning_timeout_s=1e-6))
+    with pytest.raises(MotionError, match=r'given up after planning_timeout_s = 1e-06 s') as caught:
+        hasty.plan(MotionRequest('pick_and_place', things[0].name, 'box 1'), seen(things, 0), PROFILES['nicol'].home)
+    assert caught.value.code is ReasonCode.UNREACHABLE
+
+
 @pytest.mark.parametrize('seed', range(6))
 @pytest.mark.parametrize('job', [('pick_and_place', 'box 1'), ('give', USERS_SIDE), ('point', '')])
 def test_ordinary_tables_have_a_motion_for_every_object(seed: int, job: tuple[str, str]) -> None:
