@@ -23,9 +23,10 @@ BELOW = {
     'action_node': {'lucca_core', 'lucca_robot', 'lucca_memory'},
     'worker_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
     'coordinator_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
+    'speech_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
     'lucca_ros': {'lucca_core'},
 }
-NODES = {'perception_node', 'action_node', 'worker_node', 'coordinator_node'}
+NODES = {'perception_node', 'action_node', 'worker_node', 'coordinator_node', 'speech_node'}
 PLAIN = set(BELOW) - {'lucca_ros'}
 BELOW['lucca_eval'] = PLAIN
 BELOW['lucca_cli'] = {*PLAIN, 'lucca_eval'}
