@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,22 @@ ALIKE = (
     *('top', 'shop', 'step', 'stock', 'stuff', 'start', 'store', 'stay', 'spot', 'drop', 'pop', 'stamp', 'stack'),
     *('hot', 'halter', 'help', 'hold', 'haul', 'salt', 'fault', 'house', 'half', 'hall', 'whole', 'holiday'),
     *('free', 'fleece', 'three', 'freeway', 'breeze', 'please', 'trees', 'fridge', 'friends', 'frozen', 'cheese'),
-    *('later', 'back', 'park', 'flat', 'yes', 'peace', 'pace', 'class', 'lost', 'cost', 'most', 'list', 'stood', 'soft'),
+    *(
+        'later',
+        'back',
+        'park',
+        'flat',
+        'yes',
+        'peace',
+        'pace',
+        'class',
+        'lost',
+        'cost',
+        'most',
+        'list',
+        'stood',
+        'soft',
+    ),
     *('shot', 'dot', 'job', 'shock', 'hard', 'heart', 'hat', 'hut', 'help me', 'freight', 'fries', 'rise', 'size'),
     *('these', 'sneeze', 'thanks', 'thank you', 'talk', 'walk', 'sunday', 'night', 'light', 'house', 'lots', 'stars'),
     *('look back', 'call me later', 'top shelf', 'how are you', 'so far', 'see you', 'all right'),
@@ -47,9 +63,39 @@ EVERYDAY = (
 
 _ENDED_FROM, _ENDED_TO = -1, 6
 """Frames of 16 ms after the end of a stop word at which a window counts as one that it has just ended in."""
+PATIENCE_S = 300.0
+"""Longest wait for one clip: nothing here is in a hurry, and a busy machine is no reason to fail."""
 _LOUD = 0.03
 _HIDDEN = 64
 _LEARNING_RATE, _BATCH, _DECAY = 1.5e-3, 256, 2e-5
+
+
+WITH_STOP = (
+    *('stop it', 'stop now', 'stop please', 'please stop', 'now stop', 'robot stop', 'stop the arm', 'you must stop here'),
+    *('halt please', 'please halt', 'halt right now', 'freeze please', 'please freeze', 'freeze right there'),
+)
+"""Stop words as they run into other words."""
+
+
+class Aligner:
+    """Finds where a word ends in a spoken sentence that is known, with pocketsphinx."""
+
+    def __init__(self) -> None:
+        import pocketsphinx
+
+        self._decoder: Any = pocketsphinx.Decoder(pocketsphinx.Config(loglevel='FATAL', lm=None))
+
+    def end_of(self, word: str, sentence: str, samples: Samples) -> int | None:
+        """Samples from the beginning to the end of the word; None when it was not found."""
+        decoder = self._decoder
+        decoder.set_align_text(sentence)
+        decoder.start_utt()
+        decoder.process_raw(samples.tobytes(), full_utt=True)
+        decoder.end_utt()
+        if decoder.hyp() is None:
+            return None
+        ends = [item.end_frame for item in decoder.seg() if item.word.split('(')[0] == word]
+        return (ends[0] + 1) * RATE_HZ // 100 if ends else None
 
 
 @dataclass
@@ -80,9 +126,10 @@ def make_examples(rng: random.Random, told: Callable[[str], None]) -> Examples:
     book = load_commands()
     sentences = list(book.sentences)
     others: list[Samples] = []
+    aligner = Aligner()
     for number, voice in enumerate(TRAINED_VOICES):
         for speed in TRAINED_SPEEDS:
-            speaker = EspeakSpeaker(voice, words_per_minute=speed, pitch=rng.choice((35, 50, 65)))
+            speaker = EspeakSpeaker(voice, words_per_minute=speed, pitch=rng.choice((35, 50, 65)), timeout_s=PATIENCE_S)
             talk = [rng.choice(OTHER_TALK).format(**{key: rng.choice(words) for key, words in WORDS.items()})]
             for text in (*rng.sample(sentences, 4), *rng.sample(ALIKE, 10), *rng.sample(EVERYDAY, 5), *talk):
                 sound = trimmed(speaker.synthesise(text))
@@ -91,13 +138,24 @@ def make_examples(rng: random.Random, told: Callable[[str], None]) -> Examples:
             for word in STOP_WORDS:
                 sound = trimmed(speaker.synthesise(word))
                 for _ in range(4):
-                    _add_stop(examples, sound, others, rng, noise)
+                    _add_stop(examples, sound, len(sound), others, rng, noise)
+            for sentence in rng.sample(WITH_STOP, 4):
+                word = next(word for word in sentence.split() if word in STOP_WORDS)
+                sound = np.concatenate([silence(0.2), trimmed(speaker.synthesise(sentence)), silence(0.2)])
+                length = aligner.end_of(word, sentence, sound)
+                for _ in range(4 if length is not None else 0):
+                    _add_stop(examples, sound, length or 0, others, rng, noise)
         told(f'{number + 1} of {len(TRAINED_VOICES)} voices, {len(examples.labels)} windows')
     return examples
 
 
 def _add_stop(
-    examples: Examples, sound: Samples, others: Sequence[Samples], rng: random.Random, noise: np.random.Generator
+    examples: Examples,
+    sound: Samples,
+    word_end: int,
+    others: Sequence[Samples],
+    rng: random.Random,
+    noise: np.random.Generator,
 ) -> None:
     before, after = silence(rng.uniform(0.3, 1.0)), silence(rng.uniform(0.3, 0.6))
     if rng.random() < 0.4:
@@ -109,10 +167,10 @@ def _add_stop(
     whole = with_noise(np.concatenate([before, sound, after]), rng.uniform(8, 40), noise)
     mel = log_mel(whole[rng.randrange(HOP) :])
     # The last frame that begins before the word has ended.
-    end = (len(before) + len(sound) - HOP) // HOP - 1
+    end = (len(before) + word_end - HOP) // HOP - 1
     examples.add(mel, range(end + _ENDED_FROM, end + _ENDED_TO + 1), 1)
-    begin = len(before) // HOP
-    examples.add(mel, rng.sample(range(begin - 10, begin + (end - begin) // 2), 3), 0)
+    begin = max(len(before) // HOP, end - 25)
+    examples.add(mel, rng.sample(range(begin - 14, begin + (end - begin) // 2 - 3), 3), 0)
     examples.add(mel, [end + _ENDED_TO + 12, end + _ENDED_TO + 18], 0)
 
 
@@ -156,7 +214,10 @@ def train(examples: Examples, *, epochs: int, seed: int, told: Callable[[str], N
 
 
 def _slopes(
-    weights: Sequence[NDArray[np.float32]], rows: NDArray[np.float32], labels: NDArray[np.float32], rng: np.random.Generator
+    weights: Sequence[NDArray[np.float32]],
+    rows: NDArray[np.float32],
+    labels: NDArray[np.float32],
+    rng: np.random.Generator,
 ) -> tuple[float, list[NDArray[np.float32]]]:
     """Loss and its slope in each of the weights. A fifth of the inputs and of the hidden units is left out."""
     hidden, hidden_bias, out, out_bias = weights
@@ -181,5 +242,5 @@ def highest_probability(spotter: NetworkStopSpotter, samples: Samples) -> float:
 
 def spoken(text: str, voice: str, speed: int, snr_db: float, noise: np.random.Generator) -> Samples:
     """A text in a voice, with silence around it and white noise over all of it."""
-    sound = EspeakSpeaker(voice, words_per_minute=speed).synthesise(text)
+    sound = EspeakSpeaker(voice, words_per_minute=speed, timeout_s=PATIENCE_S).synthesise(text)
     return with_noise(np.concatenate([silence(0.8), sound, silence(0.6)]), snr_db, noise)

@@ -25,9 +25,7 @@ def audio_from_msg(msg: Audio) -> tuple[Samples, int]:
         ValueError: the rate is none that sound has.
     """
     if not LOWEST_RATE_HZ <= msg.sample_rate_hz <= HIGHEST_RATE_HZ:
-        raise ValueError(
-            f'sample_rate_hz should be {LOWEST_RATE_HZ} to {HIGHEST_RATE_HZ}, got {msg.sample_rate_hz}'
-        )
+        raise ValueError(f'sample_rate_hz should be {LOWEST_RATE_HZ} to {HIGHEST_RATE_HZ}, got {msg.sample_rate_hz}')
     return np.array(msg.samples, dtype=np.int16), int(msg.sample_rate_hz)
 
 

@@ -41,7 +41,11 @@ class EspeakSpeaker:
     def synthesise(self, text: str) -> Samples:
         try:
             done = subprocess.run(
-                self._command, input=text[:MOST_CHARS].encode(), capture_output=True, check=True, timeout=self._timeout_s
+                self._command,
+                input=text[:MOST_CHARS].encode(),
+                capture_output=True,
+                check=True,
+                timeout=self._timeout_s,
             )
         except subprocess.TimeoutExpired as error:
             raise SpeechError(f'espeak-ng did not answer within {self._timeout_s:g} s') from error

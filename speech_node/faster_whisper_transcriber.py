@@ -61,5 +61,3 @@ class FasterWhisperTranscriber:
 
     def close(self) -> None:
         del self._model
-
-

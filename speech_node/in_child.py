@@ -30,9 +30,7 @@ class ChildTranscriber:
         SpeechError: it could not be loaded, with the reason that the child gave.
     """
 
-    def __init__(
-        self, name: str, make: Callable[[], Transcriber], *, timeout_s: float, load_timeout_s: float
-    ) -> None:
+    def __init__(self, name: str, make: Callable[[], Transcriber], *, timeout_s: float, load_timeout_s: float) -> None:
         self._name = name
         self._make = make
         self._timeout_s = timeout_s

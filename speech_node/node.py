@@ -308,9 +308,7 @@ class SpeechNode(LifecycleNode):
             )
         elif reaction.what in (What.ASK, What.SAY):
             stamp = self.get_clock().now().to_msg()
-            self._say.publish(
-                Utterance(stamp=stamp, person=self._dialogue.person, text=reaction.text, confidence=1.0)
-            )
+            self._say.publish(Utterance(stamp=stamp, person=self._dialogue.person, text=reaction.text, confidence=1.0))
 
     def _keep(self, segment: Segment) -> None:
         """Writes what was said to the folder of the settings; nothing where there is none."""

@@ -58,9 +58,7 @@ def jsgf(book: CommandBook) -> str:
         before, after = pattern.split(phrase.slot)
         rule = rules.setdefault(phrase.fillers, f'slot{len(rules)}')
         endings.setdefault(f'{before}<{rule}>', []).append(after.strip())
-    alternatives = [
-        begin if ends == [''] else f'{begin} {_one_of(ends)}' for begin, ends in endings.items()
-    ]
+    alternatives = [begin if ends == [''] else f'{begin} {_one_of(ends)}' for begin, ends in endings.items()]
     lines = [f'<{name}> = {" | ".join(fillers)};' for fillers, name in rules.items()]
     lines.append(f'public <command> = {" | ".join(alternatives)};')
     return '#JSGF V1.0;\ngrammar commands;\n' + '\n'.join(lines) + '\n'
@@ -85,9 +83,7 @@ class PocketsphinxTranscriber:
         except ImportError as error:
             raise SpeechError(f'the transcriber pocketsphinx needs: pip install pocketsphinx ({error})') from error
         self._book = book
-        config = pocketsphinx.Config(
-            loglevel='FATAL', lm=None, compallsen=True, beam=BEAM, wbeam=WORD_BEAM, pbeam=BEAM
-        )
+        config = pocketsphinx.Config(loglevel='FATAL', lm=None, compallsen=True, beam=BEAM, wbeam=WORD_BEAM, pbeam=BEAM)
         self._decoder: Any = pocketsphinx.Decoder(config)
         missing = []
         for word in sorted(book.words()):

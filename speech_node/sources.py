@@ -18,6 +18,10 @@ _log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
 
+_LATEST_S = 0.25
+"""A piece later than this has come after a gap."""
+_FOLLOWS = 0.002
+
 
 class QueueSource:
     """Sound that somebody puts in, in pieces of any length. What nobody reads within `longest_s` is dropped, oldest first."""
@@ -26,15 +30,23 @@ class QueueSource:
         self._clock = clock
         self._chunks: deque[Chunk] = deque(maxlen=max(1, round(longest_s / CHUNK_S)))
         self._rest = np.zeros(0, dtype=np.int16)
+        self._end_s = -np.inf
         self._came = threading.Condition()
         self._closed = False
         self.dropped = 0
 
     def put(self, samples: Samples, rate_hz: int = RATE_HZ) -> None:
         """The next piece; its last sample is from now."""
+        piece = resampled(samples, rate_hz)
         now_s = self._clock()
         with self._came:
-            sound = np.concatenate([self._rest, resampled(samples, rate_hz)])
+            # Pieces come when a thread has time; the samples in them follow each other evenly. Echo cancellation lives
+            # by that, so their times do too, and follow the clock slowly.
+            expected_s = self._end_s + len(piece) / RATE_HZ
+            if abs(now_s - expected_s) < _LATEST_S:
+                now_s = expected_s + _FOLLOWS * (now_s - expected_s)
+            self._end_s = now_s
+            sound = np.concatenate([self._rest, piece])
             whole = len(sound) // CHUNK
             for index in range(whole):
                 self.dropped += len(self._chunks) == self._chunks.maxlen

@@ -55,9 +55,7 @@ class Voice:
         on_sound: called with the time from `say` to the first sound of each text, in s.
     """
 
-    def __init__(
-        self, speaker: Speaker, player: Player, *, on_sound: Callable[[float], None] = lambda _: None
-    ) -> None:
+    def __init__(self, speaker: Speaker, player: Player, *, on_sound: Callable[[float], None] = lambda _: None) -> None:
         self._speaker = speaker
         self._player = player
         self._on_sound = on_sound

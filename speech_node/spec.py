@@ -46,9 +46,7 @@ def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcri
     if config.transcriber == 'pocketsphinx' and book is not None:
         make: functools.partial[Transcriber] = functools.partial(PocketsphinxTranscriber, book)
     elif kind == 'faster-whisper' and argument:
-        make = functools.partial(
-            FasterWhisperTranscriber, argument, language=config.language, device=config.device
-        )
+        make = functools.partial(FasterWhisperTranscriber, argument, language=config.language, device=config.device)
     elif kind == 'transformers' and argument:
         make = functools.partial(TransformersTranscriber, argument, language=config.language, device=config.device)
     elif kind == 'openai' and argument:

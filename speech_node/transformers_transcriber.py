@@ -19,7 +19,9 @@ class TransformersTranscriber:
             import torch
             from transformers import AutoProcessor, WhisperForConditionalGeneration
         except ImportError as error:
-            raise SpeechError(f'the transcriber transformers needs: pip install torch transformers ({error})') from error
+            raise SpeechError(
+                f'the transcriber transformers needs: pip install torch transformers ({error})'
+            ) from error
         self._spec = model
         self._language = language
         self._torch: Any = torch

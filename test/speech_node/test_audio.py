@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_core.errors import SpeechError
-from speech_node.audio import RATE_HZ, read_wav, resampled, scaled, silence, speech_power, to_samples, with_noise, write_wav
+from speech_node.audio import (
+    RATE_HZ,
+    read_wav,
+    resampled,
+    scaled,
+    silence,
+    speech_power,
+    to_samples,
+    with_noise,
+    write_wav,
+)
 
 
 def tone(hz=440.0, duration_s=0.5, rate_hz=RATE_HZ, peak=10_000):

@@ -7,7 +7,12 @@ from speech_node.config import SpeechConfig
 
 @pytest.mark.parametrize(
     'wrong',
-    [{'pause_s': 0.0}, {'speech_probability': 1.1}, {'ask_confidence': 0.9, 'act_confidence': 0.8}, {'preroll_s': -1.0}],
+    [
+        {'pause_s': 0.0},
+        {'speech_probability': 1.1},
+        {'ask_confidence': 0.9, 'act_confidence': 0.8},
+        {'preroll_s': -1.0},
+    ],
 )
 def test_impossible_settings_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):

@@ -30,7 +30,9 @@ def test_a_command_is_understood_and_written_with_digits(transcriber, text, voic
     assert heard.language == 'en'
 
 
-@pytest.mark.parametrize('text', ['the train to london leaves at half past nine', 'this song is very old', 'the dog is asleep'])
+@pytest.mark.parametrize(
+    'text', ['the train to london leaves at half past nine', 'this song is very old', 'the dog is asleep']
+)
 def test_ordinary_talk_is_no_command(transcriber, text):
     heard = transcriber.transcribe(speak(text, snr_db=35.0))
     assert heard.confidence < CONFIG.act_confidence

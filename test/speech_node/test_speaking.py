@@ -1,5 +1,6 @@
 """The voice: sentences in order, silence when told."""
 
+import itertools
 import threading
 
 import numpy as np
@@ -32,7 +33,7 @@ def test_it_makes_no_difference_in_which_pieces_text_comes(text, cuts):
     cutter = Sentences()
     found = []
     edges = [0, *sorted(cut for cut in cuts if cut <= len(text)), len(text)]
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in itertools.pairwise(edges):
         found += cutter.add(text[low:high])
     whole = ''.join(found + cutter.flush())
     assert [letter for letter in whole if letter.strip()] == [letter for letter in text if letter.strip()]

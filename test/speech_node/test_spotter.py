@@ -5,7 +5,15 @@ import pytest
 from spoken import speak
 
 from lucca_core.errors import SpeechError
-from lucca_eval.stop_training import OTHER_SPEEDS, OTHER_VOICES, TRAINED_SPEEDS, TRAINED_VOICES, Examples, highest_probability, train
+from lucca_eval.stop_training import (
+    OTHER_SPEEDS,
+    OTHER_VOICES,
+    TRAINED_SPEEDS,
+    TRAINED_VOICES,
+    Examples,
+    highest_probability,
+    train,
+)
 from speech_node.audio import CHUNK, FULL_SCALE, RATE_HZ
 from speech_node.commands import STOP_WORDS
 from speech_node.config import SpeechConfig
