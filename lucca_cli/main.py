@@ -20,6 +20,7 @@ from lucca_cli import bench as bench_command  # noqa: E402 - after the environme
 from lucca_cli import demo as demo_command  # noqa: E402
 from lucca_cli import doctor as doctor_command  # noqa: E402
 from lucca_cli import run as run_command  # noqa: E402
+from lucca_cli import stop_latency as stop_command  # noqa: E402
 from lucca_cli import voice as voice_command  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.reports import GoalRequest  # noqa: E402
@@ -309,6 +310,24 @@ def eval_voice(
         if as_json:
             show.json(rows)
         if any(row['kept'] is False for row in rows):
+            raise typer.Exit(EXIT_FAILED)
+
+
+@evaluate.command('stop')
+def eval_stop(
+    out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/stop'),
+    count: Annotated[int, typer.Option(help='Stops of each kind.')] = 100,
+    busy: Annotated[bool, typer.Option(help='With all cores busy.')] = True,
+    as_json: Json = False,
+) -> None:
+    """From a stop, spoken or published, to the last arm's hold command. Exit code 1: later than it should be."""
+    show = Show(as_json=as_json)
+    with _errors(show):
+        rows = stop_command.run_stop_latency(out, show, count=count, busy=busy)
+        if as_json:
+            show.json(rows)
+        (out / 'stop.json').write_text(json.dumps(rows, indent=2))
+        if not all(row['kept'] for row in rows):
             raise typer.Exit(EXIT_FAILED)
 
 

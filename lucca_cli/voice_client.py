@@ -1,15 +1,19 @@
 """The voice demo's side of the ROS graph: sound to the speech node and from it, and what was heard and said."""
 
+import threading
 import time
 from collections.abc import Callable
 
 from lucca_interfaces.msg import Audio, Utterance
+from trajectory_msgs.msg import JointTrajectory
 
 from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
 from speech_node.audio import Samples
 from speech_node.conversions import audio_from_msg, audio_to_msg
 from speech_node.ports import Transcript
+
+ARM_CONTROLLERS = ('left_arm_controller', 'right_arm_controller')
 
 OnHeard = Callable[[Transcript, float], None]
 """Receives what was heard, and the length of its audio in s."""
@@ -72,3 +76,41 @@ class VoiceClient:
         for subscription in self._subscriptions:
             node.destroy_subscription(subscription)
         node.destroy_publisher(self._publisher)
+
+
+class HoldWatch:
+    """When each arm's controller was told to hold, for the measurement of stops."""
+
+    def __init__(self, client: StackClient) -> None:
+        self._client = client
+        self._changed = threading.Condition()
+        self._last: dict[str, float] = {}
+        self._subscriptions = [
+            client.node.create_subscription(
+                JointTrajectory, f'{name}/joint_trajectory', lambda msg, name=name: self._came(name, msg), 20
+            )
+            for name in ARM_CONTROLLERS
+        ]
+
+    def _came(self, name: str, msg: JointTrajectory) -> None:
+        # A motion has many points, a hold has one.
+        if len(msg.points) == 1:
+            with self._changed:
+                self._last.setdefault(name, time.monotonic())
+                self._changed.notify_all()
+
+    def clear(self) -> None:
+        """Forgets what came."""
+        with self._changed:
+            self._last.clear()
+
+    def wait(self, timeout_s: float) -> float | None:
+        """Monotonic time at which the last arm had its hold since `clear`; None when one has none in time."""
+        with self._changed:
+            done = self._changed.wait_for(lambda: len(self._last) == len(ARM_CONTROLLERS), timeout_s)
+            return max(self._last.values()) if done else None
+
+    def close(self) -> None:
+        """Takes the subscriptions away."""
+        for subscription in self._subscriptions:
+            self._client.node.destroy_subscription(subscription)

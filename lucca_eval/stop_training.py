@@ -71,7 +71,16 @@ _LEARNING_RATE, _BATCH, _DECAY = 1.5e-3, 256, 2e-5
 
 
 WITH_STOP = (
-    *('stop it', 'stop now', 'stop please', 'please stop', 'now stop', 'robot stop', 'stop the arm', 'you must stop here'),
+    *(
+        'stop it',
+        'stop now',
+        'stop please',
+        'please stop',
+        'now stop',
+        'robot stop',
+        'stop the arm',
+        'you must stop here',
+    ),
     *('halt please', 'please halt', 'halt right now', 'freeze please', 'please freeze', 'freeze right there'),
 )
 """Stop words as they run into other words."""

@@ -22,13 +22,14 @@ class FasterWhisperTranscriber:
     """
 
     def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
+        # Before the import, which takes seconds.
+        folder = check_folder(model, ('model.bin', 'config.json'))
         try:
             from faster_whisper import WhisperModel
         except ImportError as error:
             raise SpeechError(f'the transcriber faster-whisper needs: pip install faster-whisper ({error})') from error
         self._spec = model
         self._language = language or None
-        folder = check_folder(model, ('model.bin', 'config.json'))
         try:
             self._model = WhisperModel(str(folder or model), device=device, compute_type='default')
         except Exception as error:

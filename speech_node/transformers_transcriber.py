@@ -15,6 +15,8 @@ class TransformersTranscriber:
     """Whisper models in transformers' format. Arguments and errors as FasterWhisperTranscriber."""
 
     def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
+        # Before the import, which takes seconds.
+        place = check_folder(model, ('config.json',)) or model
         try:
             import torch
             from transformers import AutoProcessor, WhisperForConditionalGeneration
@@ -25,7 +27,6 @@ class TransformersTranscriber:
         self._spec = model
         self._language = language
         self._torch: Any = torch
-        place = check_folder(model, ('config.json',)) or model
         cuda = device == 'cuda' or (device == 'auto' and torch.cuda.is_available())
         self._device = 'cuda' if cuda else 'cpu'
         self._dtype = torch.float16 if cuda else torch.float32

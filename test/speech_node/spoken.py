@@ -1,9 +1,13 @@
 """Spoken sound, made by espeak-ng when it is asked for (no recording is stored), and fakes of what hears and plays it."""
 
+import os
+import signal
+import time
 from functools import cache
 
 import numpy as np
 
+from lucca_core.errors import SpeechError
 from speech_node.audio import CHUNK, Samples, silence, with_noise
 from speech_node.espeak import EspeakSpeaker
 from speech_node.ports import Chunk, Transcript
@@ -73,3 +77,26 @@ class Recorder:
 
     def close(self) -> None:
         self.closed = True
+
+
+class Odd:
+    """A transcriber that does what the first sample says. It is here because a child process finds this module."""
+
+    name = 'odd'
+
+    def transcribe(self, samples):
+        if samples[0] == 1:
+            raise SpeechError('cannot make it out')
+        if samples[0] == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if samples[0] == 3:
+            time.sleep(60)
+        return Transcript(f'{len(samples)} samples', 0.5)
+
+    def close(self):
+        pass
+
+
+def broken():
+    """Makes no transcriber."""
+    raise SpeechError('no model in /nowhere')

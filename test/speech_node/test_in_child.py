@@ -2,39 +2,16 @@
 
 import functools
 import os
-import signal
 import time
 
 import numpy as np
 import pytest
+from spoken import Odd, broken
 
 from lucca_core.errors import SpeechError
 from speech_node.in_child import ChildTranscriber
-from speech_node.ports import Transcript
 
 SOUND = np.arange(512, dtype=np.int16)
-
-
-class Odd:
-    """Does what the first sample says. Sent to the child by name, so it lives in this module."""
-
-    name = 'odd'
-
-    def transcribe(self, samples):
-        if samples[0] == 1:
-            raise SpeechError('cannot make it out')
-        if samples[0] == 2:
-            os.kill(os.getpid(), signal.SIGKILL)
-        if samples[0] == 3:
-            time.sleep(60)
-        return Transcript(f'{len(samples)} samples', 0.5)
-
-    def close(self):
-        pass
-
-
-def broken():
-    raise SpeechError('no model in /nowhere')
 
 
 def sound(first):
@@ -46,7 +23,7 @@ def child():
     made = []
 
     def make(what=Odd, **limits):
-        made.append(ChildTranscriber('odd', what, **({'timeout_s': 30.0, 'load_timeout_s': 60.0} | limits)))
+        made.append(ChildTranscriber('odd', what, **({'timeout_s': 30.0, 'load_timeout_s': 240.0} | limits)))
         return made[-1]
 
     yield make

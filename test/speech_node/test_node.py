@@ -66,8 +66,14 @@ class Bench:
         self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
         self.executor.add_node(self.node)
         self.executor.add_node(self.peer)
-        self.thread = threading.Thread(target=self.executor.spin)
+        self.closing = threading.Event()
+        self.thread = threading.Thread(target=self._spin)
         self.thread.start()
+
+    def _spin(self) -> None:
+        # An executor that is shut down while it spins raises in its thread, so it is left first.
+        while not self.closing.is_set():
+            self.executor.spin_once(timeout_sec=0.1)
 
     def start(self) -> None:
         assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
@@ -91,8 +97,9 @@ class Bench:
         return done()
 
     def close(self) -> None:
-        self.executor.shutdown(timeout_sec=5.0)
+        self.closing.set()
         self.thread.join(5.0)
+        self.executor.shutdown(timeout_sec=5.0)
         self.node.destroy_node()
         self.peer.destroy_node()
         rclpy.shutdown(context=self.context)
