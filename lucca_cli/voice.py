@@ -250,7 +250,7 @@ def run_eval(
     out.mkdir(parents=True, exist_ok=True)
     rows = []
     chosen = tuple(voices or (*VOICES, *FURTHER_VOICES))
-    for row in measure(count=count, seed=seed, snrs_db=tuple(snrs_db or (35.0, 20.0, 10.0)), voices=chosen):
+    for row in measure(count=count, seed=seed, snrs_db=tuple(snrs_db or (20.0, 35.0, 10.0)), voices=chosen):
         rows.append(row)
         show.line(row.text())
         (out / 'voice.json').write_text(json.dumps(as_json(rows), indent=2), encoding='utf-8')

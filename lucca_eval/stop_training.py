@@ -217,7 +217,7 @@ def train(examples: Examples, *, epochs: int, seed: int, told: Callable[[str], N
                 first[index] = 0.9 * first[index] + 0.1 * slope
                 second[index] = 0.999 * second[index] + 0.001 * slope**2
                 step = first[index] / (1 - 0.9**steps) / (np.sqrt(second[index] / (1 - 0.999**steps)) + 1e-8)
-                weights[index] = weights[index] * (1 - _DECAY) - np.float32(rate) * step
+                weights[index] = np.asarray(weights[index] * (1 - _DECAY) - rate * step, dtype=np.float32)
         told(f'epoch {epoch + 1}: loss {np.mean(losses):.4f}')
     return StopNetwork(*weights)
 

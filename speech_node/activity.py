@@ -38,7 +38,7 @@ class EnergyActivity:
     """Speech is what is clearly louder than the quietest that was heard. It takes any noise for speech."""
 
     def __init__(self) -> None:
-        self.reset()
+        self._floor_db: float | None = None
 
     def probability(self, samples: Samples) -> float:
         if len(samples) != CHUNK:
@@ -51,7 +51,7 @@ class EnergyActivity:
         return float(1 / (1 + np.exp(_ABOVE_FLOOR_DB - (level - self._floor_db))))
 
     def reset(self) -> None:
-        self._floor_db: float | None = None
+        self._floor_db = None
 
 
 def make_activity(spec: str) -> VoiceActivity:

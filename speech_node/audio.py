@@ -29,7 +29,7 @@ def silence(duration_s: float) -> Samples:
 
 def to_samples(values: NDArray[np.floating]) -> Samples:
     """Numbers in units of one step of 16 bit as samples, clipped where they are too loud."""
-    return np.clip(np.rint(values), -FULL_SCALE, FULL_SCALE - 1).astype(np.int16)
+    return np.asarray(np.clip(np.rint(values), -FULL_SCALE, FULL_SCALE - 1), dtype=np.int16)
 
 
 def resampled(samples: Samples, rate_hz: int, to_hz: int = RATE_HZ) -> Samples:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import httpx
 import openai
 
 from lucca_core.errors import ConfigError, ModelError, SpeechError
@@ -45,7 +44,7 @@ class _Server:
 
         async def answer(_: Emit) -> Any:
             # The client reads proxies from the environment; to this machine there is none.
-            http = httpx.AsyncClient(trust_env=not self._endpoint.is_loopback)
+            http = openai.DefaultAsyncHttpxClient(trust_env=not self._endpoint.is_loopback)
             async with openai.AsyncOpenAI(
                 base_url=self._endpoint.url, api_key=self._key.reveal() or 'none', max_retries=0, http_client=http
             ) as client:
@@ -77,7 +76,7 @@ class OpenaiTranscriber:
         started_s = time.monotonic()
         file = io.BytesIO()
         write_wav(file, samples)
-        options = {'language': self._language} if self._language else {}
+        options: dict[str, Any] = {'language': self._language} if self._language else {}
         answer = self._server.call(
             lambda client: client.audio.transcriptions.create(
                 file=('utterance.wav', file.getvalue(), 'audio/wav'),

@@ -1,6 +1,7 @@
 """Transcribers and speakers by their specs."""
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
@@ -44,7 +45,7 @@ def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcri
     """
     kind, _, argument = config.transcriber.partition(':')
     if config.transcriber == 'pocketsphinx' and book is not None:
-        make: functools.partial[Transcriber] = functools.partial(PocketsphinxTranscriber, book)
+        make: Callable[[], Transcriber] = functools.partial(PocketsphinxTranscriber, book)
     elif kind == 'faster-whisper' and argument:
         make = functools.partial(FasterWhisperTranscriber, argument, language=config.language, device=config.device)
     elif kind == 'transformers' and argument:

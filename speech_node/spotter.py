@@ -4,6 +4,7 @@ Sound becomes logarithmic mel energies, 16 ms apart; the last 0.77 s of them, le
 Its weights, in `stop_words.npz`, are made by `scripts/train_stop_spotter.py` from synthetic voices.
 """
 
+from collections import deque
 from importlib import resources
 from pathlib import Path
 
@@ -23,11 +24,11 @@ FRAMES = 48
 LOW_HZ, HIGH_HZ = 100.0, 7600.0
 _QUIET = 50.0
 """Mean square, in steps of 16 bit, below which a window holds no speech: it would be all noise once its level is gone."""
-_AGREE = 2
-"""Windows in a row that have to say so."""
+_AGREE = 6
+"""Windows in a row, 16 ms apart, that have to say so: the end of another word may look like one for a moment."""
 
 
-def _mel(hz: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mel(hz: NDArray[np.floating]) -> NDArray[np.floating]:
     return np.asarray(2595.0 * np.log10(1.0 + hz / 700.0))
 
 
@@ -50,13 +51,13 @@ def log_mel(samples: Samples) -> Array:
         return np.zeros((0, BANDS), dtype=np.float32)
     frames = np.lib.stride_tricks.sliding_window_view(samples, FRAME)[::HOP].astype(np.float32)
     power = np.abs(np.fft.rfft(frames * _WINDOW, axis=1)) ** 2
-    return np.log(power.astype(np.float32) @ _FILTERS / FRAME + 1.0)
+    return np.asarray(np.log(power.astype(np.float32) @ _FILTERS / FRAME + 1.0), dtype=np.float32)
 
 
 def normalised(windows: Array) -> Array:
     """Windows of log mel energies, (n, FRAMES, BANDS), without their level, one row each."""
     mean = windows.mean(axis=(1, 2), keepdims=True)
-    return ((windows - mean) / 3.0).reshape(len(windows), FRAMES * BANDS)
+    return np.asarray((windows - mean) / 3.0, dtype=np.float32).reshape(len(windows), FRAMES * BANDS)
 
 
 class StopNetwork:
@@ -106,7 +107,9 @@ class NetworkStopSpotter:
 
     def __init__(self, network: StopNetwork | None = None) -> None:
         self._network = network or StopNetwork.load()
-        self.reset()
+        self._rest = np.zeros(0, dtype=np.int16)
+        self._frames = np.zeros((FRAMES, BANDS), dtype=np.float32)
+        self._said: deque[float] = deque([0.0] * _AGREE, maxlen=_AGREE)
 
     def hear(self, samples: Samples) -> float:
         sound = np.concatenate([self._rest, samples])
@@ -119,11 +122,11 @@ class NetworkStopSpotter:
             said = 0.0
             if np.exp(window.max(axis=0)).mean() > _QUIET:
                 said = float(self._network.probabilities(normalised(window[None]))[0])
-            highest = max(highest, min(said, self._last))
-            self._last = said
+            self._said.append(said)
+            highest = max(highest, min(self._said))
         return highest
 
     def reset(self) -> None:
         self._rest = np.zeros(0, dtype=np.int16)
         self._frames = np.zeros((FRAMES, BANDS), dtype=np.float32)
-        self._last = 0.0
+        self._said.extend([0.0] * _AGREE)

@@ -67,15 +67,15 @@ class TransformersTranscriber:
                 do_sample=False,
                 num_beams=1,
                 return_dict_in_generate=True,
-                output_logits=True,
+                output_scores=True,
                 **chosen,
             )
         tokens = made.sequences[0]
-        written = tokens[len(tokens) - len(made.logits) :]
+        written = tokens[len(tokens) - len(made.scores) :]
         # Mean probability of the words: the special tokens before them were given.
         sums = [
             float(self._torch.log_softmax(step[0].float(), dim=-1)[token])
-            for step, token in zip(made.logits, written, strict=True)
+            for step, token in zip(made.scores, written, strict=True)
         ]
         sure = float(np.exp(np.mean(sums))) if sums else 0.0
         return str(self._processor.batch_decode([tokens], skip_special_tokens=True)[0]), sure
