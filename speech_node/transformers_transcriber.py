@@ -78,4 +78,4 @@ class TransformersTranscriber:
             for step, token in zip(made.scores, written, strict=True)
         ]
         sure = float(np.exp(np.mean(sums))) if sums else 0.0
-        return str(self._processor.batch_decode([tokens], skip_special_tokens=True)[0]), sure
+        return str(self._processor.decode(tokens.tolist(), skip_special_tokens=True)), sure
