@@ -253,10 +253,6 @@ class StackClient:
                 raise StackError('emergency_stop: no action node is listening; use the hardware stop')
             self.wait(0.05)
 
-    def release_stop(self) -> None:
-        """Says no longer that all is to stop; what was stopped stays so until `reset`."""
-        self._stop.publish(Bool(data=False))
-
     def reset(self, timeout_s: float = 60.0) -> str:
         """Lifts an emergency stop, one of this client's included, and brings the arms home.
 

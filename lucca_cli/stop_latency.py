@@ -150,7 +150,6 @@ class _Mouth:
         """Returns the monotonic time just before it is published."""
         began_s = time.monotonic()
         self._stack.client.emergency_stop()
-        self._stack.client.release_stop()
         return began_s
 
 

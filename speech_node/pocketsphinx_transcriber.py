@@ -3,7 +3,7 @@
 A grammar turns whatever is said into one of its sentences. What tells a command from other speech is how well the sound
 fits: the acoustic score of each frame against the best of *all* senones (`compallsen`), averaged over the words. A
 sentence that is not in the grammar fits worse, and mostly no whole sentence is found at all. `fit_confidence` makes a
-probability of it; its two numbers were fitted on synthetic voices by `lucca eval voice --calibrate`.
+probability of it; its numbers were fitted to 180 commands and 153 other sentences in five synthetic voices, at 35 and 20 dB.
 """
 
 import math
