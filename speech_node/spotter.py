@@ -7,6 +7,7 @@ Its weights, in `stop_words.npz`, are made by `scripts/train_stop_spotter.py` fr
 from collections import deque
 from importlib import resources
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class StopNetwork:
         try:
             with place.open('rb') as opened, np.load(opened) as data:
                 parts = [data[name].astype(np.float32) for name in ('hidden', 'hidden_bias', 'out', 'out_bias')]
-        except (OSError, KeyError, ValueError) as error:
+        except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
             raise SpeechError(f'the weights of the stop spotter cannot be read from {place}: {error}') from error
         network = cls(*parts)
         units = network.hidden.shape[-1]

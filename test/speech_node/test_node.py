@@ -229,7 +229,7 @@ def test_audio_is_kept_only_where_it_is_asked_for(make_bench, tmp_path):
 
 
 def test_it_can_be_deactivated_and_activated_again(make_bench):
-    bench = make_bench(FakeParts(Transcript('fill the bowl', 0.9)))
+    bench = make_bench(FakeParts(Transcript('fill the bowl', 0.99)))
     bench.start()
     assert bench.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
     assert bench.node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
