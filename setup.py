@@ -28,7 +28,7 @@ setup(
     license='Apache-2.0',
     python_requires='>=3.11',
     packages=find_packages(include=['lucca_*', '*_node'], exclude=['lucca_interfaces*', 'test*']),
-    package_data={'lucca_llm.embedded': ['*.yaml'], 'lucca_eval': ['*.yaml']},
+    package_data={'lucca_llm.embedded': ['*.yaml'], 'lucca_eval': ['*.yaml'], 'speech_node': ['*.npz']},
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/lucca']),
         (f'share/{PACKAGE}', ['package.xml']),
@@ -36,7 +36,13 @@ setup(
         *files_under('config'),
     ],
     install_requires=['setuptools'],
-    extras_require={'test': ['pytest']},
+    extras_require={
+        'test': ['pytest'],
+        # Other ears and voices; requirements/speech.txt says the same for pip install -r.
+        'whisper': ['faster-whisper>=1.1,<2'],
+        'whisper-transformers': ['torch>=2.4,<3', 'transformers>=4.50,<6'],
+        'piper': ['piper-tts>=1.3,<2'],
+    },
     entry_points={
         'console_scripts': [
             'lucca = lucca_cli.main:main',
@@ -44,6 +50,7 @@ setup(
             'worker = worker_node.node:main',
             'perception = perception_node.node:main',
             'action = action_node.node:main',
+            'speech = speech_node.node:main',
             'simulator = lucca_sim.node:main',
         ],
     },

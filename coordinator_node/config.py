@@ -52,7 +52,9 @@ class CoordinatorConfig:
     closing_timeout_s: float = setting(2.0, 'Longest wait for memory while a goal is being ended, in seconds.')
     check_timeout_s: float = setting(20.0, 'Longest wait for the model to show on activation that it answers, in s.')
     max_goals: int = setting(16, 'Goals that may run and wait at a time; more are rejected.')
-    speech_priority: int = setting(1, 'Priority of goals that are spoken.')
+    speech_priority: int = setting(
+        1, 'Least priority of goals that are spoken; what is spoken goes before what runs, whatever that has.'
+    )
 
     def __post_init__(self) -> None:
         for name in (

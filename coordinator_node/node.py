@@ -305,10 +305,12 @@ class CoordinatorNode(LifecycleNode):
         return CancelResponse.ACCEPT
 
     def _on_heard(self, msg: Utterance) -> None:
+        desk = self._desk
         if msg.text.strip():
-            goal = Goal(
-                goal_id=uuid.uuid4().hex, text=msg.text, person=msg.person, priority=self._config.speech_priority
-            )
+            # Who speaks up interrupts what runs, also what somebody asked for by voice before.
+            running = desk.queue.running() if desk is not None else None
+            priority = max(self._config.speech_priority, running.priority + 1 if running is not None else 0)
+            goal = Goal(goal_id=uuid.uuid4().hex, text=msg.text, person=msg.person, priority=priority)
             self._start(goal, lambda _: None, lambda _: None)
 
     def _start(self, goal: Goal, on_event: Callable[[TaskEvent], None], deliver: Callable[[TaskResult], None]) -> None:

@@ -32,6 +32,7 @@ MODULES: Mapping[str, str] = {
     'perception': 'perception_node.node',
     'action': 'action_node.node',
     'worker': 'worker_node.node',
+    'speech': 'speech_node.node',
     'coordinator': 'coordinator_node.node',
 }
 """Node name to the module that runs it. Started in this order, ended in reverse."""

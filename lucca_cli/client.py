@@ -251,7 +251,7 @@ class StackClient:
                 return
             if time.monotonic() > deadline:
                 raise StackError('emergency_stop: no action node is listening; use the hardware stop')
-            self._wait_for_graph(0.05)
+            self.wait(0.05)
 
     def reset(self, timeout_s: float = 60.0) -> str:
         """Lifts an emergency stop, one of this client's included, and brings the arms home.
@@ -288,13 +288,14 @@ class StackClient:
         while name not in self.node_names():
             if time.monotonic() > deadline:
                 raise StackError(f'no node is named {name!r}; there are {", ".join(self.node_names())}')
-            self._wait_for_graph(0.1)
+            self.wait(0.1)
 
     def node_names(self) -> tuple[str, ...]:
         """The nodes on the live graph."""
         return tuple(self._node.get_node_names())
 
-    def _wait_for_graph(self, timeout_s: float) -> None:
+    def wait(self, timeout_s: float) -> None:
+        """Lets wall time pass."""
         self._node.get_clock().sleep_for(Duration(seconds=timeout_s))
 
 

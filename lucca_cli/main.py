@@ -20,6 +20,8 @@ from lucca_cli import bench as bench_command  # noqa: E402 - after the environme
 from lucca_cli import demo as demo_command  # noqa: E402
 from lucca_cli import doctor as doctor_command  # noqa: E402
 from lucca_cli import run as run_command  # noqa: E402
+from lucca_cli import stop_latency as stop_command  # noqa: E402
+from lucca_cli import voice as voice_command  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.reports import GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
@@ -56,6 +58,7 @@ def up(
     seed: Seed = None,
     engine: Annotated[str, typer.Option(help='Simulator: physics or kinematic.')] = '',
     speed: Annotated[float | None, typer.Option(help='Simulated seconds a second; 0: as fast as possible.')] = None,
+    voice: Annotated[bool, typer.Option(help='Listen to the microphone, and speak.')] = False,
     viewer: Annotated[bool | None, typer.Option(help="Open the simulator's window.")] = None,
     data_dir: DataDir = None,
     params_file: Annotated[
@@ -73,6 +76,7 @@ def up(
         engine=engine,
         speed=speed,
         viewer=viewer,
+        voice=voice,
         data_dir=data_dir or default_data_dir(),
         params_file=params_file,
     )
@@ -96,6 +100,7 @@ def demo(
     worker_llm: WorkerLlm = '',
     engine: Annotated[str, typer.Option(help='Simulator: physics or kinematic.')] = '',
     video: Annotated[bool, typer.Option(help='Write demo.mp4.')] = True,
+    voice: Annotated[bool, typer.Option(help='Speak the commands into the real audio path.')] = False,
     as_json: Json = False,
 ) -> None:
     """Five tasks in simulation, sorting interrupted by the tower and resumed. Exit code 0 only if all came out right."""
@@ -111,7 +116,10 @@ def demo(
             camera_rate_hz=demo_command.CAMERA_RATE_HZ,
             joint_state_rate_hz=demo_command.JOINT_STATE_RATE_HZ,
         )
-        summary = demo_command.run_demo(out, options, show)
+        if voice:
+            summary = voice_command.run_voice_demo(out, options, show)
+        else:
+            summary = demo_command.run_demo(out, options, show)
         if as_json:
             show.json(summary)
         if not demo_command.succeeded(summary):
@@ -278,6 +286,49 @@ def bench(
         if as_json:
             show.json(figures)
         (out / 'bench.json').write_text(json.dumps(figures, indent=2))
+
+
+evaluate = typer.Typer(no_args_is_help=True, help='Measures a part by itself; no stack has to be running.')
+app.add_typer(evaluate, name='eval')
+
+
+@evaluate.command('voice')
+def eval_voice(
+    out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/voice'),
+    count: Annotated[int, typer.Option(help='Sentences of each kind.')] = 200,
+    snr: Annotated[list[float] | None, typer.Option(help='Speech over noise in dB; may be given again.')] = None,
+    voices: Annotated[
+        list[str] | None, typer.Option('--speaker', help='Voice of espeak-ng; may be given again.')
+    ] = None,
+    seed: Annotated[int, typer.Option(help='Seed of sentences and noise.')] = 0,
+    as_json: Json = False,
+) -> None:
+    """Spoken commands, ordinary talk and stop words: what is understood, asked about and done. Exit code 1: a target is missed."""
+    show = Show(as_json=as_json)
+    with _errors(show):
+        rows = voice_command.run_eval(out, show, count=count, snrs_db=snr, voices=voices, seed=seed)
+        if as_json:
+            show.json(rows)
+        if any(row['kept'] is False for row in rows):
+            raise typer.Exit(EXIT_FAILED)
+
+
+@evaluate.command('stop')
+def eval_stop(
+    out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/stop'),
+    count: Annotated[int, typer.Option(help='Stops of each kind.')] = 100,
+    busy: Annotated[bool, typer.Option(help='With all cores busy.')] = True,
+    as_json: Json = False,
+) -> None:
+    """From a stop, spoken or published, to the last arm's hold command. Exit code 1: later than it should be."""
+    show = Show(as_json=as_json)
+    with _errors(show):
+        rows = stop_command.run_stop_latency(out, show, count=count, busy=busy)
+        if as_json:
+            show.json(rows)
+        (out / 'stop.json').write_text(json.dumps(rows, indent=2))
+        if not all(row['kept'] for row in rows):
+            raise typer.Exit(EXIT_FAILED)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """A whole stack for as long as a `with` block: supervised processes, a client, and a table that is seen."""
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class StackOptions:
-    """What `lucca up` can choose. An empty string or list leaves the choice to the node's own default."""
+    """What `lucca up` can choose. An empty string or list leaves the choice to the node's own default.
+
+    `voice` starts the speech node, with `speech` over its own parameters.
+    """
 
     sim: bool = True
     llm: str = ''
@@ -35,6 +38,8 @@ class StackOptions:
     video: bool = False
     params_file: Path | None = None
     memory: bool = True
+    voice: bool = False
+    speech: Mapping[str, Any] = field(default_factory=dict)
 
 
 def node_setups(options: StackOptions) -> list[NodeSetup]:
@@ -63,6 +68,9 @@ def node_setups(options: StackOptions) -> list[NodeSetup]:
         NodeSetup(name='worker', params_file=params_file, parameters=worker),
         NodeSetup(name='coordinator', params_file=params_file, parameters=coordinator),
     ]
+    if options.voice:
+        speech = sim_time | dict(options.speech)
+        setups.append(NodeSetup(name='speech', params_file=params_file, parameters=speech))
     if options.sim:
         setups.append(NodeSetup(name='simulator', params_file=params_file, parameters=simulator))
     return setups

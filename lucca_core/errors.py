@@ -11,6 +11,7 @@ LuccaError
 │   │   └── ModelTimeout the deadline passed
 │   └── ModelUnusable    asking again cannot help: bad key, unknown model, prompt does not fit
 ├── PerceptionError      a detector could not be loaded or a frame could not be used
+├── SpeechError          audio, a transcriber, a voice or a speaker could not be used
 └── StackError           a node, service or process of the stack is missing or does not answer
 
 A caller's mistake is a plain ValueError or TypeError.
@@ -84,6 +85,10 @@ class ModelUnusable(ModelError):
 
 class PerceptionError(LuccaError):
     """A detector could not be loaded, or a frame could not be used."""
+
+
+class SpeechError(LuccaError):
+    """Audio could not be had, or a transcriber, voice-activity detector or speaker could not be loaded or used."""
 
 
 class StackError(LuccaError):

@@ -13,6 +13,7 @@ from launch import Action, LaunchContext
 from lucca_core.paths import config_dir
 
 STACK = ('perception', 'action', 'worker', 'coordinator')
+SPEECH = 'speech'
 
 
 def arguments(params_file: str) -> list[Action]:
@@ -23,6 +24,7 @@ def arguments(params_file: str) -> list[Action]:
         DeclareLaunchArgument('llm', default_value='', description="Coordinator's model spec; empty: its default."),
         DeclareLaunchArgument('worker_llm', default_value='', description="Worker's model spec; empty: its default."),
         DeclareLaunchArgument('data_dir', default_value='', description='Folder of the memory; empty: its default.'),
+        DeclareLaunchArgument('speech', default_value='true', description='Start the node that hears and speaks.'),
         DeclareLaunchArgument('respawn', default_value='true', description='Start a node again when it ends.'),
     ]
 
@@ -54,7 +56,7 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
 
 
 def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK) -> OpaqueFunction:
-    """The nodes of the stack, with the arguments `llm`, `worker_llm` and `data_dir` where they are given."""
+    """The nodes of the stack and the one for speech, with the arguments `llm`, `worker_llm` and `data_dir` where they are given."""
 
     def make(context: LaunchContext) -> list[LifecycleNode]:
         given = {name: LaunchConfiguration(name).perform(context) for name in ('llm', 'worker_llm', 'data_dir')}
@@ -65,6 +67,9 @@ def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK
             extra['worker']['llm'] = ParameterValue(given['worker_llm'] or given['llm'], value_type=str)
         if given['data_dir']:
             extra['worker']['data_dir'] = str(Path(given['data_dir']).expanduser())
-        return [lucca_node(name, sim_time=sim_time, extra=extra[name]) for name in names]
+        nodes = [lucca_node(name, sim_time=sim_time, extra=extra[name]) for name in names]
+        if LaunchConfiguration('speech').perform(context).lower() == 'true':
+            nodes.append(lucca_node(SPEECH, sim_time=sim_time))
+        return nodes
 
     return OpaqueFunction(function=make)

@@ -14,6 +14,7 @@ CONFIGS = {
     'worker': ('worker_node.config', 'WorkerConfig'),
     'perception': ('perception_node.config', 'PerceptionConfig'),
     'action': ('action_node.config', 'ActionConfig'),
+    'speech': ('speech_node.config', 'SpeechConfig'),
     'motion': ('action_node.motion.config', 'MotionConfig'),
     'simulator': ('lucca_sim.config', 'SimConfig'),
 }

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / 'launch').glob('*.launch.py'))
-STACK = {'perception', 'action', 'worker', 'coordinator'}
+STACK = {'perception', 'action', 'worker', 'coordinator', 'speech'}
 STARTED = re.compile(r'\[(?P<name>\w+)-\d+\]: process started with pid \[(?P<pid>\d+)\]')
 ENDED = re.compile(r'\[(?P<name>\w+)-\d+\]: process has finished cleanly')
 

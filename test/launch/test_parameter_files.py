@@ -13,6 +13,7 @@ from lucca_core.settings import from_mapping
 from lucca_core.yaml_file import load_yaml
 from lucca_sim.config import SimConfig
 from perception_node.config import PerceptionConfig
+from speech_node.config import SpeechConfig
 from worker_node.config import WorkerConfig
 
 SETTINGS = {
@@ -20,6 +21,7 @@ SETTINGS = {
     'perception': (PerceptionConfig,),
     'action': (ActionConfig, MotionConfig),
     'worker': (WorkerConfig,),
+    'speech': (SpeechConfig,),
     'coordinator': (CoordinatorConfig,),
 }
 # Parameters of every node that are no settings of its own.

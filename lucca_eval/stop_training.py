@@ -1,0 +1,255 @@
+"""Trains the stop spotter on synthetic voices, and measures it on voices and speeds that it was not trained on."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_eval.voice_sentences import OTHER_TALK, WORDS
+from speech_node.audio import CHUNK, RATE_HZ, Samples, silence, with_noise
+from speech_node.commands import STOP_WORDS, load_commands
+from speech_node.espeak import EspeakSpeaker
+from speech_node.spotter import BANDS, FRAMES, HOP, NetworkStopSpotter, StopNetwork, log_mel, normalised
+
+TRAINED_VOICES = (
+    *('en-us', 'en-us+f1', 'en-us+f2', 'en-us+f4', 'en-us+f5', 'en-us+m1', 'en-us+m2', 'en-us+m4', 'en-us+m5'),
+    *('en-us+m6', 'en-us+m7', 'en-us+klatt', 'en-us+klatt3', 'en-us+klatt4', 'en-gb-scotland', 'en-gb-x-rp'),
+    *('en-gb+f2', 'en-gb+m4', 'en-029'),
+)
+TRAINED_SPEEDS = (105, 130, 155, 180)
+OTHER_VOICES = ('en-us+f3', 'en-us+klatt2', 'en-us+m3', 'en-gb', 'en-gb+f4')
+OTHER_SPEEDS = (115, 142, 168)
+
+ALIKE = (
+    *('top', 'shop', 'step', 'stock', 'stuff', 'start', 'store', 'stay', 'spot', 'drop', 'pop', 'stamp', 'stack'),
+    *('hot', 'halter', 'help', 'hold', 'haul', 'salt', 'fault', 'house', 'half', 'hall', 'whole', 'holiday'),
+    *('free', 'fleece', 'three', 'freeway', 'breeze', 'please', 'trees', 'fridge', 'friends', 'frozen', 'cheese'),
+    *(
+        'later',
+        'back',
+        'park',
+        'flat',
+        'yes',
+        'peace',
+        'pace',
+        'class',
+        'lost',
+        'cost',
+        'most',
+        'list',
+        'stood',
+        'soft',
+    ),
+    *('shot', 'dot', 'job', 'shock', 'hard', 'heart', 'hat', 'hut', 'help me', 'freight', 'fries', 'rise', 'size'),
+    *('these', 'sneeze', 'thanks', 'thank you', 'talk', 'walk', 'sunday', 'night', 'light', 'house', 'lots', 'stars'),
+    *('look back', 'call me later', 'top shelf', 'how are you', 'so far', 'see you', 'all right'),
+    *('on the top of it', 'the story of the store', 'three trees', 'sort it', 'this shop', 'just a step', 'two boxes'),
+)
+"""Words that sound alike, or begin or end alike, and are none."""
+
+EVERYDAY = (
+    *('what a lovely day it is', 'do you want some tea or coffee', 'i will see you on thursday', 'thank you very much'),
+    *('where is the nearest post office', 'it costs about twenty pounds', 'we watched a film after dinner'),
+    *('the cat slept on the sofa all day', 'pass me the salt and the pepper', 'how was your holiday in spain'),
+    *('they have three dogs and a parrot', 'the shop closes at half past five', 'just put it over there'),
+    *('he walked home in the dark', 'the light in the hall is still on', 'ask her to call us back tonight'),
+    *('i forgot to lock the front door', 'her flight was delayed by two hours', 'is there any milk left in the fridge'),
+    *('my brother studies law in boston', 'take the second street on the right', 'that was the best part of the story'),
+    *('we should leave before it gets late', 'the price of houses has gone up', 'you can find it on the top shelf'),
+)
+
+_ENDED_FROM, _ENDED_TO = -1, 6
+"""Frames of 16 ms after the end of a stop word at which a window counts as one that it has just ended in."""
+PATIENCE_S = 300.0
+"""Longest wait for one clip: nothing here is in a hurry, and a busy machine is no reason to fail."""
+_LOUD = 0.03
+_HIDDEN = 64
+_LEARNING_RATE, _BATCH, _DECAY = 1.5e-3, 256, 2e-5
+
+
+WITH_STOP = (
+    *(
+        'stop it',
+        'stop now',
+        'stop please',
+        'please stop',
+        'now stop',
+        'robot stop',
+        'stop the arm',
+        'you must stop here',
+    ),
+    *('halt please', 'please halt', 'halt right now', 'freeze please', 'please freeze', 'freeze right there'),
+)
+"""Stop words as they run into other words."""
+
+
+class Aligner:
+    """Finds where a word ends in a spoken sentence that is known, with pocketsphinx."""
+
+    def __init__(self) -> None:
+        import pocketsphinx
+
+        self._decoder: Any = pocketsphinx.Decoder(pocketsphinx.Config(loglevel='FATAL', lm=None))
+
+    def end_of(self, word: str, sentence: str, samples: Samples) -> int | None:
+        """Samples from the beginning to the end of the word; None when it was not found."""
+        decoder = self._decoder
+        decoder.set_align_text(sentence)
+        decoder.start_utt()
+        decoder.process_raw(samples.tobytes(), full_utt=True)
+        decoder.end_utt()
+        if decoder.hyp() is None:
+            return None
+        ends = [item.end_frame for item in decoder.seg() if item.word.split('(')[0] == word]
+        return (ends[0] + 1) * RATE_HZ // 100 if ends else None
+
+
+@dataclass
+class Examples:
+    """Windows of log mel energies with what they are."""
+
+    windows: list[NDArray[np.float16]] = field(default_factory=list)
+    labels: list[int] = field(default_factory=list)
+
+    def add(self, mel: NDArray[np.float32], ends: Iterator[int] | Sequence[int], label: int) -> None:
+        """The windows of `mel` that end with these frames."""
+        for end in ends:
+            if FRAMES <= end + 1 <= len(mel):
+                self.windows.append(mel[end + 1 - FRAMES : end + 1].astype(np.float16))
+                self.labels.append(label)
+
+
+def trimmed(samples: Samples) -> Samples:
+    """Without the silence at both ends."""
+    loud = np.flatnonzero(np.abs(samples.astype(np.int32)) > _LOUD * np.abs(samples.astype(np.int32)).max())
+    return samples[loud[0] : loud[-1] + 1]
+
+
+def make_examples(rng: random.Random, told: Callable[[str], None]) -> Examples:
+    """Windows of stop words behind and before other speech, and of speech without them, with noise at 8 to 40 dB."""
+    noise = np.random.default_rng(rng.randrange(2**32))
+    examples = Examples()
+    book = load_commands()
+    sentences = list(book.sentences)
+    others: list[Samples] = []
+    aligner = Aligner()
+    for number, voice in enumerate(TRAINED_VOICES):
+        for speed in TRAINED_SPEEDS:
+            speaker = EspeakSpeaker(voice, words_per_minute=speed, pitch=rng.choice((35, 50, 65)), timeout_s=PATIENCE_S)
+            talk = [rng.choice(OTHER_TALK).format(**{key: rng.choice(words) for key, words in WORDS.items()})]
+            for text in (*rng.sample(sentences, 4), *rng.sample(ALIKE, 10), *rng.sample(EVERYDAY, 5), *talk):
+                sound = trimmed(speaker.synthesise(text))
+                others.append(sound)
+                _add_other(examples, sound, rng, noise)
+            for word in STOP_WORDS:
+                sound = trimmed(speaker.synthesise(word))
+                for _ in range(4):
+                    _add_stop(examples, sound, len(sound), others, rng, noise)
+            for sentence in rng.sample(WITH_STOP, 4):
+                word = next(word for word in sentence.split() if word in STOP_WORDS)
+                sound = np.concatenate([silence(0.2), trimmed(speaker.synthesise(sentence)), silence(0.2)])
+                length = aligner.end_of(word, sentence, sound)
+                for _ in range(4 if length is not None else 0):
+                    _add_stop(examples, sound, length or 0, others, rng, noise)
+        told(f'{number + 1} of {len(TRAINED_VOICES)} voices, {len(examples.labels)} windows')
+    return examples
+
+
+def _add_stop(
+    examples: Examples,
+    sound: Samples,
+    word_end: int,
+    others: Sequence[Samples],
+    rng: random.Random,
+    noise: np.random.Generator,
+) -> None:
+    before, after = silence(rng.uniform(0.3, 1.0)), silence(rng.uniform(0.3, 0.6))
+    if rng.random() < 0.4:
+        before = np.concatenate([silence(0.8), rng.choice(others)[-RATE_HZ:], silence(rng.uniform(0.02, 0.2))])
+    else:
+        before = np.concatenate([silence(0.6), before])
+    if rng.random() < 0.3:
+        after = np.concatenate([silence(rng.uniform(0.02, 0.15)), rng.choice(others)[:RATE_HZ]])
+    whole = with_noise(np.concatenate([before, sound, after]), rng.uniform(8, 40), noise)
+    mel = log_mel(whole[rng.randrange(HOP) :])
+    # The last frame that begins before the word has ended.
+    end = (len(before) + word_end - HOP) // HOP - 1
+    examples.add(mel, range(end + _ENDED_FROM, end + _ENDED_TO + 1), 1)
+    begin = max(len(before) // HOP, end - 25)
+    examples.add(mel, rng.sample(range(begin - 14, begin + (end - begin) // 2 - 3), 3), 0)
+    examples.add(mel, [end + _ENDED_TO + 12, end + _ENDED_TO + 18], 0)
+
+
+def _add_other(examples: Examples, sound: Samples, rng: random.Random, noise: np.random.Generator) -> None:
+    whole = with_noise(np.concatenate([silence(0.8), sound, silence(0.5)]), rng.uniform(8, 40), noise)
+    mel = log_mel(whole[rng.randrange(HOP) :])
+    ends = range(FRAMES - 1, len(mel))
+    examples.add(mel, sorted(rng.sample(ends, min(len(ends), 45))), 0)
+
+
+def train(examples: Examples, *, epochs: int, seed: int, told: Callable[[str], None]) -> StopNetwork:
+    """A network that tells these windows apart: one hidden layer, cross entropy, Adam; missed words count three times."""
+    rng = np.random.default_rng(seed)
+    inputs, labels = np.stack(examples.windows), np.array(examples.labels, dtype=np.float32)
+    weights = [
+        rng.normal(scale=np.sqrt(1.0 / (FRAMES * BANDS)), size=(FRAMES * BANDS, _HIDDEN)).astype(np.float32),
+        np.zeros(_HIDDEN, dtype=np.float32),
+        rng.normal(scale=np.sqrt(1.0 / _HIDDEN), size=_HIDDEN).astype(np.float32),
+        np.zeros((), dtype=np.float32),
+    ]
+    first = [np.zeros_like(item) for item in weights]
+    second = [np.zeros_like(item) for item in weights]
+    steps = 0
+    for epoch in range(epochs):
+        losses = []
+        rate = _LEARNING_RATE * 0.5 * (1 + np.cos(np.pi * epoch / epochs))
+        for rows in np.array_split(rng.permutation(len(labels)), max(1, len(labels) // _BATCH)):
+            steps += 1
+            windows = inputs[rows].astype(np.float32)
+            # Voices differ in the tilt of their spectrum more than synthetic ones do.
+            windows += rng.normal(scale=0.3, size=(len(rows), 1, BANDS)).astype(np.float32)
+            loss, slopes = _slopes(weights, normalised(windows), labels[rows], rng)
+            losses.append(loss)
+            for index, slope in enumerate(slopes):
+                first[index] = 0.9 * first[index] + 0.1 * slope
+                second[index] = 0.999 * second[index] + 0.001 * slope**2
+                step = first[index] / (1 - 0.9**steps) / (np.sqrt(second[index] / (1 - 0.999**steps)) + 1e-8)
+                weights[index] = np.asarray(weights[index] * (1 - _DECAY) - rate * step, dtype=np.float32)
+        told(f'epoch {epoch + 1}: loss {np.mean(losses):.4f}')
+    return StopNetwork(*weights)
+
+
+def _slopes(
+    weights: Sequence[NDArray[np.float32]],
+    rows: NDArray[np.float32],
+    labels: NDArray[np.float32],
+    rng: np.random.Generator,
+) -> tuple[float, list[NDArray[np.float32]]]:
+    """Loss and its slope in each of the weights. A fifth of the inputs and of the hidden units is left out."""
+    hidden, hidden_bias, out, out_bias = weights
+    rows = rows * (rng.random(rows.shape) > 0.2) / np.float32(0.8)
+    before = rows @ hidden + hidden_bias
+    kept = (before > 0) * (rng.random(before.shape) > 0.2) / np.float32(0.8)
+    active = before * kept
+    said = 1 / (1 + np.exp(-np.clip(active @ out + out_bias, -30, 30)))
+    importance = np.where(labels > 0.5, 3.0, 1.0).astype(np.float32)
+    loss = -importance * (labels * np.log(said + 1e-7) + (1 - labels) * np.log(1 - said + 1e-7))
+    error = (importance * (said - labels) / len(labels)).astype(np.float32)
+    back = np.outer(error, out) * kept
+    return float(loss.mean()), [rows.T @ back, back.sum(axis=0), active.T @ error, np.asarray(error.sum())]
+
+
+def highest_probability(spotter: NetworkStopSpotter, samples: Samples) -> float:
+    """The highest probability that a spotter gives in a sound, chunk by chunk."""
+    spotter.reset()
+    chunks = [samples[start : start + CHUNK] for start in range(0, len(samples) - CHUNK + 1, CHUNK)]
+    return max(spotter.hear(chunk) for chunk in chunks)
+
+
+def spoken(text: str, voice: str, speed: int, snr_db: float, noise: np.random.Generator) -> Samples:
+    """A text in a voice, with silence around it and white noise over all of it."""
+    sound = EspeakSpeaker(voice, words_per_minute=speed, timeout_s=PATIENCE_S).synthesise(text)
+    return with_noise(np.concatenate([silence(0.8), sound, silence(0.6)]), snr_db, noise)

@@ -1,0 +1,93 @@
+"""What is said to the robot in the voice experiments: commands of the grammar, and ordinary talk that is no command."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+
+from speech_node.commands import CommandBook, Intent
+
+WORDS: Mapping[str, tuple[str, ...]] = {
+    'who': ('my sister', 'the doctor', 'our neighbour', 'the teacher', 'my boss', 'a friend of mine', 'the old man'),
+    'day': ('monday', 'tuesday', 'friday', 'sunday', 'the weekend', 'my birthday'),
+    'place': ('london', 'the station', 'the garden', 'the office', 'the kitchen', 'the market', 'the museum'),
+    'food': ('soup', 'bread', 'coffee', 'a banana', 'an apple', 'some rice', 'a lemon cake', 'jello'),
+    'thing': ('book', 'phone', 'box', 'bowl', 'cup', 'chair', 'letter', 'apple', 'orange', 'table', 'ball', 'tower'),
+    'quality': ('old', 'red', 'very nice', 'broken', 'too small', 'green', 'expensive', 'empty', 'yellow'),
+    'time': ('last night', 'this morning', 'yesterday', 'an hour ago', 'last year', 'on time'),
+}
+
+TALK = (
+    'did you see {who} {time}',
+    'the {thing} in {place} is {quality}',
+    'i had {food} for breakfast',
+    '{who} is coming on {day}',
+    'we went to {place} {time}',
+    'how much does the {thing} cost',
+    'could you open the window please',
+    'i think the {thing} was {quality} {time}',
+    '{who} put the {thing} back on the shelf',
+    'where did i leave my {thing}',
+    'it is going to rain on {day}',
+    'they sorted everything out {time}',
+    'nobody knows where the {thing} came from',
+    'what time does the train to {place} leave',
+    'let us talk about the {thing} on {day}',
+    'there is {food} in {place}',
+    'he gave me {food} and a {thing}',
+    'she built a house near {place}',
+    'please call {who} back later',
+    'the children are playing in {place}',
+    'i have never been to {place}',
+    'that {thing} looks {quality} to me',
+    'can you hear the music',
+    'do you like {food}',
+    'the meeting was moved to {day}',
+)
+"""Ordinary talk, with words of the commands in it, that recognition is measured with."""
+
+OTHER_TALK = (
+    'my {thing} does not work any more',
+    'was the {thing} {quality} when you found it',
+    '{who} showed me the way to {place}',
+    'i would like {food} and a glass of water',
+    'the weather in {place} is lovely',
+    'are you coming to the party on {day}',
+    'we need more time for this',
+    'turn left at the next corner',
+    'the answer is on page twelve',
+    '{who} told me about it {time}',
+    'i lost the {thing} in {place}',
+    'this song is very old',
+)
+"""More of it, that confidence was fitted with and nothing is measured with."""
+
+
+def talk(rng: random.Random, count: int, templates: Sequence[str] = TALK) -> tuple[str, ...]:
+    """`count` different sentences, all templates as often as the others as far as that goes."""
+    found: dict[str, None] = {}
+    for template in _round(templates, count):
+        found[template.format(**{name: rng.choice(words) for name, words in WORDS.items()})] = None
+        if len(found) == count:
+            return tuple(found)
+    raise ValueError(f'no {count} different sentences can be made of {len(templates)} templates')
+
+
+def commands(book: CommandBook, rng: random.Random, count: int) -> tuple[tuple[str, Intent], ...]:
+    """`count` sentences of a book with what they ask for, each kind of phrase as often as the others as far as that goes."""
+    by_phrase = [list(phrase.sentences()) for phrase in book.phrases]
+    for sentences in by_phrase:
+        rng.shuffle(sentences)
+    found: dict[str, Intent] = {}
+    while by_phrase and len(found) < count:
+        for sentences in list(by_phrase):
+            sentence, intent = sentences.pop()
+            found.setdefault(sentence, intent)
+            if not sentences:
+                by_phrase.remove(sentences)
+            if len(found) == count:
+                break
+    return tuple(found.items())
+
+
+def _round(templates: Sequence[str], count: int) -> Iterator[str]:
+    for _ in range(20 * count):
+        yield from templates

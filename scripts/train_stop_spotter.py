@@ -1,0 +1,32 @@
+"""Trains the stop spotter on synthetic voices and writes its weights. Needs espeak-ng; takes some minutes on one core."""
+
+import argparse
+import random
+import sys
+from pathlib import Path
+
+from lucca_eval.stop_training import make_examples, train
+
+WEIGHTS = Path(__file__).resolve().parent.parent / 'speech_node' / 'stop_words.npz'
+
+
+def main() -> int:
+    """Makes the examples, trains, and saves."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--seed', type=int, default=0)
+    parser.add_argument('--epochs', type=int, default=24)
+    parser.add_argument('--out', type=Path, default=WEIGHTS)
+    arguments = parser.parse_args()
+
+    def told(line: str) -> None:
+        sys.stdout.write(line + '\n')
+        sys.stdout.flush()
+
+    examples = make_examples(random.Random(arguments.seed), told)
+    told(f'{len(examples.labels)} windows, {sum(examples.labels)} of them of stop words')
+    train(examples, epochs=arguments.epochs, seed=arguments.seed, told=told).save(arguments.out)
+    told(f'written: {arguments.out}')
+    return 0
+
+
+sys.exit(main())

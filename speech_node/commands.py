@@ -1,0 +1,242 @@
+"""The commands that a grammar knows: every sentence, what it is written as, and what it asks for.
+
+Made from the tasks, actions and objects in use and from `config/speech.yaml`, which says with which words each is asked for.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from lucca_core.errors import ConfigError
+from lucca_core.paths import config_dir
+from lucca_core.yaml_file import LocatedMapping, load_yaml
+from lucca_memory.procedural import load_actions, load_tasks
+
+_SPOKEN = re.compile(r"[a-z']+(?: [a-z']+)*")
+_TASK, _OBJECT, _PERSON = '{task}', '{object}', '{person}'
+_TEXT_KEYS = ('start', 'resume', 'cancel')
+_KEYS = (*_TEXT_KEYS, 'tasks', 'actions', 'talk', 'introduce', 'people', 'answers', 'written', 'pronunciations')
+STOP_WORDS = ('stop', 'halt', 'freeze')
+
+
+class IntentKind(StrEnum):
+    """What a sentence asks for."""
+
+    START = 'start'
+    RESUME = 'resume'
+    CANCEL = 'cancel'
+    ACT = 'act'
+    GO_ON = 'go_on'
+    ASK = 'ask'
+    INTRODUCE = 'introduce'
+    YES = 'yes'
+    NO = 'no'
+
+    @property
+    def moves(self) -> bool:
+        """True when the arms may move because of it."""
+        return self in (IntentKind.START, IntentKind.RESUME, IntentKind.ACT, IntentKind.GO_ON)
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a sentence asks for. `name`: the task, the action for ACT, the person for INTRODUCE; `thing`: the object of an
+    action."""
+
+    kind: IntentKind
+    name: str = ''
+    thing: str = ''
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A way to ask for something. `slot` is the place where one of `fillers` is said, or empty; `pattern` holds it."""
+
+    pattern: str
+    intent: Intent
+    slot: str = ''
+    fillers: tuple[str, ...] = ()
+
+    def sentences(self) -> Iterator[tuple[str, Intent]]:
+        """Each sentence of the phrase with its intent."""
+        if not self.slot:
+            yield self.pattern, self.intent
+        for filler in self.fillers:
+            sentence = self.pattern.replace(self.slot, filler)
+            if self.slot != _OBJECT:
+                yield sentence, Intent(self.intent.kind, filler)
+            else:
+                yield sentence, Intent(self.intent.kind, self.intent.name, filler)
+
+
+@dataclass(frozen=True)
+class CommandBook:
+    """Every sentence that the grammar knows. All but answers begin with the wake word where there is one."""
+
+    phrases: tuple[Phrase, ...]
+    written: Mapping[str, str] = field(default_factory=dict)
+    pronunciations: Mapping[str, str] = field(default_factory=dict)
+    wake_word: str = ''
+
+    def __post_init__(self) -> None:
+        intents: dict[str, Intent] = {}
+        for phrase in self.phrases:
+            for sentence, intent in phrase.sentences():
+                if not _SPOKEN.fullmatch(sentence):
+                    raise ValueError(f'{sentence!r} should be words of lower-case letters with one blank between them')
+                if set(sentence.split()) & set(STOP_WORDS):
+                    raise ValueError(f'{sentence!r} holds a stop word, which is heard before any grammar')
+                if intents.setdefault(sentence, intent) != intent:
+                    raise ValueError(f'{sentence!r} asks for two things: {intents[sentence]} and {intent}')
+        object.__setattr__(self, '_intents', intents)
+
+    @property
+    def sentences(self) -> Mapping[str, Intent]:
+        """Each sentence, as it is spoken, with what it asks for."""
+        return self._intents  # type: ignore[attr-defined, no-any-return]
+
+    def intent_of(self, spoken: str) -> Intent | None:
+        """What exactly this sentence, spoken or written, asks for; None when it is none of the grammar's."""
+        back = {written: word for word, written in self.written.items()}
+        words = re.findall(r"[a-z0-9']+", spoken.lower())
+        sentence = ' '.join(back.get(word, word) for word in words)
+        return self.sentences.get(sentence.removeprefix(self.wake_word).strip())
+
+    def text_of(self, spoken: str) -> str:
+        """A sentence as it is written for the coordinator: `box one` as `box 1`."""
+        return ' '.join(self.written.get(word, word) for word in spoken.split())
+
+    def words(self) -> set[str]:
+        """Every word that may be said."""
+        return {word for sentence in (*self.sentences, self.wake_word) for word in sentence.split()}
+
+
+def load_commands(
+    file: Path | None = None,
+    *,
+    tasks_file: Path | None = None,
+    actions_file: Path | None = None,
+    objects: Sequence[str] = (),
+    tasks: Sequence[str] = (),
+    wake_word: str = '',
+) -> CommandBook:
+    """The book of `file` for the tasks and actions of their files.
+
+    Args:
+        file: None for `config/speech.yaml`.
+        tasks_file: None for `config/tasks.yaml`.
+        actions_file: None for `config/actions.yaml`.
+        objects: what the objects are called; empty for all in `config/objects.yaml`.
+        tasks: further tasks, taught at run time; those that cannot be spoken as they are called are left out.
+        wake_word: what a command has to begin with; empty for nothing.
+
+    Raises:
+        ConfigError: a file is wrong, or names a task or an action that is not there.
+    """
+    file = file or config_dir() / 'speech.yaml'
+    document = load_yaml(file)
+    actions = load_actions(actions_file)
+    known = load_tasks(tasks_file, actions)
+    names = [*known, *(name for name in tasks if name not in known and _SPOKEN.fullmatch(name))]
+    things = tuple(objects) or object_names(config_dir() / 'objects.yaml')
+    unknown = [key for key in document if key not in _KEYS]
+    if unknown:
+        reason = f'{unknown[0]!r} is not known; known are {", ".join(_KEYS)}'
+        raise ConfigError(reason, file=str(file), line=document.line_of(unknown[0]))
+    phrases = [
+        *_task_phrases(document, file, tuple(names)),
+        *_named_phrases(document, file, 'tasks', tuple(known), IntentKind.START, ()),
+        *_named_phrases(document, file, 'actions', tuple(actions), IntentKind.ACT, things),
+        *_introductions(document, file),
+        *_fixed_phrases(document, file),
+    ]
+    written, pronunciations = _words(document, file, 'written'), _words(document, file, 'pronunciations')
+    try:
+        return CommandBook(tuple(phrases), written, pronunciations, ' '.join(wake_word.lower().split()))
+    except ValueError as error:
+        raise ConfigError(str(error), file=str(file)) from error
+
+
+def object_names(file: Path) -> tuple[str, ...]:
+    """What the objects of a file of prototypes are called: `apple`, `red cube`.
+
+    Raises:
+        ConfigError: the file cannot be read or holds no objects.
+    """
+    document = load_yaml(file)
+    found: list[str] = []
+    for label, entry in (document.get('objects') or {}).items():
+        colours = entry.get('colours') or () if entry.get('name_with_colour') else ()
+        found += [f'{colour} {label}' for colour in colours] or [label]
+    if not found:
+        raise ConfigError('holds no objects', file=str(file))
+    return tuple(found)
+
+
+def _task_phrases(document: LocatedMapping, file: Path, names: tuple[str, ...]) -> Iterator[Phrase]:
+    for key in _TEXT_KEYS:
+        for pattern in _texts(document, file, key):
+            if pattern.count(_TASK) != 1:
+                raise ConfigError(f'{pattern!r} should hold {_TASK} once', file=str(file), line=document.line_of(key))
+            yield Phrase(pattern, Intent(IntentKind(key)), _TASK, names)
+
+
+def _named_phrases(
+    document: LocatedMapping, file: Path, key: str, names: tuple[str, ...], kind: IntentKind, fillers: tuple[str, ...]
+) -> Iterator[Phrase]:
+    section = _section(document, file, key)
+    for name in section:
+        if name not in names:
+            reason = f'no entry of {key} is named {name!r}; there are {", ".join(names)}'
+            raise ConfigError(reason, file=str(file), line=section.line_of(name))
+        for pattern in _texts(section, file, name):
+            if fillers and pattern.count(_OBJECT) != 1:
+                raise ConfigError(f'{pattern!r} should hold {_OBJECT} once', file=str(file), line=section.line_of(name))
+            yield Phrase(pattern, Intent(kind, name), _OBJECT if fillers else '', fillers)
+
+
+def _introductions(document: LocatedMapping, file: Path) -> Iterator[Phrase]:
+    people = tuple(name.lower() for name in _texts(document, file, 'people'))
+    for pattern in _texts(document, file, 'introduce') if people else ():
+        if pattern.count(_PERSON) != 1:
+            reason = f'{pattern!r} should hold {_PERSON} once'
+            raise ConfigError(reason, file=str(file), line=document.line_of('introduce'))
+        yield Phrase(pattern, Intent(IntentKind.INTRODUCE), _PERSON, people)
+
+
+def _fixed_phrases(document: LocatedMapping, file: Path) -> Iterator[Phrase]:
+    for key, allowed in (('talk', ('go_on', 'ask')), ('answers', ('yes', 'no'))):
+        section = _section(document, file, key)
+        for name in section:
+            if name not in allowed:
+                reason = f'{name!r} is not one of {", ".join(allowed)}'
+                raise ConfigError(reason, file=str(file), line=section.line_of(name))
+            for pattern in _texts(section, file, name):
+                yield Phrase(pattern, Intent(IntentKind(name)))
+
+
+def _section(document: LocatedMapping, file: Path, key: str) -> LocatedMapping:
+    section = document.get(key)
+    if section is None:
+        section = LocatedMapping()
+        section.key_lines = {}
+    if not isinstance(section, LocatedMapping):
+        raise ConfigError(f'{key} should be a mapping', file=str(file), line=document.line_of(key))
+    return section
+
+
+def _texts(section: LocatedMapping, file: Path, key: str) -> tuple[str, ...]:
+    values = section.get(key) or []
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ConfigError(f'{key} should be a list of texts', file=str(file), line=section.line_of(key))
+    return tuple(values)
+
+
+def _words(document: LocatedMapping, file: Path, key: str) -> dict[str, str]:
+    section = _section(document, file, key)
+    for name, value in section.items():
+        if not isinstance(value, str):
+            raise ConfigError(f'{name} should be a text, as in {name}: "1"', file=str(file), line=section.line_of(name))
+    return dict(section)

@@ -1,0 +1,91 @@
+"""What becomes of something heard: it is passed on, asked about, taken as an answer, or left alone."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from speech_node.commands import CommandBook, IntentKind
+from speech_node.config import SpeechConfig
+from speech_node.ports import Transcript
+
+_NAMED = re.compile(r"^(?:my name is|i am called|this is|i'm) (?P<name>[A-Za-z][A-Za-z'-]{1,30})[.!]?$", re.IGNORECASE)
+_YES = re.compile(r'^(?:yes|yeah|yep|right|correct|exactly|sure|please do|that is right)\b', re.IGNORECASE)
+_NO = re.compile(r"^(?:no|nope|wrong|not that|never mind|don't|that is wrong)\b", re.IGNORECASE)
+_MOST_WORDS_OF_AN_ANSWER = 4
+
+
+class What(Enum):
+    """What is to be done with something heard."""
+
+    PASS = auto()
+    ASK = auto()
+    SAY = auto()
+    IGNORE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """`text`: what is passed on or said by the robot, or the reason why nothing happens. `confidence` of what is passed on."""
+
+    what: What
+    text: str
+    confidence: float = 0.0
+
+
+class Dialogue:
+    """Decides over things heard, one after the other, and remembers the question that is open.
+
+    Args:
+        book: the sentences that the transcriber is bound to; None for one that understands free speech.
+    """
+
+    def __init__(self, config: SpeechConfig, book: CommandBook | None) -> None:
+        self._config = config
+        self._book = book
+        self._wake = ' '.join(config.wake_word.lower().split())
+        self._asked = ''
+        self._asked_until_s = 0.0
+        self.person = config.person
+
+    def react(self, heard: Transcript, now_s: float) -> Reaction:
+        """What is to be done with something heard at a time, in s of any clock that only goes on."""
+        asked = self._asked if now_s <= self._asked_until_s else ''
+        text = ' '.join(heard.text.split())
+        if not text or heard.confidence < self._config.ask_confidence:
+            return Reaction(What.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
+        answer = self._answer(text)
+        if answer is not None:
+            return self._answered(asked, answer, heard.confidence)
+        if self._wake:
+            woken = re.match(rf'{re.escape(self._wake)}\b[\s,.!:]*', text, re.IGNORECASE)
+            if woken is None:
+                return Reaction(What.IGNORE, f'without the wake word: {text}')
+            text = text[woken.end() :]
+            if not text:
+                return Reaction(What.IGNORE, 'nothing after the wake word')
+        self._asked = ''
+        if heard.confidence < self._config.act_confidence:
+            self._asked, self._asked_until_s = text, now_s + self._config.answer_s
+            return Reaction(What.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
+        if (named := _NAMED.match(text)) is not None:
+            self.person = named['name'].capitalize()
+            return Reaction(What.SAY, f'Hello {self.person}.', heard.confidence)
+        return Reaction(What.PASS, text, heard.confidence)
+
+    def _answer(self, text: str) -> bool | None:
+        """Whether a text says yes or no; None when it says something else."""
+        if self._book is not None:
+            intent = self._book.intent_of(text)
+            kind = intent.kind if intent is not None else None
+            return {IntentKind.YES: True, IntentKind.NO: False}.get(kind) if kind is not None else None
+        if len(text.split()) > _MOST_WORDS_OF_AN_ANSWER:
+            return None
+        return True if _YES.match(text) else False if _NO.match(text) else None
+
+    def _answered(self, asked: str, yes: bool, confidence: float) -> Reaction:
+        self._asked = ''
+        if not asked:
+            return Reaction(What.IGNORE, 'an answer, and nothing was asked')
+        if not yes:
+            return Reaction(What.SAY, 'All right, I do nothing.', confidence)
+        return Reaction(What.PASS, asked, confidence)

@@ -1,0 +1,97 @@
+"""Takes what the robot itself says out of what it hears.
+
+A partitioned-block adaptive filter in the frequency domain (Soo and Pang, "Multidelay block frequency domain adaptive
+filter", 1990) learns how the loudspeaker sounds at the microphone and subtracts it. Until it has learned, and whenever the
+room changes, the correlation of both signals tells whether anything but the echo is there.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from speech_node.audio import CHUNK, CHUNK_S, FULL_SCALE, Samples, to_samples
+
+_STEP = 0.5
+_POWER_KEPT = 0.8
+_ALIKE = 0.5
+"""Correlation of sound and reference over the last chunks from which on there is nothing but echo."""
+_WINDOW = 4
+"""Chunks over which they are compared: 128 ms."""
+_QUIET = 1e-7
+"""Mean square, full scale 1, below which a reference is silence."""
+_TAIL = 3
+"""Chunks after the reference has ended in which its reverberation is still expected, beyond the filter's length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A chunk without echo. `own`: there was nothing but the robot's own voice in it."""
+
+    samples: Samples
+    own: bool
+
+
+class EchoCanceller:
+    """Give it each chunk with what was played at the same time.
+
+    Args:
+        echo_s: longest delay and reverberation that is removed, in s.
+    """
+
+    def __init__(self, echo_s: float) -> None:
+        self._parts = max(2, int(np.ceil(echo_s / CHUNK_S)) + 1)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets the room."""
+        self._weights = np.zeros((self._parts, CHUNK + 1), dtype=np.complex128)
+        self._spectra = np.zeros((self._parts, CHUNK + 1), dtype=np.complex128)
+        self._power = np.full(CHUNK + 1, 1e-3)
+        self._reference = np.zeros((self._parts + _WINDOW) * CHUNK)
+        self._heard: deque[NDArray[np.float64]] = deque([np.zeros(CHUNK)] * _WINDOW, maxlen=_WINDOW)
+        self._since_reference = self._parts + _TAIL + 1
+
+    def clean(self, samples: Samples, reference: Samples) -> Cleaned:
+        """A chunk without what was played. While nothing is played it passes as it is."""
+        heard, played = samples / FULL_SCALE, reference / FULL_SCALE
+        self._reference = np.concatenate([self._reference[CHUNK:], played])
+        self._heard.append(heard)
+        self._since_reference = 0 if np.mean(played**2) > _QUIET else self._since_reference + 1
+        # The spectrum of the last two blocks, the newest half of which convolves without wrapping around.
+        self._spectra = np.roll(self._spectra, 1, axis=0)
+        self._spectra[0] = np.fft.rfft(self._reference[-2 * CHUNK :])
+        if self._since_reference > self._parts + _TAIL:
+            return Cleaned(samples, own=False)
+        echo = np.fft.irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
+        error = heard - echo
+        own = self._only_echo(error)
+        self._learn(error, own)
+        return Cleaned(to_samples(error * FULL_SCALE), own)
+
+    def _learn(self, error: NDArray[np.float64], own: bool) -> None:
+        self._power = _POWER_KEPT * self._power + (1 - _POWER_KEPT) * (np.abs(self._spectra) ** 2).sum(axis=0)
+        if not own:
+            return  # what somebody else says would be learned as echo
+        spectrum = np.fft.rfft(np.concatenate([np.zeros(CHUNK), error]))
+        slope = np.fft.irfft(np.conj(self._spectra) * (spectrum / (self._power + 1e-6)), axis=1)
+        slope[:, CHUNK:] = 0.0
+        self._weights += _STEP * np.fft.rfft(slope, axis=1)
+
+    def _only_echo(self, error: NDArray[np.float64]) -> bool:
+        """Whether the last chunks are explained by what was played, at one delay or by the filter."""
+        heard = np.concatenate(self._heard)
+        energy = float(heard @ heard)
+        if energy < _QUIET * len(heard):
+            return True
+        now = float(self._heard[-1] @ self._heard[-1])
+        if float(error @ error) < (1 - _ALIKE) ** 2 * now:
+            return True
+        size = 1 << int(np.ceil(np.log2(len(self._reference) + len(heard))))
+        products = np.fft.irfft(np.fft.rfft(self._reference, size) * np.conj(np.fft.rfft(heard, size)), size)
+        lags = len(self._reference) - len(heard) + 1
+        squares = np.concatenate([[0.0], np.cumsum(self._reference**2)])
+        energies = squares[len(heard) :] - squares[: -len(heard)]
+        alike = np.abs(products[:lags]) / np.sqrt(energies * energy + 1e-12)
+        return bool(alike.max() > _ALIKE)

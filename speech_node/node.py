@@ -1,0 +1,361 @@
+"""The lifecycle node `speech`: sound in, what was said out, and the robot's voice. The hearing itself is in `listening.py`.
+
+Sound is dealt with in a thread of its own, chunk by chunk; it is the one that says stop. Transcription has another, and a
+process for its model; the voice a third. Without an audio device the node says so once and does the rest.
+"""
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from lucca_interfaces.msg import Audio, Utterance
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_msgs.msg import Bool
+
+from lucca_core.errors import LuccaError, SpeechError
+from lucca_ros.conversions import time_to_msg
+from lucca_ros.lifecycle import logged_transition, main_of
+from lucca_ros.parameters import declare_parameters, read_parameters
+from speech_node.activity import make_activity
+from speech_node.audio import Samples, write_wav
+from speech_node.commands import CommandBook
+from speech_node.config import SpeechConfig
+from speech_node.conversions import audio_from_msg, audio_to_msg, utterance_to_msg
+from speech_node.dialogue import Dialogue, What
+from speech_node.listening import BargeIn, Listener, SpeechBegan, StopHeard
+from speech_node.players import make_player
+from speech_node.ports import AudioSource, Player, Segment, Speaker, StopSpotter, Transcriber, Transcript, VoiceActivity
+from speech_node.sources import QueueSource, make_source
+from speech_node.speaking import Voice
+from speech_node.spec import book_for, make_speaker, make_transcriber
+from speech_node.spotter import NetworkStopSpotter
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+_DIAGNOSTICS_PERIOD_S = 1.0
+_READ_S = 0.2
+_JOIN_S = 3.0
+_MOST_SEGMENTS = 8
+
+
+class Parts:
+    """How the node gets what it hears and speaks with; a test gives it others."""
+
+    def source(self, config: SpeechConfig) -> AudioSource | None:
+        """Where sound comes from."""
+        return make_source(config.source)
+
+    def activity(self, config: SpeechConfig) -> VoiceActivity:
+        """Who tells speech from the rest."""
+        return make_activity(config.activity)
+
+    def spotter(self, config: SpeechConfig) -> StopSpotter:
+        """Who hears the stop word."""
+        return NetworkStopSpotter()
+
+    def book(self, config: SpeechConfig) -> CommandBook | None:
+        """The sentences that the transcriber is bound to."""
+        return book_for(config)
+
+    def transcriber(self, config: SpeechConfig, book: CommandBook | None) -> Transcriber:
+        """Speech to text."""
+        return make_transcriber(config, book)
+
+    def speaker(self, config: SpeechConfig) -> Speaker | None:
+        """Text to speech."""
+        return make_speaker(config)
+
+    def player(self, config: SpeechConfig, on_topic: Callable[[Samples], None]) -> Player | None:
+        """Where speech goes."""
+        return make_player(config.player, on_topic)
+
+
+class SpeechNode(LifecycleNode):
+    """Publishes what it hears on `speech/heard`, speaks what comes on `speech/say`, and `emergency_stop` on a stop word."""
+
+    def __init__(self, parts: Parts | None = None, **node_options: Any) -> None:
+        super().__init__('speech', **node_options)
+        declare_parameters(self, SpeechConfig())
+        self._parts = parts or Parts()
+        self._say_group = MutuallyExclusiveCallbackGroup()
+        self._audio_group = MutuallyExclusiveCallbackGroup()
+        self._timer_group = MutuallyExclusiveCallbackGroup()
+        self._lock = threading.Lock()
+        self._running = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._source: AudioSource | None = None
+        self._transcriber: Transcriber | None = None
+        self._voice: Voice | None = None
+        self._player: Player | None = None
+        self._inputs: list[Any] = []
+        self._problem = ''
+        self._mute = ''
+        self._stopped_until_s = 0.0
+        self._heard_count = 0
+
+    @logged_transition
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Reads parameters, loads models and opens devices; a wrong model fails here, a missing device does not."""
+        self._config = config = read_parameters(self, SpeechConfig)
+        self._activity = self._parts.activity(config)
+        self._spotter = self._parts.spotter(config)
+        book = self._parts.book(config)
+        self._dialogue = Dialogue(config, book)
+        speaker = self._parts.speaker(config)
+        self._transcriber = self._parts.transcriber(config, book)
+        self._source, self._problem = self._without_device('hears nothing', lambda: self._parts.source(config))
+        self._player, self._mute = self._without_device(
+            'is mute', lambda: self._parts.player(config, self._on_played) if speaker is not None else None
+        )
+        if speaker is not None and self._player is not None:
+            self._voice = Voice(speaker, self._player, on_sound=self._on_sound)
+        self._heard = self.create_lifecycle_publisher(Utterance, 'speech/heard', 10)
+        self._say = self.create_lifecycle_publisher(Utterance, 'speech/say', 10)
+        self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
+        self._stop = self.create_publisher(Bool, 'emergency_stop', LATCHED)
+        self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
+        if book is not None:
+            self.get_logger().info(
+                f'{self._transcriber.name} understands {len(book.sentences)} sentences and nothing else; see config/speech.yaml'
+            )
+        return super().on_configure(state)
+
+    @logged_transition
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Begins to listen and to speak."""
+        result = super().on_activate(state)
+        self._inputs = [
+            self.create_subscription(Utterance, 'speech/say', self._on_say, 20, callback_group=self._say_group)
+        ]
+        if isinstance(self._source, QueueSource):
+            self._inputs.append(
+                self.create_subscription(Audio, 'speech/audio_in', self._on_audio, 50, callback_group=self._audio_group)
+            )
+        self._segments: queue.Queue[Segment | None] = queue.Queue(_MOST_SEGMENTS)
+        self._running.set()
+        self._threads = [threading.Thread(target=self._transcribe, name='transcription', daemon=True)]
+        if self._source is not None:
+            self._threads.append(threading.Thread(target=self._listen, name='listening', daemon=True))
+        for thread in self._threads:
+            thread.start()
+        # Wall time: a stop is taken back, and trouble told, while a simulation stands still too.
+        self._timers = [
+            self.create_timer(
+                period_s, callback, callback_group=self._timer_group, clock=Clock(clock_type=ClockType.STEADY_TIME)
+            )
+            for period_s, callback in ((_DIAGNOSTICS_PERIOD_S, self._diagnose), (0.1, self._release))
+        ]
+        return result
+
+    @logged_transition
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Listens and speaks no more; models and devices are kept."""
+        self._rest()
+        for timer in self._timers:
+            self.destroy_timer(timer)
+        for item in self._inputs:
+            self.destroy_subscription(item)
+        self._inputs = []
+        return super().on_deactivate(state)
+
+    @logged_transition
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Lets go of models and devices."""
+        self._let_go()
+        for publisher in (self._heard, self._say, self._audio_out):
+            self.destroy_lifecycle_publisher(publisher)
+        self.destroy_publisher(self._stop)
+        self.destroy_publisher(self._diagnostics)
+        return super().on_cleanup(state)
+
+    def destroy_node(self) -> None:
+        """Ends threads and processes first. No executor may be spinning the node any more."""
+        self._rest()
+        self._let_go()
+        super().destroy_node()
+
+    def _without_device(self, what: str, make: Callable[[], Any]) -> tuple[Any, str]:
+        """What `make` returns, or None and why: no audio device is no reason to have no robot."""
+        try:
+            return make(), ''
+        except SpeechError as error:
+            self.get_logger().warning(f'{what}: {error}')
+            return None, f'{what}: {error}'
+
+    def _rest(self) -> None:
+        if not self._running.is_set():
+            return
+        self._running.clear()
+        if self._voice is not None:
+            self._voice.fall_silent()
+        with contextlib.suppress(queue.Full):
+            self._segments.put_nowait(None)
+        for thread in self._threads:
+            thread.join(_JOIN_S)
+        self._threads = []
+
+    def _let_go(self) -> None:
+        for part in (self._source, self._transcriber, self._voice):
+            if part is not None:
+                part.close()
+        self._source = self._transcriber = self._voice = self._player = None
+
+    # --- hearing ---
+
+    def _on_audio(self, msg: Audio) -> None:
+        try:
+            samples, rate_hz = audio_from_msg(msg)
+        except ValueError as error:
+            self.get_logger().warning(f'audio refused: {error}', throttle_duration_sec=5.0)
+            return
+        assert isinstance(self._source, QueueSource)
+        self._source.put(samples, rate_hz)
+
+    def _listen(self) -> None:
+        source = self._source
+        assert source is not None
+        listener = Listener(self._config, self._activity, self._spotter, self._player)
+        while self._running.is_set() and self.context.ok():
+            try:
+                chunk = source.read(_READ_S)
+            except SpeechError as error:
+                self._problem = str(error)
+                self.get_logger().error(f'hears nothing any more: {error}')
+                return
+            if chunk is not None:
+                for event in listener.hear(chunk):
+                    self._on_event(event)
+            elif source.ended:
+                for event in listener.flush():
+                    self._on_event(event)
+                self._problem = f'{self._config.source} has ended'
+                self.get_logger().info(self._problem)
+                return
+
+    def _on_event(self, event: StopHeard | SpeechBegan | BargeIn | Segment) -> None:
+        if isinstance(event, StopHeard):
+            self._emergency_stop(event)
+        elif isinstance(event, BargeIn):
+            if self._voice is not None:
+                self._voice.fall_silent()
+            self.get_logger().info('falls silent: somebody speaks')
+        elif isinstance(event, Segment):
+            try:
+                self._segments.put_nowait(event)
+            except queue.Full:
+                self.get_logger().warning('something said was not transcribed: too much is waiting')
+
+    def _emergency_stop(self, event: StopHeard) -> None:
+        self._stop.publish(Bool(data=True))
+        self._stopped_until_s = time.monotonic() + self._config.stop_latch_s
+        if self._voice is not None:
+            self._voice.fall_silent()
+        late_ms = 1e3 * (time.monotonic() - event.end_s)
+        self.get_logger().warning(
+            f'stop word heard ({event.probability:.2f}), emergency stop {late_ms:.0f} ms after it; '
+            'the arms hold until action/reset'
+        )
+
+    def _release(self) -> None:
+        """Takes a stop back: the robot stays stopped until a reset, which is refused while somebody still says stop."""
+        if self._stopped_until_s and time.monotonic() >= self._stopped_until_s:
+            self._stopped_until_s = 0.0
+            self._stop.publish(Bool(data=False))
+
+    def _transcribe(self) -> None:
+        assert self._transcriber is not None
+        while self._running.is_set():
+            segment = self._segments.get()
+            if segment is None:
+                return
+            try:
+                self._keep(segment)
+                heard = self._transcriber.transcribe(segment.samples)
+            except LuccaError as error:
+                if self._running.is_set():
+                    self._problem = str(error)
+                    self.get_logger().error(f'not transcribed: {error}')
+                continue
+            self._problem = ''
+            if self._running.is_set() and self.context.ok():
+                self._on_heard(segment, heard)
+
+    def _on_heard(self, segment: Segment, heard: Transcript) -> None:
+        reaction = self._dialogue.react(heard, segment.start_s)
+        share_ms = 1e3 * (time.monotonic() - segment.end_s - heard.transcription_s - self._config.pause_s)
+        self.get_logger().info(
+            f'{reaction.what.name.lower()}: {reaction.text!r} (heard {heard.text!r}, confidence {heard.confidence:.2f}, '
+            f'audio {segment.audio_s:.2f} s, transcription {heard.transcription_s:.2f} s, own share {share_ms:.0f} ms)'
+        )
+        if reaction.what is What.PASS:
+            self._heard_count += 1
+            self._heard.publish(
+                utterance_to_msg(
+                    reaction.text,
+                    self._dialogue.person,
+                    heard,
+                    start_s=self._ros_time(segment.start_s),
+                    audio_s=segment.audio_s,
+                )
+            )
+        elif reaction.what in (What.ASK, What.SAY):
+            stamp = self.get_clock().now().to_msg()
+            self._say.publish(Utterance(stamp=stamp, person=self._dialogue.person, text=reaction.text, confidence=1.0))
+
+    def _keep(self, segment: Segment) -> None:
+        """Writes what was said to the folder of the settings; nothing where there is none."""
+        if not self._config.keep_audio_dir:
+            return
+        folder = Path(self._config.keep_audio_dir).expanduser()
+        name = datetime.now().strftime('%Y%m%d-%H%M%S-%f')
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_wav(folder / f'{name}.wav', segment.samples)
+        except OSError as error:
+            self.get_logger().error(f'audio not kept in {folder}: {error}', throttle_duration_sec=10.0)
+
+    def _ros_time(self, monotonic_s: float) -> float:
+        now_s = float(self.get_clock().now().nanoseconds) * 1e-9
+        return max(0.0, now_s - (time.monotonic() - monotonic_s))
+
+    # --- speaking ---
+
+    def _on_say(self, msg: Utterance) -> None:
+        if self._voice is not None and msg.text.strip():
+            self._voice.say(msg.text)
+
+    def _on_sound(self, delay_s: float) -> None:
+        self.get_logger().info(f'first sound {1e3 * delay_s:.0f} ms after the text')
+
+    def _on_played(self, samples: Samples) -> None:
+        if self._running.is_set() and self.context.ok():
+            self._audio_out.publish(audio_to_msg(samples, float(self.get_clock().now().nanoseconds) * 1e-9))
+
+    # --- diagnostics ---
+
+    def _diagnose(self) -> None:
+        status = DiagnosticStatus(name='speech', hardware_id='audio', level=DiagnosticStatus.OK, message='listens')
+        if problem := self._problem or self._mute:
+            status.level, status.message = DiagnosticStatus.WARN, problem
+        elif self._source is None:
+            status.message = 'listens to nothing, as its settings say'
+        transcriber = self._transcriber.name if self._transcriber is not None else 'none'
+        status.values = [
+            KeyValue(key='transcriber', value=transcriber),
+            KeyValue(key='heard', value=str(self._heard_count)),
+            KeyValue(key='person', value=self._dialogue.person),
+        ]
+        msg = DiagnosticArray(status=[status])
+        msg.header.stamp = time_to_msg(self._ros_time(time.monotonic()))
+        self._diagnostics.publish(msg)
+
+
+main = main_of(SpeechNode)

@@ -1,0 +1,102 @@
+"""Spoken sound, made by espeak-ng when it is asked for (no recording is stored), and fakes of what hears and plays it."""
+
+import os
+import signal
+import time
+from functools import cache
+
+import numpy as np
+
+from lucca_core.errors import SpeechError
+from speech_node.audio import CHUNK, Samples, silence, with_noise
+from speech_node.espeak import EspeakSpeaker
+from speech_node.ports import Chunk, Transcript
+
+
+@cache
+def _spoken(text: str, voice: str, speed: int) -> Samples:
+    return EspeakSpeaker(voice, words_per_minute=speed).synthesise(text)
+
+
+def speak(text: str, voice: str = 'en-us', speed: int = 140, snr_db: float = 30.0, pad_s: float = 0.8) -> Samples:
+    """A text with silence around it and noise over all of it; the same each time."""
+    sound = np.concatenate([silence(pad_s), _spoken(text, voice, speed), silence(pad_s)])
+    return with_noise(sound, snr_db, np.random.default_rng(len(text)))
+
+
+def chunks(samples: Samples, start_s: float = 0.0) -> list[Chunk]:
+    """Sound as it comes in; the last, unfinished chunk is left out."""
+    return [
+        Chunk(samples[index : index + CHUNK], start_s + (index + CHUNK) / 16_000)
+        for index in range(0, len(samples) - CHUNK + 1, CHUNK)
+    ]
+
+
+class Scripted:
+    """A transcriber that says what it is told to, whatever it hears."""
+
+    name = 'scripted'
+
+    def __init__(self, *answers: Transcript) -> None:
+        self.answers = list(answers)
+        self.heard: list[Samples] = []
+        self.closed = False
+
+    def transcribe(self, samples: Samples) -> Transcript:
+        self.heard.append(samples)
+        return self.answers.pop(0)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Recorder:
+    """A player that makes no sound; `playing` is set by the test."""
+
+    def __init__(self) -> None:
+        self.played: list[Samples] = []
+        self.playing = False
+        self.stops = 0
+        self.closed = False
+        self.sound = np.zeros(0, dtype=np.int16)
+
+    def play(self, samples: Samples) -> None:
+        self.played.append(samples)
+        self.playing = True
+
+    def stop(self) -> None:
+        self.stops += 1
+        self.playing = False
+
+    def reference(self, start_s: float, count: int) -> Samples:
+        found = np.zeros(count, dtype=np.int16)
+        first = round(start_s * 16_000)
+        part = self.sound[max(0, first) : max(0, first + count)]
+        found[: len(part)] = part
+        return found
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Odd:
+    """A transcriber that does what the first sample says. It is here because a child process finds this module."""
+
+    name = 'odd'
+
+    def transcribe(self, samples):
+        if samples[0] == 1:
+            raise SpeechError('cannot make it out')
+        if samples[0] == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if samples[0] == 3:
+            time.sleep(60)
+        return Transcript(f'{len(samples)} samples', 0.5)
+
+    def close(self):
+        pass
+
+
+def broken():
+    """Makes no transcriber."""
+    raise SpeechError('no model in /nowhere')

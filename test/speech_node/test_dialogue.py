@@ -1,0 +1,102 @@
+"""What becomes of something heard: only what is sure moves anything, the rest is asked about or left alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from speech_node.commands import load_commands
+from speech_node.config import SpeechConfig
+from speech_node.dialogue import Dialogue, What
+from speech_node.ports import Transcript
+
+BOOK = load_commands()
+CONFIG = SpeechConfig(act_confidence=0.8, ask_confidence=0.4, answer_s=10.0)
+SENTENCES = sorted(BOOK.text_of(item) for item in BOOK.sentences)
+
+
+def heard(text, confidence=0.95):
+    return Transcript(text, confidence, 'en', 0.1)
+
+
+@pytest.fixture
+def dialogue():
+    return Dialogue(CONFIG, BOOK)
+
+
+def test_what_is_sure_is_passed_on(dialogue):
+    reaction = dialogue.react(heard('put the apple in box 1'), 0.0)
+    assert (reaction.what, reaction.text) == (What.PASS, 'put the apple in box 1')
+
+
+def test_what_is_not_sure_is_asked_about_and_passed_on_after_yes(dialogue):
+    assert dialogue.react(heard('build a tower', 0.5), 0.0).text == 'Did you mean: build a tower?'
+    reaction = dialogue.react(heard('yes please', 0.6), 5.0)
+    assert (reaction.what, reaction.text) == (What.PASS, 'build a tower')
+    assert dialogue.react(heard('yes'), 6.0).what is What.IGNORE
+
+
+def test_after_no_nothing_happens(dialogue):
+    dialogue.react(heard('build a tower', 0.5), 0.0)
+    assert dialogue.react(heard('no'), 1.0).what is What.SAY
+    assert dialogue.react(heard('yes'), 2.0).what is What.IGNORE
+
+
+def test_a_question_is_forgotten_in_time(dialogue):
+    dialogue.react(heard('build a tower', 0.5), 0.0)
+    assert dialogue.react(heard('yes'), 10.1).what is What.IGNORE
+
+
+def test_a_yes_that_is_hardly_heard_is_no_yes(dialogue):
+    dialogue.react(heard('build a tower', 0.5), 0.0)
+    assert dialogue.react(heard('yes', 0.3), 1.0).what is What.IGNORE
+
+
+def test_another_command_takes_the_place_of_the_question(dialogue):
+    dialogue.react(heard('build a tower', 0.5), 0.0)
+    assert dialogue.react(heard('fill the bowl'), 1.0).text == 'fill the bowl'
+    assert dialogue.react(heard('yes'), 2.0).what is What.IGNORE
+
+
+@given(st.lists(st.tuples(st.sampled_from(SENTENCES), st.floats(0, 0.799)), max_size=30))
+def test_nothing_that_is_not_sure_is_passed_on_without_a_yes(said):
+    dialogue = Dialogue(CONFIG, BOOK)
+    asked = False
+    for number, (text, confidence) in enumerate(said):
+        reaction = dialogue.react(heard(text, confidence), float(number))
+        intent = BOOK.intent_of(text)
+        if reaction.what is What.PASS:
+            assert asked
+            assert intent.kind == 'yes'
+        asked = reaction.what is What.ASK or (asked and reaction.what is What.IGNORE and confidence < 0.4)
+
+
+@pytest.mark.parametrize('text', ['', '   '])
+def test_nothing_understood_is_left_alone(dialogue, text):
+    assert dialogue.react(heard(text), 0.0).what is What.IGNORE
+
+
+def test_free_speech_needs_no_book():
+    dialogue = Dialogue(CONFIG, None)
+    assert dialogue.react(heard('Could you tidy up, please?'), 0.0).what is What.PASS
+    assert dialogue.react(heard('Tidy up.', 0.5), 1.0).text == 'Did you mean: Tidy up?'
+    assert dialogue.react(heard('Yeah, sure.'), 2.0).text == 'Tidy up.'
+    assert dialogue.react(heard('Right the cup and put it back on the table'), 3.0).what is What.PASS
+
+
+def test_who_introduces_herself_is_who_speaks():
+    dialogue = Dialogue(SpeechConfig(person='somebody'), None)
+    assert dialogue.person == 'somebody'
+    reaction = dialogue.react(heard('My name is Ada.'), 0.0)
+    assert (reaction.what, reaction.text, dialogue.person) == (What.SAY, 'Hello Ada.', 'Ada')
+    assert dialogue.react(heard('My name is on the list of guests'), 1.0).what is What.PASS
+    assert dialogue.person == 'Ada'
+
+
+def test_without_the_wake_word_nothing_is_passed_on_but_answers():
+    config = SpeechConfig(wake_word='hey lucca')
+    dialogue = Dialogue(config, load_commands(wake_word='hey lucca'))
+    assert dialogue.react(heard('build a tower'), 0.0).what is What.IGNORE
+    assert dialogue.react(heard('hey lucca'), 0.0).what is What.IGNORE
+    assert dialogue.react(heard('hey lucca build a tower'), 0.0).text == 'build a tower'
+    dialogue.react(heard('Hey Lucca, build a tower', 0.5), 1.0)
+    assert dialogue.react(heard('yes'), 2.0).text == 'build a tower'

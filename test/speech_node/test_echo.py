@@ -1,0 +1,85 @@
+"""The robot does not hear itself, and hears who speaks while it does."""
+
+import numpy as np
+import pytest
+from spoken import Recorder, chunks, speak
+
+from speech_node.activity import SileroActivity
+from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples, silence, speech_power, to_samples
+from speech_node.config import SpeechConfig
+from speech_node.echo import EchoCanceller
+from speech_node.listening import BargeIn, Listener, SpeechBegan
+from speech_node.ports import Segment
+
+OWN = 'I have sorted everything on the table. Shall I go on with the tower now?'
+
+
+def echo_of(sound: Samples, *, delay_s: float = 0.06, level_db: float = -10.0, room: bool = False) -> Samples:
+    """How it comes back to the microphone."""
+    kernel = np.zeros(round((delay_s + 0.1) * RATE_HZ))
+    kernel[round(delay_s * RATE_HZ)] = 1.0
+    if room:
+        tail = np.random.default_rng(1).normal(size=800) * np.exp(-np.arange(800) / 200) * 0.15
+        kernel[round(delay_s * RATE_HZ) : round(delay_s * RATE_HZ) + 800] += tail
+    return to_samples(np.convolve(sound, kernel)[: len(sound)] * 10 ** (level_db / 20))
+
+
+def noise(count: int, sigma: float = 20.0) -> np.ndarray:
+    return np.random.default_rng(2).normal(scale=sigma, size=count)
+
+
+@pytest.fixture(scope='module')
+def own() -> Samples:
+    return speak(OWN, voice='en-us+f2', snr_db=60.0, pad_s=0.3)
+
+
+def hear(own: Samples, microphone: Samples):
+    """Events of a listener whose robot plays `own`, with the time at which each came."""
+    player = Recorder()
+    player.sound = own
+    listener = Listener(SpeechConfig(), SileroActivity(), None, player)
+    found = []
+    for chunk in chunks(microphone):
+        player.playing = chunk.start_s < len(own) / RATE_HZ
+        found += [(chunk.end_s, event) for event in listener.hear(chunk)]
+    return found + [(0.0, event) for event in listener.flush()]
+
+
+@pytest.mark.parametrize('room', [False, True])
+def test_an_echo_10_db_down_and_60_ms_late_is_not_heard(own, room):
+    microphone = to_samples(echo_of(own, room=room) + noise(len(own)))
+    assert hear(own, microphone) == []
+
+
+def test_a_person_over_the_echo_is_heard_within_150_ms(own):
+    person = speak('put the apple in the bowl', snr_db=60.0, pad_s=0.0)
+    began = round(1.6 * RATE_HZ)
+    microphone = echo_of(own) + noise(len(own))
+    microphone[began : began + len(person)] += person
+    found = hear(own, to_samples(microphone))
+    (barge_s,) = [time_s for time_s, event in found if isinstance(event, BargeIn)]
+    # From the first loud sample of the word, as espeak-ng begins with a little silence.
+    first = np.flatnonzero(np.abs(person.astype(int)) > 600)[0]
+    assert 0 < barge_s - (began + first) / RATE_HZ < 0.15 + CHUNK_S
+    assert [event for _, event in found if isinstance(event, SpeechBegan)]
+    assert [event for _, event in found if isinstance(event, Segment)]
+
+
+def test_the_echo_is_learned_and_taken_away(own):
+    canceller = EchoCanceller(0.25)
+    microphone = echo_of(own, room=True)
+    cleaned = [
+        canceller.clean(microphone[start : start + CHUNK], own[start : start + CHUNK]).samples
+        for start in range(0, len(own) - CHUNK, CHUNK)
+    ]
+    late = slice(len(own) // 2, len(own) // 2 * 2 - 2 * CHUNK)
+    left = np.concatenate(cleaned)[late].astype(float)
+    assert 10 * np.log10(speech_power(microphone[late]) / np.mean(left**2)) > 15
+
+
+def test_while_nothing_is_played_sound_passes_as_it_is():
+    canceller = EchoCanceller(0.25)
+    for chunk in chunks(speak('build a tower')):
+        cleaned = canceller.clean(chunk.samples, silence(CHUNK_S))
+        assert not cleaned.own
+        assert np.array_equal(cleaned.samples, chunk.samples)

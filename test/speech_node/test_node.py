@@ -1,0 +1,254 @@
+"""The node over real DDS: sound in, text and stops out, and a voice; with real ears where that is quick enough."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from lucca_interfaces.msg import Audio, Utterance
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from spoken import Scripted, speak
+from std_msgs.msg import Bool
+
+from lucca_core.errors import SpeechError
+from speech_node.audio import CHUNK, CHUNK_S, silence
+from speech_node.conversions import audio_from_msg, audio_to_msg, utterance_to_msg
+from speech_node.node import Parts, SpeechNode
+from speech_node.ports import Transcript
+
+pytestmark = pytest.mark.ros
+DEADLINE_S = 60.0
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+
+
+class FakeParts(Parts):
+    """All real but the transcriber, which says what the test wants."""
+
+    def __init__(self, *answers: Transcript) -> None:
+        self.scripted = Scripted(*answers)
+
+    def transcriber(self, config, book):
+        return self.scripted
+
+
+class Bench:
+    """A speech node, and a peer that is its room and its coordinator."""
+
+    def __init__(self, parts: Parts, **parameters) -> None:
+        self.context = Context()
+        rclpy.init(context=self.context)
+        chosen = {'source': 'topic', 'player': 'topic', 'barge_in_s': 0.064} | parameters
+        overrides = [Parameter(name, value=value) for name, value in chosen.items()]
+        self.node = SpeechNode(parts, context=self.context, parameter_overrides=overrides)
+        self.peer = Node('peer', context=self.context)
+        self.audio_in = self.peer.create_publisher(Audio, 'speech/audio_in', 50)
+        self.say = self.peer.create_publisher(Utterance, 'speech/say', 10)
+        self.heard: list[Utterance] = []
+        self.said: list[Utterance] = []
+        self.out: list[Audio] = []
+        self.stops: list[tuple[float, bool]] = []
+        self.statuses: list[DiagnosticStatus] = []
+        self.peer.create_subscription(Utterance, 'speech/heard', self.heard.append, 10)
+        self.peer.create_subscription(Utterance, 'speech/say', self.said.append, 10)
+        self.peer.create_subscription(Audio, 'speech/audio_out', self.out.append, 100)
+        self.peer.create_subscription(
+            Bool, 'emergency_stop', lambda msg: self.stops.append((time.monotonic(), msg.data)), LATCHED
+        )
+        self.peer.create_subscription(DiagnosticArray, 'diagnostics', lambda m: self.statuses.extend(m.status), 10)
+        self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
+        self.executor.add_node(self.node)
+        self.executor.add_node(self.peer)
+        self.closing = threading.Event()
+        self.thread = threading.Thread(target=self._spin)
+        self.thread.start()
+
+    def _spin(self) -> None:
+        # An executor that is shut down while it spins raises in its thread, so it is left first.
+        while not self.closing.is_set():
+            self.executor.spin_once(timeout_sec=0.1)
+
+    def start(self) -> None:
+        assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert self.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+        assert self.until(lambda: self.audio_in.get_subscription_count() > 0 or self.node._source is None)
+        assert self.until(lambda: self.say.get_subscription_count() > 1)
+
+    def speak(self, samples: np.ndarray) -> None:
+        """Sends sound as fast as it is spoken."""
+        pause, next_s = threading.Event(), time.monotonic()
+        for start in range(0, len(samples), CHUNK):
+            self.audio_in.publish(audio_to_msg(samples[start : start + CHUNK], 0.0))
+            next_s += CHUNK_S
+            pause.wait(max(0.0, next_s - time.monotonic()))
+
+    def until(self, done: Callable[[], bool], timeout_s: float = DEADLINE_S) -> bool:
+        end = time.monotonic() + timeout_s
+        pause = threading.Event()
+        while not done() and time.monotonic() < end:
+            pause.wait(0.01)
+        return done()
+
+    def close(self) -> None:
+        self.closing.set()
+        self.thread.join(5.0)
+        self.executor.shutdown(timeout_sec=5.0)
+        self.node.destroy_node()
+        self.peer.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def make_bench() -> Iterator[Callable[..., Bench]]:
+    made: list[Bench] = []
+
+    def make(parts: Parts | None = None, **parameters) -> Bench:
+        made.append(Bench(parts or FakeParts(), **parameters))
+        return made[-1]
+
+    yield make
+    for bench in made:
+        bench.close()
+
+
+def test_a_spoken_command_comes_out_as_text_with_its_times(make_bench):
+    bench = make_bench(Parts(), person='ada')
+    bench.start()
+    bench.speak(speak('build a tower', snr_db=35.0))
+    assert bench.until(lambda: bool(bench.heard))
+    (heard,) = bench.heard
+    assert (heard.text, heard.person, heard.language) == ('build a tower', 'ada', 'en')
+    assert heard.confidence > 0.8
+    assert 0.5 < heard.audio_s < 4.0
+    assert heard.transcription_s > 0.0
+    assert heard.stamp.sec > 0
+
+
+def test_what_is_not_sure_is_asked_about_aloud(make_bench):
+    parts = FakeParts(Transcript('fill the bowl', 0.5), Transcript('yes', 0.9))
+    bench = make_bench(parts)
+    bench.start()
+    bench.speak(speak('fill the bowl'))
+    assert bench.until(lambda: bool(bench.said))
+    assert bench.said[0].text == 'Did you mean: fill the bowl?'
+    assert bench.heard == []
+    assert bench.until(lambda: bool(bench.out))
+    assert bench.until(lambda: not bench.node._voice.speaking)
+    bench.speak(speak('yes'))
+    assert bench.until(lambda: bool(bench.heard))
+    assert bench.heard[0].text == 'fill the bowl'
+
+
+def test_a_stop_word_stops_without_a_model_and_is_taken_back_later(make_bench):
+    parts = FakeParts(*[Transcript('', 0.0)] * 5)
+    bench = make_bench(parts, stop_latch_s=0.3)
+    bench.start()
+    bench.speak(speak('stop', pad_s=1.0))
+    assert bench.until(lambda: len(bench.stops) >= 2)
+    assert [data for _, data in bench.stops[:2]] == [True, False]
+    assert bench.stops[1][0] - bench.stops[0][0] > 0.2
+    assert bench.heard == []
+
+
+def test_a_stop_word_is_heard_while_transcription_hangs(make_bench):
+    hanging = threading.Event()
+
+    class Hanging(Scripted):
+        def transcribe(self, samples):
+            self.heard.append(samples)
+            hanging.wait(DEADLINE_S)
+            return Transcript('', 0.0)
+
+    parts = FakeParts()
+    parts.scripted = Hanging()
+    bench = make_bench(parts)
+    bench.start()
+    bench.speak(speak('build a tower'))
+    assert bench.until(lambda: bool(parts.scripted.heard))
+    bench.speak(speak('halt'))
+    assert bench.until(lambda: bool(bench.stops))
+    assert bench.stops[0][1]
+    hanging.set()
+
+
+def test_what_is_said_comes_out_as_sound_and_ends_when_somebody_speaks(make_bench):
+    bench = make_bench(FakeParts(*[Transcript('', 0.0)] * 5))
+    bench.start()
+    text = 'I will now tell you a long story about everything that is on this table and where it came from. ' * 3
+    bench.say.publish(Utterance(text=text))
+    assert bench.until(lambda: len(bench.out) > 5)
+    assert bench.out[0].sample_rate_hz == 16_000
+    bench.speak(speak('put the apple in the bowl', pad_s=0.2))
+    assert bench.until(lambda: not bench.node._voice.speaking)
+    count = len(bench.out)
+    bench.speak(silence(0.5))
+    assert len(bench.out) <= count + 2
+    # The story would have taken a quarter of a minute.
+    assert count * CHUNK_S < 12.0
+
+
+def test_without_an_audio_device_the_node_runs_and_says_so(make_bench):
+    class Deaf(FakeParts):
+        def source(self, config):
+            raise SpeechError('no microphone: none is there')
+
+        def player(self, config, on_topic):
+            raise SpeechError('no loudspeaker: none is there')
+
+    bench = make_bench(Deaf(), source='microphone', player='device')
+    bench.start()
+    bench.say.publish(Utterance(text='nobody hears this'))
+    assert bench.until(lambda: any('no microphone' in item.message for item in bench.statuses))
+    assert bench.statuses[-1].level == DiagnosticStatus.WARN
+
+
+def test_a_model_that_is_not_there_fails_configuring(make_bench):
+    bench = make_bench(Parts(), transcriber='faster-whisper:/nowhere/at/all')
+    assert bench.node.trigger_configure() == TransitionCallbackReturn.FAILURE
+
+
+@pytest.mark.parametrize('wrong', [{'pause_s': -1.0}, {'source': 'radio'}, {'commands_file': '/nowhere.yaml'}])
+def test_wrong_settings_fail_configuring(make_bench, wrong):
+    bench = make_bench(**wrong)
+    assert bench.node.trigger_configure() == TransitionCallbackReturn.FAILURE
+
+
+def test_audio_is_kept_only_where_it_is_asked_for(make_bench, tmp_path):
+    folder = tmp_path / 'kept'
+    bench = make_bench(FakeParts(Transcript('', 0.0), Transcript('', 0.0)), keep_audio_dir=str(folder))
+    bench.start()
+    bench.speak(speak('build a tower'))
+    assert bench.until(lambda: len(list(folder.glob('*.wav'))) == 1)
+
+
+def test_it_can_be_deactivated_and_activated_again(make_bench):
+    bench = make_bench(FakeParts(Transcript('fill the bowl', 0.99)))
+    bench.start()
+    assert bench.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    assert bench.node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
+    assert bench.node._parts.scripted.closed
+    bench.start()
+    bench.speak(speak('fill the bowl'))
+    assert bench.until(lambda: bool(bench.heard))
+
+
+def test_sound_keeps_its_numbers_through_a_message():
+    samples = np.array([0, 1, -1, 32767, -32768], dtype=np.int16)
+    again, rate_hz = audio_from_msg(audio_to_msg(samples, 12.5))
+    assert np.array_equal(again, samples)
+    assert rate_hz == 16_000
+    with pytest.raises(ValueError, match='sample_rate_hz should be'):
+        audio_from_msg(Audio(sample_rate_hz=0))
+
+
+def test_an_utterance_keeps_what_the_transcriber_said():
+    msg = utterance_to_msg('hello', 'ada', Transcript('hello', 0.75, 'en', 0.25), start_s=3.5, audio_s=1.5)
+    assert (msg.text, msg.person, msg.confidence, msg.audio_s, msg.transcription_s) == ('hello', 'ada', 0.75, 1.5, 0.25)
+    assert (msg.stamp.sec, msg.stamp.nanosec, msg.language) == (3, 500_000_000, 'en')

@@ -1,0 +1,98 @@
+"""Where sound comes from."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_core.errors import ConfigError, SpeechError
+from speech_node.audio import CHUNK, CHUNK_S, write_wav
+from speech_node.sources import QueueSource, WavSource, load_sounddevice, make_source
+
+
+def ramp(count, start=0):
+    return np.arange(start, start + count, dtype=np.int16)
+
+
+@given(st.lists(st.integers(0, 3 * CHUNK), max_size=12))
+def test_pieces_of_any_length_come_out_in_order_and_whole(lengths):
+    source = QueueSource(clock=lambda: 1.0)
+    sent = 0
+    for length in lengths:
+        source.put(ramp(length, sent % 20_000))
+        sent += length
+    read = []
+    while (chunk := source.read(0.0)) is not None:
+        assert len(chunk.samples) == CHUNK
+        read.append(chunk.samples)
+    assert len(read) == sent // CHUNK
+    assert source.dropped == 0
+
+
+def test_each_chunk_knows_when_it_ended():
+    source = QueueSource(clock=lambda: 10.0)
+    source.put(ramp(2 * CHUNK + 160))
+    first, second = source.read(0.0), source.read(0.0)
+    assert first.end_s == pytest.approx(10.0 - CHUNK_S - 0.01)
+    assert second.end_s == pytest.approx(10.0 - 0.01)
+    assert second.start_s == pytest.approx(first.end_s)
+
+
+def test_what_nobody_reads_is_dropped_oldest_first():
+    source = QueueSource(longest_s=2 * CHUNK_S)
+    source.put(ramp(4 * CHUNK))
+    assert source.dropped == 2
+    assert source.read(0.0).samples[0] == 2 * CHUNK
+
+
+def test_who_waits_is_woken_by_the_end():
+    source = QueueSource()
+    thread = threading.Timer(0.05, source.close)
+    thread.start()
+    assert source.read(5.0) is None
+    assert source.ended
+    thread.join()
+
+
+def test_a_file_comes_whole_and_as_fast_as_it_would_be_spoken(tmp_path):
+    file = tmp_path / 'a.wav'
+    write_wav(file, ramp(3 * CHUNK + 1))
+    source = WavSource(file)
+    chunks = []
+    while not source.ended:
+        if (chunk := source.read(1.0)) is not None:
+            chunks.append(chunk)
+    assert len(chunks) == 4
+    assert np.array_equal(np.concatenate([item.samples for item in chunks])[: 3 * CHUNK + 1], ramp(3 * CHUNK + 1))
+    assert chunks[-1].end_s - chunks[0].end_s == pytest.approx(3 * CHUNK_S)
+    assert source.read(0.1) is None
+
+
+def test_a_file_that_is_closed_has_ended(tmp_path):
+    file = tmp_path / 'a.wav'
+    write_wav(file, ramp(50 * CHUNK))
+    source = WavSource(file)
+    source.close()
+    assert source.ended
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(SpeechError, match=r'gone\.wav cannot be read'):
+        make_source(f'wav:{tmp_path}/gone.wav')
+
+
+def test_specs():
+    assert make_source('none') is None
+    assert isinstance(make_source('topic'), QueueSource)
+    for wrong in ('wav', 'wav:', 'radio', ''):
+        with pytest.raises(ConfigError, match='source should be'):
+            make_source(wrong)
+
+
+def test_without_the_audio_library_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, 'sounddevice', None)
+    with pytest.raises(SpeechError, match='libportaudio2'):
+        load_sounddevice()

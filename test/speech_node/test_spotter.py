@@ -1,0 +1,137 @@
+"""The stop word in running sound."""
+
+import numpy as np
+import pytest
+from spoken import speak
+
+from lucca_core.errors import SpeechError
+from lucca_eval.stop_training import (
+    OTHER_SPEEDS,
+    OTHER_VOICES,
+    TRAINED_SPEEDS,
+    TRAINED_VOICES,
+    Examples,
+    highest_probability,
+    train,
+)
+from speech_node.audio import CHUNK, FULL_SCALE, RATE_HZ
+from speech_node.commands import STOP_WORDS
+from speech_node.config import SpeechConfig
+from speech_node.listening import Listener, StopHeard
+from speech_node.ports import Chunk
+from speech_node.spotter import BANDS, FRAME, FRAMES, HOP, NetworkStopSpotter, StopNetwork, log_mel
+
+THRESHOLD = SpeechConfig().stop_probability
+
+
+@pytest.fixture(scope='module')
+def spotter():
+    return NetworkStopSpotter()
+
+
+def test_voices_and_speeds_of_the_test_were_not_trained_on():
+    assert not set(OTHER_VOICES) & set(TRAINED_VOICES)
+    assert not set(OTHER_SPEEDS) & set(TRAINED_SPEEDS)
+
+
+@pytest.mark.parametrize('word', STOP_WORDS)
+@pytest.mark.parametrize(('voice', 'speed'), [('en-us+f3', 142), ('en-us+m3', 115), ('en-gb', 168)])
+def test_a_stop_word_of_a_new_voice_is_heard(spotter, word, voice, speed):
+    assert highest_probability(spotter, speak(word, voice, speed, snr_db=20.0)) >= THRESHOLD
+
+
+@pytest.mark.parametrize('text', ['put the lemon in box two', 'the weather is nice today', 'start the sorting'])
+def test_other_speech_is_no_stop(spotter, text):
+    assert highest_probability(spotter, speak(text, 'en-us+klatt2', 142, snr_db=20.0)) < THRESHOLD
+
+
+@pytest.mark.parametrize('sigma', [0.0, 30.0, 3000.0])
+def test_neither_silence_nor_noise_is_a_stop(spotter, sigma):
+    sound = np.random.default_rng(3).normal(scale=sigma, size=RATE_HZ * 3).astype(np.int16)
+    assert highest_probability(spotter, sound) < THRESHOLD
+
+
+def test_how_loud_it_is_makes_no_difference(spotter):
+    sound = speak('stop', 'en-us+f3', snr_db=20.0)
+    assert highest_probability(spotter, (sound // 10).astype(np.int16)) >= THRESHOLD
+
+
+def test_one_word_is_one_stop_and_a_second_is_another(spotter):
+    word = speak('stop', snr_db=30.0, pad_s=1.2)
+    listener = Listener(SpeechConfig(), Quiet(), spotter, None)
+    spotter.reset()
+    sound = np.concatenate([word, word])
+    stops = []
+    for number in range(len(sound) // CHUNK):
+        chunk = Chunk(sound[number * CHUNK : (number + 1) * CHUNK], (number + 1) * CHUNK / RATE_HZ)
+        stops += [event for event in listener.hear(chunk) if isinstance(event, StopHeard)]
+    assert len(stops) == 2
+
+
+class Quiet:
+    """Voice activity that hears nobody."""
+
+    def probability(self, samples):
+        return 0.0
+
+    def reset(self):
+        pass
+
+
+def test_chunks_give_the_same_frames_as_the_whole():
+    sound = speak('halt')
+    whole = log_mel(sound)
+    assert whole.shape[1] == BANDS
+    spotter = NetworkStopSpotter()
+    for start in range(0, 40 * CHUNK, CHUNK):
+        spotter.hear(sound[start : start + CHUNK])
+    last = 40 * CHUNK // HOP - FRAME // HOP
+    assert np.allclose(spotter._frames[-FRAMES:], whole[last + 1 - FRAMES : last + 1], atol=1e-4)
+
+
+def test_mel_energies_grow_with_the_square_of_the_level():
+    sound = (speak('halt').astype(float) / FULL_SCALE * 20_000).astype(np.int16)
+    difference = log_mel((sound // 2).astype(np.int16)) - log_mel(sound)
+    loud = log_mel(sound) > 12
+    assert np.allclose(difference[loud], -2 * np.log(2), atol=0.2)
+
+
+def test_training_tells_two_kinds_of_windows_apart():
+    rng = np.random.default_rng(0)
+    examples = Examples()
+    pattern = rng.normal(scale=2.0, size=(FRAMES, BANDS))
+    for number in range(600):
+        mel = (8 + rng.normal(size=(FRAMES, BANDS)) + (number % 2) * pattern).astype(np.float32)
+        examples.add(mel, [FRAMES - 1], number % 2)
+    network = train(examples, epochs=30, seed=0, told=lambda _: None)
+    fresh = (8 + rng.normal(size=(20, FRAMES, BANDS))).astype(np.float32)
+    from speech_node.spotter import normalised
+
+    without = network.probabilities(normalised(fresh))
+    with_it = network.probabilities(normalised(fresh + pattern.astype(np.float32)))
+    assert without.max() < with_it.min()
+    assert np.median(without) < 0.5 < np.median(with_it)
+
+
+def test_weights_are_saved_and_read_again(tmp_path):
+    network = StopNetwork.load()
+    network.save(tmp_path / 'copy.npz')
+    again = StopNetwork.load(tmp_path / 'copy.npz')
+    assert np.array_equal(network.hidden, again.hidden)
+    assert np.array_equal(network.out_bias, again.out_bias)
+
+
+@pytest.mark.parametrize('content', [None, b'', b'nothing'])
+def test_wrong_weights_are_refused_by_name(tmp_path, content):
+    file = tmp_path / 'weights.npz'
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(SpeechError, match=r'weights\.npz'):
+        StopNetwork.load(file)
+
+
+def test_weights_of_another_shape_are_refused(tmp_path):
+    file = tmp_path / 'weights.npz'
+    np.savez(file, hidden=np.zeros((3, 2)), hidden_bias=np.zeros(2), out=np.zeros(2), out_bias=np.zeros(()))
+    with pytest.raises(SpeechError, match='another shape'):
+        StopNetwork.load(file)
