@@ -21,6 +21,7 @@ from lucca_cli import demo as demo_command  # noqa: E402
 from lucca_cli import doctor as doctor_command  # noqa: E402
 from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
+from lucca_cli.eval_locomo import locomo  # noqa: E402
 from lucca_cli.reports import GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
 from lucca_cli.stack import Stack, StackOptions  # noqa: E402
@@ -34,6 +35,9 @@ SAID_PRIORITY = 10
 """A person who speaks up interrupts what was started from a terminal."""
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
+eval_app = typer.Typer(no_args_is_help=True, help='Experiments.')
+eval_app.command('locomo')(locomo)
+app.add_typer(eval_app, name='eval')
 
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 Llm = Annotated[

@@ -92,17 +92,19 @@ class BertEmbedder:
     def _encode(self, ids: NDArray[np.int64]) -> Vectors:
         """Vectors (b, d) of token ids (b, n)."""
         count, length = ids.shape
-        states = _normed(self._words[ids] + self._positions[:length], self._norm, self._epsilon)
+        states = _normed(np.asarray(self._words[ids] + self._positions[:length], np.float32), self._norm, self._epsilon)
         width = self.dimensions // self._heads
         for layer in self._layers:
             joined = (states @ layer.attend + layer.attend_bias).reshape(count, length, 3, self._heads, width)
             query, key, value = (joined[:, :, part].transpose(0, 2, 1, 3) for part in range(3))
-            scores = query @ key.transpose(0, 1, 3, 2) / np.float32(np.sqrt(width))
+            scores = query @ key.transpose(0, 1, 3, 2) * np.float32(width**-0.5)
             scores -= scores.max(axis=-1, keepdims=True)
             np.exp(scores, out=scores)
             scores /= scores.sum(axis=-1, keepdims=True)
-            seen = (scores @ value).transpose(0, 2, 1, 3).reshape(count, length, self.dimensions)
-            states = _normed(states + seen @ layer.mix + layer.mix_bias, layer.mix_norm, self._epsilon)
+            seen: NDArray[np.float32] = (scores @ value).transpose(0, 2, 1, 3).reshape(count, length, self.dimensions)
+            states = _normed(
+                np.asarray(states + seen @ layer.mix + layer.mix_bias, np.float32), layer.mix_norm, self._epsilon
+            )
             inner = _gelu(states @ layer.widen + layer.widen_bias)
             states = _normed(states + inner @ layer.narrow + layer.narrow_bias, layer.narrow_norm, self._epsilon)
         means = states.mean(axis=1)

@@ -1,0 +1,48 @@
+"""Stores and memories for the tests of people."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.ports import ROBOT, Store
+from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.retrieval.library import Library
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+class Clock:
+    """Time that passes a minute at each look."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(minutes=1)
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def embedder() -> HashedEmbedder:
+    return HashedEmbedder()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with SqliteStore(tmp_path / 'people.sqlite') as opened:
+        yield opened
+
+
+@pytest.fixture
+def memory(store: Store, embedder: HashedEmbedder, clock: Clock) -> PeopleMemory:
+    library = Library(source_of_scope(store), embedder, robot=ROBOT)
+    return PeopleMemory(store, embedder, library, now=clock)
