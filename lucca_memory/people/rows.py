@@ -1,9 +1,8 @@
-"""How values become rows: names as keys, times as whole microseconds, text that every database can hold."""
+"""How values become rows: names as keys, vectors as bytes, text that every database can hold."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,6 @@ from lucca_memory.embedding.ports import Vectors
 LONGEST_NAME = 10_000
 """Characters of a name that are kept."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _UNSTORABLE = re.compile('[\0\ud800-\udfff]')
 
 
@@ -31,16 +28,6 @@ def storable_name(name: str) -> str:
 def name_key(name: str) -> str:
     """What two spellings of one name have in common: compatibility forms, case and runs of spaces do not count."""
     return ' '.join(unicodedata.normalize('NFKC', storable_name(name)).casefold().split())
-
-
-def microseconds(time: datetime) -> int:
-    """Since 1970 in UTC, exactly."""
-    return (time - _EPOCH) // _MICROSECOND
-
-
-def from_microseconds(count: int) -> datetime:
-    """The inverse of `microseconds`, in UTC."""
-    return _EPOCH + count * _MICROSECOND
 
 
 def vector_to_bytes(vector: Vectors) -> bytes:

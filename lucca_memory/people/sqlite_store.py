@@ -13,8 +13,6 @@ from lucca_core.errors import MemoryFault, NameTakenError
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.ports import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
 from lucca_memory.people.rows import (
-    from_microseconds,
-    microseconds,
     name_key,
     storable,
     storable_name,
@@ -22,6 +20,7 @@ from lucca_memory.people.rows import (
     vectors_from_bytes,
 )
 from lucca_memory.people.schema import migrate
+from lucca_memory.retrieval.times import from_microseconds, microseconds
 
 IN_MEMORY = Path(':memory:')
 """A store that ends with the process: that of guests."""

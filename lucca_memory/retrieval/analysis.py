@@ -26,12 +26,18 @@ STOP_WORDS = frozenset(
 _QUESTION = re.compile(r'[^.!?]*\?')
 _TIME = re.compile(
     r'\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weekend|recently|this (?:week|month|year|morning)|'
-    r'(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|'
-    r'november|december|(?:19|20)\d\d)\b',
+    r'(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|'
+    r'november|december|(?:in|on|of|since|until|early|late) (?:march|may)|(?:march|may) \d+|\d+(?:th|st|nd|rd)? (?:march|may)|'
+    r'(?:19|20)\d\d)\b',
     re.IGNORECASE,
 )
 _WHEN = re.compile(
     r'^\W*(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b|\b(?:when|how long ago) (?:did|was|were|is|will|do)\b',
+    re.IGNORECASE,
+)
+
+_PAST = re.compile(
+    r'\b(?:before|used to|previous(?:ly)?|earlier|original(?:ly)?|former(?:ly)?|first|back then|in the past|no longer)\b',
     re.IGNORECASE,
 )
 
@@ -76,6 +82,11 @@ def speaks_of_time(text: str) -> bool:
 def asks_when(question: str) -> bool:
     """True if a question asks for a time."""
     return _WHEN.search(question) is not None
+
+
+def asks_of_past(question: str) -> bool:
+    """True if a question asks for what used to be, so that the newest is not what is wanted."""
+    return _PAST.search(question) is not None
 
 
 def estimated_tokens(text: str) -> int:

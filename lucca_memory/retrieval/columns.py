@@ -23,9 +23,9 @@ Arrays = Mapping[str, NDArray[Any]]
 class Column:
     """An array of rows that grows; appending costs constant time on average."""
 
-    def __init__(self, dtype: np.typing.DTypeLike, width: int = 0) -> None:
-        """`width` 0: rows are single numbers."""
-        self._rows = np.empty((16, width) if width else 16, dtype)
+    def __init__(self, dtype: np.typing.DTypeLike, width: int | None = None) -> None:
+        """Without a width, rows are single numbers."""
+        self._rows = np.empty(16 if width is None else (16, width), dtype)
         self._count = 0
 
     def extend(self, rows: NDArray[Any]) -> None:

@@ -6,6 +6,7 @@ in the future.
 
 import calendar
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -34,7 +35,7 @@ _IN_YEAR = re.compile(r'\b(?:in|during|since) ((?:19|20)\d{2})\b', re.IGNORECASE
 _LAST_DAY = re.compile(rf'\b(?:last|on|this|past) ({_DAY})\b', re.IGNORECASE)
 _AGO = re.compile(rf'\b(\d+|{_COUNT}) (day|week|month|year)s? ago\b', re.IGNORECASE)
 _UNIT = re.compile(r'\b(last|this|past) (week|weekend|month|year|night)\b', re.IGNORECASE)
-_WORD = re.compile(r'\b(today|tonight|yesterday|the day before yesterday|this morning)\b', re.IGNORECASE)
+_WORD = re.compile(r'\b(the day before yesterday|today|tonight|yesterday|this morning)\b', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,77 +56,112 @@ def spans_in(text: str, now: datetime) -> tuple[Span, ...]:
     """
     found: list[tuple[date, date]] = []
     today = now.date()
-    for match in _ISO.finditer(text):
-        _add_day(found, int(match[1]), int(match[2]), int(match[3]))
-    for match in _DAY_MONTH.finditer(text):
-        _add_dated(found, int(match[1]), MONTHS[match[2].lower()], match[3], today)
-    for match in _MONTH_DAY.finditer(text):
-        _add_dated(found, int(match[2]), MONTHS[match[1].lower()], match[3], today)
-    for match in _MONTH_YEAR.finditer(text):
-        if 1 <= int(match[2]) < 9999:
-            found.append(_month(int(match[2]), MONTHS[match[1].lower()]))
-    for match in _IN_MONTH.finditer(text):
-        month = MONTHS[match[1].lower()]
-        found.append(_month(today.year if month <= today.month else today.year - 1, month))
-    for match in _IN_YEAR.finditer(text):
-        found.append((date(int(match[1]), 1, 1), date(int(match[1]) + 1, 1, 1)))
-    for match in _LAST_DAY.finditer(text):
-        back = (today.weekday() - WEEKDAYS[match[1].lower()]) % 7 or 7
-        found.append(_days(today - timedelta(days=back), 1))
-    for match in _AGO.finditer(text):
-        _add_ago(found, match[1].lower(), match[2].lower(), today)
-    for match in _UNIT.finditer(text):
-        found.append(_unit(match[1].lower(), match[2].lower(), today))
-    for match in _WORD.finditer(text):
-        back = {'yesterday': 1, 'the day before yesterday': 2}.get(match[1].lower(), 0)
-        found.append(_days(today - timedelta(days=back), 1))
+    # The most exact form first; what it has taken is not read again as a looser one.
+    for pattern, days_of in _FORMS:
+
+        def take(match: re.Match[str], days_of: _Reading = days_of) -> str:
+            if (days := days_of(match, today)) is not None:
+                found.append(days)
+            return ' ' * len(match[0])
+
+        text = pattern.sub(take, text)
     zone = now.tzinfo
     return tuple(Span(datetime.combine(a, time(), zone), datetime.combine(b, time(), zone)) for a, b in found)
 
 
-def _add_day(found: list[tuple[date, date]], year: int, month: int, day: int) -> None:
-    if 1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]:
-        found.append(_days(date(year, month, day), 1))
+_Days = tuple[date, date]
+_Reading = Callable[[re.Match[str], date], _Days | None]
 
 
-def _add_dated(found: list[tuple[date, date]], day: int, month: int, year: str | None, today: date) -> None:
+def _iso(match: re.Match[str], today: date) -> _Days | None:
+    return _day(int(match[1]), int(match[2]), int(match[3]))
+
+
+def _day_month(match: re.Match[str], today: date) -> _Days | None:
+    return _dated(int(match[1]), MONTHS[match[2].lower()], match[3], today)
+
+
+def _month_day(match: re.Match[str], today: date) -> _Days | None:
+    return _dated(int(match[2]), MONTHS[match[1].lower()], match[3], today)
+
+
+def _month_year(match: re.Match[str], today: date) -> _Days | None:
+    return _month(int(match[2]), MONTHS[match[1].lower()]) if 1 <= int(match[2]) < 9999 else None
+
+
+def _in_month(match: re.Match[str], today: date) -> _Days | None:
+    month = MONTHS[match[1].lower()]
+    return _month(today.year if month <= today.month else today.year - 1, month)
+
+
+def _in_year(match: re.Match[str], today: date) -> _Days | None:
+    return date(int(match[1]), 1, 1), date(int(match[1]) + 1, 1, 1)
+
+
+def _weekday(match: re.Match[str], today: date) -> _Days | None:
+    back = (today.weekday() - WEEKDAYS[match[1].lower()]) % 7 or 7
+    return _days(today - timedelta(days=back), 1)
+
+
+def _word(match: re.Match[str], today: date) -> _Days | None:
+    back = {'yesterday': 1, 'the day before yesterday': 2}.get(match[1].lower(), 0)
+    return _days(today - timedelta(days=back), 1)
+
+
+def _day(year: int, month: int, day: int) -> _Days | None:
+    there = 1 <= year < 9999 and 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]
+    return _days(date(year, month, day), 1) if there else None
+
+
+def _dated(day: int, month: int, year: str | None, today: date) -> _Days | None:
     if year is not None:
-        _add_day(found, int(year), month, day)
-        return
-    before = len(found)
-    _add_day(found, today.year, month, day)
-    if len(found) > before and found[-1][0] > today:
-        found.pop()
-        _add_day(found, today.year - 1, month, day)
+        return _day(int(year), month, day)
+    this_year = _day(today.year, month, day)
+    if this_year is not None and this_year[0] > today:
+        return _day(today.year - 1, month, day)
+    return this_year
 
 
-def _add_ago(found: list[tuple[date, date]], count: str, unit: str, today: date) -> None:
-    number = NUMBERS.get(count) or int(count)
-    days = {'day': 1, 'week': 7, 'month': 30, 'year': 365}[unit] * number
-    if days < today.toordinal() - 400:
-        # People count roughly: the wider the unit, the wider the stretch.
-        slack = {'day': 0, 'week': 3, 'month': 15, 'year': 183}[unit]
-        found.append(_days(today - timedelta(days=days + slack), 2 * slack + 1))
+def _ago(match: re.Match[str], today: date) -> _Days | None:
+    count, unit = match[1].lower(), match[2].lower()
+    days = {'day': 1, 'week': 7, 'month': 30, 'year': 365}[unit] * (NUMBERS.get(count) or int(count))
+    # People count roughly: the wider the unit, the wider the stretch.
+    slack = {'day': 0, 'week': 3, 'month': 15, 'year': 183}[unit]
+    return _days(today - timedelta(days=days + slack), 2 * slack + 1) if days < today.toordinal() - 400 else None
 
 
-def _unit(which: str, unit: str, today: date) -> tuple[date, date]:
+def _unit(match: re.Match[str], today: date) -> _Days | None:
+    last, unit = match[1].lower() != 'this', match[2].lower()
     monday = today - timedelta(days=today.weekday())
-    last = which != 'this'
     if unit == 'night':
-        return _days(today - timedelta(days=1), 1) if last else _days(today, 1)
+        return _days(today - timedelta(days=int(last)), 1)
     if unit == 'week':
         return _days(monday - timedelta(days=7 * last), 7)
     if unit == 'weekend':
         return _days(monday - timedelta(days=2) if last else monday + timedelta(days=5), 2)
     if unit == 'month':
-        first = today.replace(day=1)
-        return _month((first - timedelta(days=last)).year, (first - timedelta(days=last)).month)
+        first = today.replace(day=1) - timedelta(days=int(last))
+        return _month(first.year, first.month)
     return date(today.year - last, 1, 1), date(today.year - last + 1, 1, 1)
 
 
-def _month(year: int, month: int) -> tuple[date, date]:
+def _month(year: int, month: int) -> _Days:
     return _days(date(year, month, 1), calendar.monthrange(year, month)[1])
 
 
-def _days(first: date, count: int) -> tuple[date, date]:
+def _days(first: date, count: int) -> _Days:
     return first, first + timedelta(days=count)
+
+
+_FORMS: tuple[tuple[re.Pattern[str], _Reading], ...] = (
+    (_ISO, _iso),
+    (_DAY_MONTH, _day_month),
+    (_MONTH_DAY, _month_day),
+    (_MONTH_YEAR, _month_year),
+    (_IN_MONTH, _in_month),
+    (_IN_YEAR, _in_year),
+    (_LAST_DAY, _weekday),
+    (_AGO, _ago),
+    (_UNIT, _unit),
+    (_WORD, _word),
+)

@@ -18,6 +18,7 @@ from lucca_memory.embedding.ports import Vectors
 from lucca_memory.retrieval.analysis import counted_terms, speaks_of_time, told_share
 from lucca_memory.retrieval.columns import Column, map_arrays, write_arrays
 from lucca_memory.retrieval.ports import Document
+from lucca_memory.retrieval.times import microseconds
 
 NO_TIME = np.iinfo(np.int64).min
 """In `times`: a document without one."""
@@ -176,34 +177,37 @@ class ScopeIndex:
         """Adds documents after all that are there.
 
         Raises:
-            ValueError: a key does not rise.
+            ValueError: a key does not rise; the index is of no use any more.
         """
+        fresh: dict[str, list[float]] = {name: [] for name in self._by_name().values()}
+        row, last_key = len(self), self.last_key
+        group = int(self._groups.rows[-1]) if row else -1
         for document in documents:
-            if document.key <= self.last_key:
-                raise ValueError(f'keys must rise, got {document.key} after {self.last_key}')
-            row = len(self)
+            if document.key <= last_key:
+                raise ValueError(f'keys must rise, got {document.key} after {last_key}')
             terms = counted_terms(document.text)
             for term, count in terms.items():
                 rows, counts = self._tail.setdefault(term, ([], []))
                 rows.append(row)
                 counts.append(min(count, _MOST_COUNTED))
-            same_group = row > 0 and document.group == self._last_group
-            group = int(self._groups.rows[-1]) + (not same_group) if row else 0
-            time = NO_TIME if document.time is None else round(document.time.timestamp() * 1e6)
-            for column, value in (
-                (self._keys, document.key),
-                (self._groups, group),
-                (self._speakers, self._number_of(document.speaker)),
-                (self._times, time),
-                (self._lengths, terms.total()),
-                (self._scales, 0.0),
-                (self._pooled, 0.0),
-                (self._tells, told_share(document.text)),
-                (self._dated, speaks_of_time(document.text)),
+            if row == 0 or document.group != self._last_group:
+                group += 1
+            self._last_group, last_key, row = document.group, document.key, row + 1
+            for name, value in (
+                ('keys', document.key),
+                ('groups', group),
+                ('speakers', self._number_of(document.speaker)),
+                ('times', NO_TIME if document.time is None else microseconds(document.time)),
+                ('lengths', terms.total()),
+                ('scales', 0.0),
+                ('pooled', 0.0),
+                ('tells', told_share(document.text)),
+                ('dated', speaks_of_time(document.text)),
             ):
-                column.extend(np.array([value], column.rows.dtype))
-            self._tail_vectors.extend(np.zeros((1, self.dimensions), np.int8))
-            self._last_group = document.group
+                fresh[name].append(value)
+        for column, name in self._by_name().items():
+            column.extend(np.array(fresh[name], column.rows.dtype))
+        self._tail_vectors.extend(np.zeros((len(fresh['keys']), self.dimensions), np.int8))
 
     def set_vectors(self, vectors: Mapping[int, Vectors]) -> None:
         """Gives documents their vectors (d,); keys that are not here are passed over."""

@@ -6,13 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.retrieval.analysis import asks_when
+from lucca_memory.retrieval.analysis import asks_of_past, asks_when
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import Span
-from lucca_memory.retrieval.index import Ints, ScopeIndex
+from lucca_memory.retrieval.index import NO_TIME, Ints, ScopeIndex
 from lucca_memory.retrieval.phrasing import Phrasing
 from lucca_memory.retrieval.ports import Hit
 from lucca_memory.retrieval.signals import Scores, Signals, scaled
+
+_LEAST_BEST = 0.2
+"""Cosines below say little."""
 
 
 def signals_of(
@@ -34,7 +37,8 @@ def signals_of(
         found['date'] = raw.date(spans)
     if query is not None and query.size and index.has_vector.any():
         meaning, meaning_nearby = raw.meaning(query)
-        found |= {'meaning': scaled(meaning), 'meaning_nearby': scaled(meaning_nearby)}
+        found['meaning'] = scaled(meaning, _LEAST_BEST)
+        found['meaning_nearby'] = scaled(meaning_nearby, _LEAST_BEST)
     return found
 
 
@@ -60,7 +64,10 @@ def rank(
     for name, scores in signals.items():
         total += weights[name] * scores
     rows = best_rows(total, max(limit, config.newest_first_among))
-    rows = newest_first(index, rows, config)[:limit]
+    # Who asks for a certain time, or for what used to be, does not want the newest instead.
+    if not spans and not asks_of_past(phrasing.without_names):
+        rows = newest_first(index, rows, config)
+    rows = rows[:limit]
     keys = index.keys
     return [
         Hit(
@@ -91,6 +98,8 @@ def newest_first(index: ScopeIndex, rows: Ints, config: RetrievalConfig) -> Ints
     vectors = index.vectors_at(head)
     speakers = index.speaker_numbers[head]
     alike = (vectors @ vectors.T >= config.same_subject) & (speakers[:, None] == speakers)
+    # Without a time, one is not newer than the other.
+    alike &= index.times[head] != NO_TIME
     order = _newest_first_within(alike, head)
     return np.concatenate([order, rows[len(head) :]])
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import Span
 from lucca_memory.retrieval.index import NO_TIME, ScopeIndex
 from lucca_memory.retrieval.phrasing import Phrasing
+from lucca_memory.retrieval.times import microseconds
 
 Scores = NDArray[np.float32]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _HALF_LIFE = timedelta(days=3)
 """How soon after (or, half as soon, before) a day it is still spoken of."""
 
@@ -76,7 +76,7 @@ class Signals:
         times = self._index.times
         best = np.zeros(len(times), np.float32)
         for span in spans:
-            begin, end = ((moment - _EPOCH) / timedelta(microseconds=1) for moment in (span.begin, span.end))
+            begin, end = map(microseconds, (span.begin, span.end))
             after, before = np.maximum(times - end, 0), np.maximum(begin - times, 0)
             away = (after + 2 * before) / (_HALF_LIFE / timedelta(microseconds=1))
             best = np.maximum(best, np.exp2(-np.minimum(away, 60)).astype(np.float32))
@@ -98,9 +98,13 @@ class Signals:
         return np.asarray(rarity * counts * np.float32(self._config.k1 + 1) / (counts + norms), np.float32)
 
 
-def scaled(scores: Scores) -> Scores:
-    """Scores between 0 (the worst) and 1 (the best) of a scope; all 0 where they do not differ."""
-    if not len(scores):
-        return scores
-    low, high = float(scores.min()), float(scores.max())
-    return np.asarray((scores - low) / (high - low), np.float32) if high > low else np.zeros_like(scores)
+def scaled(scores: Scores, least_best: float = 0.0) -> Scores:
+    """Scores from 0 (nothing, or the worst below it) to at most 1 (the best) of a scope.
+
+    Args:
+        scores: 0 means that nothing speaks for a row.
+        least_best: the best is taken to reach at least so far, so that noise among few rows is not blown up.
+    """
+    low = min(float(scores.min(initial=0.0)), 0.0)
+    spread = max(float(scores.max(initial=0.0)), least_best) - low
+    return np.asarray((scores - low) / spread, np.float32) if spread > 0 else np.zeros_like(scores)
