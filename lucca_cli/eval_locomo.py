@@ -31,8 +31,11 @@ def locomo(
     try:
         dialogues = load_dialogues(data)
         embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
-        report = evaluate(dialogues, embedder, full=not only_shipped, on_progress=lambda text: show.line(f'{text} …'))
-        embedder.save()
+        try:
+            full = not only_shipped
+            report = evaluate(dialogues, embedder, full=full, on_progress=lambda text: show.line(f'{text} …'))
+        finally:
+            embedder.save()
         if rankings is not None:
             _write_rankings(rankings, report.rankings)
     except LuccaError as error:

@@ -241,7 +241,7 @@ class _Bench:
         return self._vectors[key]
 
     def _index(self, dialogue: Dialogue, shift: int = 0, into: ScopeIndex | None = None) -> ScopeIndex:
-        index = into or ScopeIndex(self.embedder.dimensions)
+        index = ScopeIndex(self.embedder.dimensions) if into is None else into
         person = self.memory.person(dialogue.sample_id)
         lines = self.store.lines(person.person_id)
         index.add(

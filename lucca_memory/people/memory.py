@@ -9,8 +9,21 @@ from itertools import count
 from lucca_core.errors import LuccaError, MemoryFault, NameTakenError
 from lucca_memory.declarative import utc_now
 from lucca_memory.embedding.ports import Embedder
+from lucca_memory.people.condensing import condense
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.people.ports import ROBOT, Feedback, Line, NewLine, Person, Store, Summary, Told, Turn, Verdict
+from lucca_memory.people.ports import (
+    ROBOT,
+    Feedback,
+    Line,
+    NewLine,
+    Person,
+    Store,
+    Summarizer,
+    Summary,
+    Told,
+    Turn,
+    Verdict,
+)
 from lucca_memory.people.rows import name_key, storable_name
 from lucca_memory.people.source import PersonSource
 from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
@@ -20,7 +33,6 @@ from lucca_memory.retrieval.ports import Question, Recollection
 
 GUEST = 'guest'
 _SAID = 'said:'
-_SUMMARY = 'summary:'
 _LOOKED_BACK = 400
 """Newest lines in which the last conversation is looked for."""
 
@@ -99,6 +111,7 @@ class PeopleMemory:
                 text=line.text,
                 time=line.time,
                 answers=line.answers,
+                recalled=line.recalled,
             )
             for line in lines
         ]
@@ -141,6 +154,7 @@ class PeopleMemory:
                     text=told.answer,
                     time=told.answered or told.time,
                     answers=True,
+                    recalled=told.recalled,
                 )
             )
         store = self._store_of(person)
@@ -206,23 +220,34 @@ class PeopleMemory:
         """See PersonalMemory."""
         return self._store_of(person).restore(abs(person.person_id), _line_ids(item_ids))
 
-    def rate(self, person: Person, verdict: Verdict, question: str, answer: str, recalled: Sequence[str]) -> None:
-        """Keeps what somebody known thought of an answer; a guest's verdict is not kept.
+    def rate(self, person: Person, verdict: Verdict) -> Feedback:
+        """See PersonalMemory."""
+        if person.is_guest:
+            raise MemoryFault('what a guest thinks is not kept; an introduction makes a person of a guest')
+        newest = self._store.last_lines(person.person_id, _LOOKED_BACK)
+        place = max((number for number, line in enumerate(newest) if line.answers), default=0)
+        if not place:
+            raise MemoryFault(f'nothing was answered to {person.name[:80]!r} yet')
+        feedback = Feedback(
+            person_id=person.person_id,
+            verdict=verdict,
+            question=newest[place - 1].text,
+            answer=newest[place].text,
+            recalled=newest[place].recalled,
+            time=self._now(),
+        )
+        self._store.add_feedback(feedback)
+        return feedback
+
+    def condense(self, person: Person, summarizer: Summarizer) -> Summary | None:
+        """Summarises a person's oldest short-term memory if it is full; guests' is never summarised.
 
         Raises:
-            MemoryFault: it could not be written.
+            LuccaError: the summary could not be made or stored; short-term memory is as it was.
         """
-        if not person.is_guest:
-            self._store.add_feedback(
-                Feedback(
-                    person_id=person.person_id,
-                    verdict=verdict,
-                    question=question,
-                    answer=answer,
-                    recalled=tuple(recalled),
-                    time=self._now(),
-                )
-            )
+        if person.is_guest:
+            return None
+        return condense(self._store, person, summarizer, self._config, self._now())
 
     # -- in the background --------------------------------------------------------------------------------------
 

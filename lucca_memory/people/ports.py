@@ -30,13 +30,18 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewLine:
-    """One thing said, not stored yet. `answers` is true for the robot's reply to the line before it."""
+    """One thing said, not stored yet.
+
+    `answers` is true for the robot's reply to the line before it; `recalled` has the `item_id` of each recollection that
+    a reply rests on.
+    """
 
     conversation: str
     speaker: str
     text: str
     time: datetime
     answers: bool = False
+    recalled: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.time.utcoffset() is None:
@@ -232,13 +237,17 @@ class Summarizer(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A turn to remember: what a person said and what the robot answered. Times are when each was said."""
+    """A turn to remember: what a person said and what the robot answered. Times are when each was said.
+
+    `recalled` has the `item_id` of each recollection that the answer rests on; they are never stored as if newly said.
+    """
 
     conversation: str
     utterance: str
     answer: str = ''
     time: datetime
     answered: datetime | None = None
+    recalled: tuple[str, ...] = ()
     speaker: str = field(default='')
     """Whoever said the utterance, where that is not the person whose memory it belongs to."""
 
@@ -300,6 +309,14 @@ class PersonalMemory(Protocol):
 
     def recall(self, person: Person, question: Question) -> tuple[Recollection, ...]:
         """What this person's memory has about a question, best first; never anything of another person."""
+        ...
+
+    def rate(self, person: Person, verdict: Verdict) -> Feedback:
+        """Keeps what a person thinks of the last answer to them, with the memories that it rested on.
+
+        Raises:
+            MemoryFault: nothing was answered yet, the person is a guest, or it could not be written.
+        """
         ...
 
     def forget(self, person: Person, item_ids: Sequence[str], reason: str) -> int:

@@ -23,6 +23,7 @@ MIGRATIONS = (
         speaker TEXT NOT NULL,
         answers INTEGER NOT NULL,
         time INTEGER NOT NULL,
+        recalled TEXT NOT NULL,
         text TEXT NOT NULL
     );
     CREATE INDEX line_of_person ON line (person, id);
@@ -49,6 +50,7 @@ MIGRATIONS = (
         speaker TEXT NOT NULL,
         answers INTEGER NOT NULL,
         time INTEGER NOT NULL,
+        recalled TEXT NOT NULL,
         text TEXT NOT NULL,
         reason TEXT NOT NULL,
         put_away INTEGER NOT NULL

@@ -13,9 +13,15 @@ from lucca_core.errors import MemoryFault, NameTakenError
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.ports import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
 from lucca_memory.people.rows import (
+    feedback_of,
+    line_of,
+    line_values,
     name_key,
+    person_of,
     storable,
     storable_name,
+    stored_line,
+    summary_of,
     vector_to_bytes,
     vectors_from_bytes,
 )
@@ -25,7 +31,8 @@ from lucca_memory.retrieval.times import from_microseconds, microseconds
 IN_MEMORY = Path(':memory:')
 """A store that ends with the process: that of guests."""
 
-_LINE = 'id, person, conversation, speaker, answers, time, text'
+_BODY = 'person, conversation, speaker, answers, time, recalled, text'
+_LINE = f'id, {_BODY}'
 _AT_ONCE = 500
 """Values in one `IN (…)`; SQLite bounds them."""
 
@@ -73,12 +80,12 @@ class SqliteStore:
 
     def people(self) -> tuple[Person, ...]:
         """See Store."""
-        return tuple(map(_person, self._read('SELECT id, name, since FROM person ORDER BY name_key')))
+        return tuple(map(person_of, self._read('SELECT id, name, since FROM person ORDER BY name_key')))
 
     def find(self, name: str) -> Person | None:
         """See Store."""
         rows = self._read('SELECT id, name, since FROM person WHERE name_key = ?', (name_key(name),))
-        return _person(rows[0]) if rows else None
+        return person_of(rows[0]) if rows else None
 
     def create(self, name: str, since: datetime) -> Person:
         """See Store."""
@@ -101,29 +108,18 @@ class SqliteStore:
         with self._writing() as connection:
             self._check_known(person_id)
             for line in lines:
-                values = (storable(line.conversation), storable(line.speaker), storable(line.text))
                 cursor = connection.execute(
-                    'INSERT INTO line (person, conversation, speaker, answers, time, text) VALUES (?, ?, ?, ?, ?, ?)',
-                    (person_id, values[0], values[1], int(line.answers), microseconds(line.time), values[2]),
+                    f'INSERT INTO line ({_BODY}) VALUES (?, ?, ?, ?, ?, ?, ?)',  # noqa: S608
+                    line_values(person_id, line),
                 )
-                stored.append(
-                    Line(
-                        line_id=int(cursor.lastrowid or 0),
-                        person_id=person_id,
-                        conversation=values[0],
-                        speaker=values[1],
-                        text=values[2],
-                        time=line.time,
-                        answers=line.answers,
-                    )
-                )
+                stored.append(stored_line(int(cursor.lastrowid or 0), person_id, line))
         return tuple(stored)
 
     def lines(self, person_id: int, *, after: int = 0, limit: int | None = None) -> tuple[Line, ...]:
         """See Store."""
         return tuple(
             map(
-                _line,
+                line_of,
                 self._read(
                     f'SELECT {_LINE} FROM line WHERE person = ? AND id > ? ORDER BY id LIMIT ?',  # noqa: S608
                     (person_id, after, -1 if limit is None else limit),
@@ -134,7 +130,7 @@ class SqliteStore:
     def last_lines(self, person_id: int, count: int) -> tuple[Line, ...]:
         """See Store."""
         query = f'SELECT {_LINE} FROM line WHERE person = ? ORDER BY id DESC LIMIT ?'  # noqa: S608
-        return tuple(map(_line, reversed(self._read(query, (person_id, count)))))
+        return tuple(map(line_of, reversed(self._read(query, (person_id, count)))))
 
     def lines_by_id(self, person_id: int, line_ids: Sequence[int]) -> Mapping[int, Line]:
         """See Store."""
@@ -142,7 +138,7 @@ class SqliteStore:
         for start in range(0, len(line_ids), _AT_ONCE):
             part = line_ids[start : start + _AT_ONCE]
             query = f'SELECT {_LINE} FROM line WHERE person = ? AND id IN ({_marks(part)})'  # noqa: S608
-            found.update((row[0], _line(row)) for row in self._read(query, (person_id, *part)))
+            found.update((row[0], line_of(row)) for row in self._read(query, (person_id, *part)))
         return found
 
     def revision(self, person_id: int) -> Revision:
@@ -184,7 +180,7 @@ class SqliteStore:
             f'SELECT {_LINE} FROM line WHERE person = ? AND NOT EXISTS (SELECT 1 FROM vector '  # noqa: S608
             'WHERE person = line.person AND spec = ? AND line = line.id) ORDER BY id DESC LIMIT ?'
         )
-        return tuple(map(_line, self._read(query, (person_id, spec, limit))))
+        return tuple(map(line_of, self._read(query, (person_id, spec, limit))))
 
     def drop_vectors(self, *, keep_spec: str) -> None:
         """See Store."""
@@ -196,7 +192,7 @@ class SqliteStore:
     def summaries(self, person_id: int) -> tuple[Summary, ...]:
         """See Store."""
         query = 'SELECT id, person, text, first_line, last_line, time FROM summary WHERE person = ? ORDER BY id'
-        return tuple(map(_summary, self._read(query, (person_id,))))
+        return tuple(map(summary_of, self._read(query, (person_id,))))
 
     def add_summary(self, person_id: int, text: str, first_line: int, last_line: int, time: datetime) -> Summary:
         """See Store."""
@@ -231,7 +227,7 @@ class SqliteStore:
             f'SELECT {_LINE} FROM line WHERE person = ? '  # noqa: S608
             'AND id > (SELECT summarized FROM person WHERE id = ?) ORDER BY id'
         )
-        return tuple(map(_line, self._read(query, (person_id, person_id))))
+        return tuple(map(line_of, self._read(query, (person_id, person_id))))
 
     # -- forgetting, restorable, and erasing, final -------------------------------------------------------------
 
@@ -241,8 +237,7 @@ class SqliteStore:
         with self._writing() as connection:
             for line in line_ids:
                 count += connection.execute(
-                    'INSERT INTO forgotten SELECT id, person, conversation, speaker, answers, time, text, ?, ? '
-                    'FROM line WHERE person = ? AND id = ?',
+                    f'INSERT INTO forgotten SELECT {_LINE}, ?, ? FROM line WHERE person = ? AND id = ?',  # noqa: S608
                     (storable(reason), microseconds(time), person_id, line),
                 ).rowcount
                 connection.execute('DELETE FROM line WHERE person = ? AND id = ?', (person_id, line))
@@ -253,11 +248,11 @@ class SqliteStore:
     def forgotten(self, person_id: int) -> tuple[Forgotten, ...]:
         """See Store."""
         rows = self._read(
-            'SELECT line, person, conversation, speaker, answers, time, text, reason, put_away '
+            f'SELECT line, {_BODY}, reason, put_away '  # noqa: S608
             'FROM forgotten WHERE person = ? ORDER BY put_away DESC, line DESC',
             (person_id,),
         )
-        return tuple(Forgotten(line=_line(row), reason=row[7], time=from_microseconds(row[8])) for row in rows)
+        return tuple(Forgotten(line=line_of(row), reason=row[8], time=from_microseconds(row[9])) for row in rows)
 
     def restore(self, person_id: int, line_ids: Sequence[int]) -> int:
         """See Store."""
@@ -265,8 +260,8 @@ class SqliteStore:
         with self._writing() as connection:
             for line in line_ids:
                 count += connection.execute(
-                    f'INSERT INTO line ({_LINE}) SELECT line, person, conversation, speaker, answers, time, text '  # noqa: S608
-                    'FROM forgotten WHERE person = ? AND line = ?',
+                    f'INSERT INTO line ({_LINE}) SELECT line, {_BODY} FROM forgotten '  # noqa: S608
+                    'WHERE person = ? AND line = ?',
                     (person_id, line),
                 ).rowcount
                 connection.execute('DELETE FROM forgotten WHERE person = ? AND line = ?', (person_id, line))
@@ -369,45 +364,6 @@ class SqliteStore:
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute('ROLLBACK')
-
-
-def _person(row: Any) -> Person:
-    return Person(person_id=row[0], name=row[1], since=from_microseconds(row[2]))
-
-
-def _line(row: Any) -> Line:
-    return Line(
-        line_id=row[0],
-        person_id=row[1],
-        conversation=row[2],
-        speaker=row[3],
-        answers=bool(row[4]),
-        time=from_microseconds(row[5]),
-        text=row[6],
-    )
-
-
-def _summary(row: Any) -> Summary:
-    return Summary(
-        summary_id=row[0],
-        person_id=row[1],
-        text=row[2],
-        first_line=row[3],
-        last_line=row[4],
-        time=from_microseconds(row[5]),
-    )
-
-
-def feedback_of(row: Any) -> Feedback:
-    """A verdict from its columns."""
-    return Feedback(
-        person_id=row[0],
-        verdict=row[1],
-        question=row[2],
-        answer=row[3],
-        recalled=tuple(json.loads(row[4])),
-        time=from_microseconds(row[5]),
-    )
 
 
 def _marks(values: Sequence[object]) -> str:

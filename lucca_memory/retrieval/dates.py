@@ -19,7 +19,10 @@ MONTHS = {
 WEEKDAYS = {
     name.lower(): number for names in (calendar.day_name, calendar.day_abbr) for number, name in enumerate(names)
 }
-NUMBERS = {word: number for number, word in enumerate('a two three four five six seven eight nine ten'.split(), 1)}
+NUMBERS = {
+    word: number
+    for number, word in enumerate(['a', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'], 1)
+}
 NUMBERS |= {'one': 1, 'an': 1, 'a couple of': 2, 'couple of': 2}
 
 _MONTH = '|'.join(sorted(MONTHS, key=len, reverse=True))

@@ -163,7 +163,7 @@ class Library:
     def _loaded(self, name: str, epoch: int) -> _Scope:
         file = self._file(name)
         index = None if file is None else ScopeIndex.load(file, self._embedder.dimensions, self._stamp(epoch))
-        scope = _Scope(index or ScopeIndex(self._embedder.dimensions), epoch)
+        scope = _Scope(ScopeIndex(self._embedder.dimensions) if index is None else index, epoch)
         scope.missing = set(scope.index.keys[~scope.index.has_vector].tolist()) if self._embedder.dimensions else set()
         return scope
 

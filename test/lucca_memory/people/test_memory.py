@@ -206,8 +206,15 @@ def test_another_model_embeds_anew_in_the_background(store):
     assert np.stack(list(store.vectors(anna.person_id, 'hashed').values())).shape == (40, 64)
 
 
-def test_verdicts_of_guests_are_not_kept(memory, store):
+def test_a_verdict_is_about_the_last_answer_and_what_it_rested_on(memory, store):
     anna = memory.person('Anna')
-    memory.rate(anna, 'bad', 'q', 'a', ['said:1'])
-    memory.rate(memory.guest('c'), 'good', 'q', 'a', [])
-    assert [(item.person_id, item.verdict) for item in store.feedback()] == [(anna.person_id, 'bad')]
+    with pytest.raises(MemoryFault, match='nothing was answered'):
+        memory.rate(anna, 'good')
+    told = Told(conversation='c', utterance='Where is my cup?', answer='In box 1.', time=NOW, recalled=('said:1',))
+    memory.remember(anna, told)
+    memory.remember(anna, _told('Thanks'))
+    given = memory.rate(anna, 'bad')
+    assert (given.question, given.answer, given.recalled) == ('Where is my cup?', 'In box 1.', ('said:1',))
+    assert store.feedback() == (given,)
+    with pytest.raises(MemoryFault, match='guest'):
+        memory.rate(memory.guest('c'), 'good')

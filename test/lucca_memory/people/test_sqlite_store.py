@@ -47,7 +47,7 @@ def test_erasing_says_so_when_a_reader_holds_the_old_pages(tmp_path):
         reader = sqlite3.connect(file)
         reader.execute('BEGIN')
         reader.execute('SELECT * FROM line').fetchall()
-        with pytest.raises(MemoryFault, match='erase again|remain'):
+        with pytest.raises(MemoryFault, match=r'erase again|remain'):
             store.erase(anna.person_id)
         reader.close()
         store.erase(anna.person_id)

@@ -41,7 +41,9 @@ def test_what_was_appended_is_read_back_word_for_word(store):
     assert store.last_lines(anna.person_id, 1) == stored[1:]
     assert store.lines(anna.person_id, after=stored[0].line_id) == stored[1:]
     assert store.lines(anna.person_id, limit=1) == stored[:1]
-    assert store.lines_by_id(anna.person_id, [line.line_id for line in stored]) == {l.line_id: l for l in stored}
+    assert store.lines_by_id(anna.person_id, [line.line_id for line in stored]) == {
+        line.line_id: line for line in stored
+    }
     assert store.count_lines(anna.person_id) == 2
 
 
