@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -187,8 +188,11 @@ def unpack(file: Path, folder: Path) -> None:
         OSError, tarfile.TarError: it cannot be read or written.
     """
     folder.mkdir(mode=0o700)
-    with tarfile.open(file, mode='r:gz') as archive:
-        archive.extractall(folder, filter='data')
+    try:
+        with tarfile.open(file, mode='r:gz') as archive:
+            archive.extractall(folder, filter='data')
+    except (EOFError, zlib.error) as error:
+        raise tarfile.ReadError(f'it is cut off or damaged: {error}') from error
 
 
 def note_erased(folder: DataFolder, uid: str, person_id: int) -> None:

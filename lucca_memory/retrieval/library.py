@@ -135,6 +135,11 @@ class Library:
                 if scope.index.tail_size >= max(_SAVE_FROM, len(scope.index) // _SAVE_SHARE):
                     self._save(name, scope)
 
+    def close_scope(self, name: str) -> None:
+        """Lets go of what is held in memory of a scope; its file, as last saved, stays."""
+        with self._lock:
+            self._scopes.pop(name, None)
+
     def drop(self, name: str) -> None:
         """Removes the index of a scope, file included, for good; the next search builds it from what its source has."""
         with self._lock:
