@@ -63,13 +63,20 @@ class SqliteStore:
         if self._file != IN_MEMORY:
             self._file.touch(mode=0o600)
         connection = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare(connection)
+        except (sqlite3.Error, MemoryFault):
+            connection.close()
+            raise
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.execute('PRAGMA journal_mode = WAL')
         # FULL: an acknowledged turn survives a power cut, for one sync a turn.
         connection.execute('PRAGMA synchronous = FULL')
         connection.execute('PRAGMA secure_delete = ON')
         connection.execute('PRAGMA foreign_keys = ON')
         migrate(connection, str(self._file))
-        return connection
 
     @property
     def uid(self) -> str:
