@@ -36,7 +36,12 @@ setup(
         *files_under('config'),
     ],
     install_requires=['setuptools'],
-    extras_require={'test': ['pytest']},
+    extras_require={
+        'test': ['pytest'],
+        'postgres': ['psycopg[binary]>=3.2,<4'],
+        'sentence-transformers': ['sentence-transformers>=3,<7'],
+        'rival': ['lancedb>=0.20,<1'],
+    },
     entry_points={
         'console_scripts': [
             'lucca = lucca_cli.main:main',

@@ -24,6 +24,7 @@ class RetrievalConfig:
     k1: float = setting(1.2, 'BM25: how fast repeating a word stops counting.')
     b: float = setting(0.75, 'BM25: how much longer documents are discounted.')
     same_subject: float = setting(0.7, 'Cosine from which two lines of a speaker are versions of one statement.')
+    as_good: float = setting(0.8, "Share of an older version's score that a newer one needs to go before it.")
     newest_first_among: int = setting(30, 'Best documents among which a newer version goes before an older one.')
 
     def __post_init__(self) -> None:
@@ -41,7 +42,7 @@ class RetrievalConfig:
         ):
             if not getattr(self, name) >= 0:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
-        for name in ('b', 'same_subject'):
+        for name in ('b', 'same_subject', 'as_good'):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f'{name} must be within 0 and 1, got {getattr(self, name)}')
         if self.newest_first_among < 0:

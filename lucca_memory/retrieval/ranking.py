@@ -66,7 +66,7 @@ def rank(
     rows = best_rows(total, max(limit, config.newest_first_among))
     # Who asks for a certain time, or for what used to be, does not want the newest instead.
     if not spans and not asks_of_past(phrasing.without_names):
-        rows = newest_first(index, rows, config)
+        rows = newest_first(index, rows, total[rows], config)
     rows = rows[:limit]
     keys = index.keys
     return [
@@ -86,10 +86,11 @@ def best_rows(scores: Scores, count: int) -> Ints:
     return np.asarray(rows[np.lexsort((rows, -scores[rows]))], np.int64)
 
 
-def newest_first(index: ScopeIndex, rows: Ints, config: RetrievalConfig) -> Ints:
+def newest_first(index: ScopeIndex, rows: Ints, scores: Scores, config: RetrievalConfig) -> Ints:
     """The rows with versions of one statement sorted newest first among the places that they hold together.
 
-    Versions are lines of one speaker whose meanings are near each other: "I live in Bonn", "I live in Kiel now". Rows
+    Versions are lines of one speaker whose meanings are near each other and that answer about as well: "I live in Bonn",
+    "I live in Kiel now". A line that has a word of the question that the other lacks is no version of it. Rows
     from `newest_first_among` on stay where they are.
     """
     head = rows[: config.newest_first_among]
@@ -100,6 +101,7 @@ def newest_first(index: ScopeIndex, rows: Ints, config: RetrievalConfig) -> Ints
     alike = (vectors @ vectors.T >= config.same_subject) & (speakers[:, None] == speakers)
     # Without a time, one is not newer than the other.
     alike &= index.times[head] != NO_TIME
+    alike &= scores[None, : len(head)] >= config.as_good * scores[: len(head), None]
     order = _newest_first_within(alike, head)
     return np.concatenate([order, rows[len(head) :]])
 
