@@ -28,7 +28,7 @@ class Signals:
         self._index = index
         self._phrasing = phrasing
         self._config = config
-        self._same_group = index.groups[1:] == index.groups[:-1]
+        self._same_group = np.asarray(index.groups[1:] == index.groups[:-1], np.float32)
 
     def words(self) -> tuple[Scores, Scores, Scores]:
         """BM25 (Robertson and Zaragoza 2009, eq. 3.15) of each document, of it with its neighbours, of its group."""
@@ -43,12 +43,12 @@ class Signals:
             found = index.postings(term)
             if not len(found.rows):
                 continue
-            alone[found.rows] += weight * self._bm25(found.counts, norms[0][found.rows], len(found.rows), len(index))
+            # Dense from here on: a common word is in most rows, and passes over whole arrays are what numpy does best.
             dense = np.zeros(len(index), np.float32)
             dense[found.rows] = found.counts
+            alone += weight * self._bm25(dense, norms[0], len(found.rows), len(index))
             dense = self._with_neighbours(dense)
-            near = np.flatnonzero(dense)
-            nearby[near] += weight * self._bm25(dense[near], norms[1][near], len(near), len(index))
+            nearby += weight * self._bm25(dense, norms[1], int(np.count_nonzero(dense)), len(index))
             counts = np.bincount(index.groups[found.rows], found.counts, len(grouped)).astype(np.float32)
             there = np.flatnonzero(counts)
             grouped[there] += weight * self._bm25(counts[there], norms[2][there], len(there), len(grouped))
@@ -95,7 +95,10 @@ class Signals:
 
     def _bm25(self, counts: Scores, norms: Scores, with_term: int, total: int) -> Scores:
         rarity = np.float32(np.log1p((total - with_term + 0.5) / (with_term + 0.5)))
-        return np.asarray(rarity * counts * np.float32(self._config.k1 + 1) / (counts + norms), np.float32)
+        share = counts + norms
+        np.divide(counts, share, out=share)
+        share *= rarity * np.float32(self._config.k1 + 1)
+        return share
 
 
 def scaled(scores: Scores, least_best: float = 0.0) -> Scores:
