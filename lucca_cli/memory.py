@@ -1,0 +1,287 @@
+"""`lucca memory …`, `lucca backup`, `lucca restore`, `lucca feedback`: what the robot knows about people, by hand.
+
+Reading works beside a running worker; writing needs the data folder for itself, and says so where it is in use.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from lucca_cli.show import Show
+from lucca_core.errors import LuccaError, MemoryFault
+from lucca_core.paths import default_data_dir
+from lucca_llm.embedding import make_http_embedder
+from lucca_memory.backup import back_up, restore
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.spec import AUTO, make_embedder
+from lucca_memory.people.erasing import erase_person, finish_erasing
+from lucca_memory.people.memory import PeopleMemory
+from lucca_memory.people.opening import open_people, open_store
+from lucca_memory.people.ports import Line, Person, Store, Verdict
+from lucca_memory.people.transfer import export_person, import_person
+from lucca_memory.retrieval.ports import Question
+
+app = typer.Typer(no_args_is_help=True, help='What the robot knows about people.')
+
+Name = Annotated[str, typer.Argument(help='Name of the person.')]
+DataDir = Annotated[Path | None, typer.Option(help='Folder of the memory.')]
+Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
+Embedding = Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')]
+
+
+@app.command()
+def people(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Everybody who is known."""
+    show = Show(as_json=as_json)
+    with _errors(show), _store(data_dir) as store:
+        rows = [(person, store.count_lines(person.person_id)) for person in store.people()]
+        if as_json:
+            show.json([{'name': p.name, 'since': p.since.isoformat(), 'lines': count} for p, count in rows])
+            return
+        table = Table('person', 'known since', 'lines')
+        for person, count in rows:
+            table.add_row(escape(_short(person.name)), f'{person.since:%Y-%m-%d}', str(count))
+        show.console.print(table)
+
+
+@app.command('show')
+def show_person(
+    person: Name,
+    last: Annotated[int, typer.Option(help='Newest lines to show.')] = 20,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Long-term and short-term memory of a person: summaries, and the newest lines word for word."""
+    show = Show(as_json=as_json)
+    with _errors(show), _store(data_dir) as store:
+        known = _known(store, person)
+        summaries, lines = store.summaries(known.person_id), store.last_lines(known.person_id, last)
+        if as_json:
+            texts = [item.text for item in summaries]
+            show.json({'name': known.name, 'summaries': texts, 'lines': [_line_json(line) for line in lines]})
+            return
+        for item in summaries:
+            show.line(f'{item.time:%Y-%m-%d}  {item.text}', 'italic')
+        for line in lines:
+            show.line(f'said:{line.line_id}  {line.time:%Y-%m-%d %H:%M}  {_short(line.speaker)}: {line.text}')
+
+
+@app.command()
+def search(
+    person: Name,
+    text: Annotated[str, typer.Argument(help='What to look for.')],
+    limit: Annotated[int, typer.Option(help='Most lines to show.')] = 10,
+    embedding: Embedding = AUTO,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """What a person's memory has about something, best first, and what speaks for it."""
+    show = Show(as_json=as_json)
+    with _errors(show), _memory(data_dir, make_embedder(embedding, make_http_embedder), write=False) as (store, memory):
+        known = _known(store, person)
+        question = Question(text=text, now=datetime.now(UTC), asker=known.name, limit=limit)
+        found = memory.recall(known, question)
+        if as_json:
+            show.json(
+                [
+                    {'id': item.item_id, 'text': item.text, 'source': item.source, 'score': item.score, 'why': item.why}
+                    for item in found
+                ]
+            )
+            return
+        for item in found:
+            show.line(f'{item.score:5.2f}  {item.item_id}  {_short(item.source)}: {item.text}')
+            show.line(f'       {", ".join(item.why)}', 'dim')
+
+
+@app.command('export')
+def export_(
+    person: Name,
+    out: Annotated[Path | None, typer.Option(help='File to write; standard out if not given.')] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Everything that is known about a person, as JSON."""
+    show = Show()
+    with _errors(show), _store(data_dir) as store:
+        text = export_person(store, _known(store, person))
+        if out is None:
+            typer.echo(text)
+            return
+        try:
+            out.write_text(text, encoding='utf-8')
+        except OSError as error:
+            raise MemoryFault(f'{out} could not be written: {error}') from error
+
+
+@app.command('import')
+def import_(
+    file: Annotated[Path, typer.Argument(help='A file of lucca memory export.')], data_dir: DataDir = None
+) -> None:
+    """Brings an exported person in, as a new one: somebody who has the name already is never added to."""
+    show = Show()
+    with _errors(show), _store(data_dir, write=True) as store:
+        try:
+            text = file.read_text(encoding='utf-8')
+        except (OSError, UnicodeDecodeError) as error:
+            raise MemoryFault(f'{file} could not be read: {error}') from error
+        person = import_person(store, text)
+        show.line(f'{_short(person.name)}: {store.count_lines(person.person_id)} lines', 'green')
+
+
+@app.command()
+def forget(
+    person: Name,
+    item: Annotated[list[str] | None, typer.Option(help='Only this line, such as said:17; it can be restored.')] = None,
+    yes: Annotated[bool, typer.Option('--yes', help='Do not ask.')] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Erases a person for good: from the store, the index, our backups and the task logs. With --item, one line only."""
+    show = Show()
+    with _errors(show), _writable(data_dir) as folder, open_store(folder) as store:
+        finish_erasing(folder, store)
+        known = _known(store, person)
+        if item:
+            numbers = [int(text.removeprefix('said:')) for text in item if text.removeprefix('said:').isdecimal()]
+            count = store.forget(known.person_id, numbers, 'by hand', datetime.now(UTC))
+            show.line(f'{count} lines put away; lucca memory restore brings them back', 'green')
+            return
+        if not yes and not typer.confirm(f'Erase all of {_short(known.name)} for good?'):
+            raise typer.Exit(1)
+        erased = erase_person(folder, store, known.name)
+        show.line(f'erased; {erased.logs} logs and {erased.backups} backups were rewritten', 'green')
+        for place in erased.unreachable:
+            show.line(f'this backup is not there and was not rewritten: {place}', 'yellow')
+
+
+@app.command()
+def forgotten(person: Name, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Lines of a person that were put away, and why."""
+    show = Show(as_json=as_json)
+    with _errors(show), _store(data_dir) as store:
+        away = store.forgotten(_known(store, person).person_id)
+        if as_json:
+            show.json([{**_line_json(item.line), 'reason': item.reason} for item in away])
+            return
+        for item in away:
+            show.line(f'said:{item.line.line_id}  {item.time:%Y-%m-%d}  {item.reason}: {item.line.text}')
+
+
+@app.command('restore')
+def restore_lines(
+    person: Name,
+    items: Annotated[list[str], typer.Argument(help='Lines such as said:17.')],
+    data_dir: DataDir = None,
+) -> None:
+    """Brings lines back that were put away."""
+    show = Show()
+    with _errors(show), _store(data_dir, write=True) as store:
+        numbers = [int(text.removeprefix('said:')) for text in items if text.removeprefix('said:').isdecimal()]
+        show.line(f'{store.restore(_known(store, person).person_id, numbers)} lines are back', 'green')
+
+
+def backup(
+    file: Annotated[
+        Path | None, typer.Argument(help='File to write (.tar.gz); in the data folder if not given.')
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Writes the whole data folder into one file, while it may be in use."""
+    show = Show()
+    with _errors(show):
+        show.line(str(back_up(data_dir or default_data_dir(), file, datetime.now(UTC))), 'green')
+
+
+def restore_folder(
+    file: Annotated[Path, typer.Argument(help='A file of lucca backup.')],
+    replace: Annotated[bool, typer.Option('--replace', help='Give up the memory that is there now.')] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Brings a backup back as the data folder. People who were erased since stay erased."""
+    show = Show()
+    with _errors(show):
+        restore(file, data_dir or default_data_dir(), replace=replace)
+        show.line(f'restored to {data_dir or default_data_dir()}', 'green')
+
+
+def feedback(
+    verdict: Annotated[str, typer.Argument(help='good or bad.')],
+    person: Annotated[str, typer.Option(help='Who says so.')],
+    data_dir: DataDir = None,
+) -> None:
+    """Says what was thought of the last answer; it is kept with the memories that the answer rested on."""
+    show = Show()
+    verdicts: dict[str, Verdict] = {'good': 'good', 'bad': 'bad'}
+    if verdict not in verdicts:
+        show.error('say good or bad')
+        raise typer.Exit(2)
+    with _errors(show), _memory(data_dir, make_embedder('none'), write=True) as (store, memory):
+        given = memory.rate(_known(store, person), verdicts[verdict])
+        show.line(f'kept: {given.verdict} for {_short(given.answer)}', 'green')
+
+
+def register(main: typer.Typer) -> None:
+    """Adds these commands to the `lucca` command."""
+    main.add_typer(app, name='memory')
+    for name, command in (('backup', backup), ('restore', restore_folder), ('feedback', feedback)):
+        adder: Callable[[Callable[..., Any]], Callable[..., Any]] = main.command(name)
+        adder(command)
+
+
+def _known(store: Store, name: str) -> Person:
+    person = store.find(name)
+    if person is None:
+        raise MemoryFault(f'nobody is known by the name {_short(name)!r}; lucca memory people lists them')
+    return person
+
+
+def _short(text: str) -> str:
+    line = ' '.join(text.split())
+    return line if len(line) <= 60 else f'{line[:59]}…'
+
+
+def _line_json(line: Line) -> dict[str, Any]:
+    return {
+        'id': f'said:{line.line_id}',
+        'time': line.time.isoformat(),
+        'conversation': line.conversation,
+        'speaker': line.speaker,
+        'text': line.text,
+    }
+
+
+@contextmanager
+def _writable(data_dir: Path | None) -> Iterator[DataFolder]:
+    with DataFolder.open(data_dir or default_data_dir(), write=True) as folder:
+        yield folder
+
+
+@contextmanager
+def _store(data_dir: Path | None, *, write: bool = False) -> Iterator[Store]:
+    with DataFolder.open(data_dir or default_data_dir(), write=write) as folder, open_store(folder) as store:
+        if write:
+            finish_erasing(folder, store)
+        yield store
+
+
+@contextmanager
+def _memory(data_dir: Path | None, embedder: Embedder, *, write: bool) -> Iterator[tuple[Store, PeopleMemory]]:
+    with DataFolder.open(data_dir or default_data_dir(), write=write) as folder:
+        store = open_store(folder)
+        with open_people(folder, embedder, store=store) as memory:
+            yield store, memory
+
+
+@contextmanager
+def _errors(show: Show) -> Iterator[None]:
+    try:
+        yield
+    except LuccaError as error:
+        show.error(str(error))
+        raise typer.Exit(1) from error

@@ -1,0 +1,39 @@
+"""An embedder that keeps what it has embedded in a file: the same texts are embedded for every row of a table."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from lucca_memory.embedding.ports import Embedder, Vectors
+
+
+class CachedEmbedder:
+    """Any embedder, each text embedded once; `save` keeps the vectors for the next run."""
+
+    def __init__(self, embedder: Embedder, file: Path | None = None) -> None:
+        self._embedder = embedder
+        self._file = file
+        self._vectors: dict[str, Vectors] = {}
+        self.spec, self.dimensions = embedder.spec, embedder.dimensions
+        if file is not None and file.exists():
+            with np.load(file) as kept:
+                if str(kept['spec']) == self.spec:
+                    self._vectors = dict(zip(kept['keys'].tolist(), kept['vectors'], strict=True))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """See Embedder."""
+        keys = [hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest() for text in texts]
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._vectors}
+        if new:
+            self._vectors.update(zip(new, self._embedder.embed(list(new.values())), strict=True))
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        return np.stack([self._vectors[key] for key in keys])
+
+    def save(self) -> None:
+        """Writes the vectors to the file, where one was given."""
+        if self._file is not None and self._vectors:
+            keys = np.array(list(self._vectors))
+            np.savez(self._file, spec=np.array(self.spec), keys=keys, vectors=np.stack(list(self._vectors.values())))

@@ -1,0 +1,253 @@
+"""A memory of very many turns: how long one takes to store, to start with, and to recall; beside LanceDB on the same work.
+
+Words follow Zipf's law and vectors lie in clusters, as those of talk do. No encoder takes part: its time is apart.
+"""
+
+import resource
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lucca_core.errors import LuccaError
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.embedding.ports import Vectors
+from lucca_memory.people.memory import PeopleMemory, scope_of, source_of_scope
+from lucca_memory.people.opening import INDEX_FOLDER, open_people, open_store
+from lucca_memory.people.ports import ROBOT, NewLine, Store, Told
+from lucca_memory.retrieval.index import ScopeIndex
+from lucca_memory.retrieval.library import Library
+from lucca_memory.retrieval.ports import Document, Question
+from lucca_memory.retrieval.ranking import best_rows
+
+DIMENSIONS = 384
+CLUSTERS = 200
+VOCABULARY = 50_000
+ZIPF = 1.1
+LARGEST_SHARE = 0.1
+_START = datetime(2020, 1, 1, tzinfo=UTC)
+_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleOptions:
+    """What is measured: turns in all over so many people, the largest with a tenth of them; questions and stored turns."""
+
+    turns: int = 1_000_000
+    people: int = 100
+    questions: int = 300
+    stored: int = 100
+    seed: int = 0
+    rival: bool = True
+
+
+class ClusteredEmbedder:
+    """Gives each text a vector near one of a few centres, by the text alone; costs next to nothing."""
+
+    spec = f'clustered-{DIMENSIONS}'
+    dimensions = DIMENSIONS
+
+    def __init__(self, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        self._centres = rng.standard_normal((CLUSTERS, DIMENSIONS)).astype(np.float32)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """See Embedder."""
+        return np.concatenate([self.random(1, zlib.crc32(text.encode())) for text in texts])
+
+    def random(self, count: int, seed: int) -> Vectors:
+        """Vectors (count, d) of a seed."""
+        rng = np.random.default_rng(seed)
+        vectors = self._centres[rng.integers(0, CLUSTERS, count)]
+        vectors = vectors + rng.standard_normal((count, DIMENSIONS)).astype(np.float32)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
+
+
+def measure(options: ScaleOptions, on_progress: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
+    """Builds the memory in a temporary folder and measures it; times in ms but `start_s` and `build_s`."""
+    embedder = ClusteredEmbedder(options.seed)
+    sizes = person_sizes(options)
+    with tempfile.TemporaryDirectory(prefix='lucca-scale-') as name:
+        path = Path(name)
+        begin = time.perf_counter()
+        with DataFolder.open(path, write=True) as folder, open_store(folder) as store:
+            for number, size in enumerate(sizes):
+                _fill(store, embedder, number, size, options.seed)
+                on_progress(f'{sum(sizes[: number + 1])} turns')
+            library = Library(source_of_scope(store), embedder, folder=_index_dir(path), uid=store.uid, robot=ROBOT)
+            for person in store.people():
+                library.search(scope_of(person), Question(text='x', now=_START))
+                library.save()
+                library.close_scope(scope_of(person))
+        figures: dict[str, Any] = {'turns': sum(sizes), 'people': len(sizes), 'largest': max(sizes)}
+        figures['build_s'] = time.perf_counter() - begin
+        on_progress('asking')
+        begin = time.perf_counter()
+        with DataFolder.open(path, write=True) as folder:
+            store = open_store(folder)
+            with open_people(folder, embedder, store=store) as memory:
+                first = _question(np.random.default_rng(options.seed), options)
+                memory.recall(memory.people()[0], first)
+                figures['start_s'] = time.perf_counter() - begin
+                figures |= _recalls(memory, embedder, options)
+                figures |= _stored(memory, options)
+        figures['dense_recall_at_10'] = dense_recall(max(sizes), options.seed)
+        figures['peak_memory_mb'] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        figures['disk_mb'] = sum(item.stat().st_size for item in path.rglob('*') if item.is_file()) / 2**20
+    if options.rival:
+        figures['lancedb'] = rival_ms(sizes, options, on_progress)
+    return figures
+
+
+def person_sizes(options: ScaleOptions) -> list[int]:
+    """Turns of each person, the largest first; the others share what is left."""
+    largest = max(1, int(options.turns * LARGEST_SHARE)) if options.people > 1 else options.turns
+    others = options.people - 1
+    rest = options.turns - largest
+    return [largest, *(rest // others + (number < rest % others) for number in range(others))]
+
+
+def texts(count: int, seed: int) -> Iterator[str]:
+    """Texts of 5 to 25 words, drawn by Zipf's law from a made-up vocabulary."""
+    rng = np.random.default_rng(seed)
+    odds = 1 / np.arange(1, VOCABULARY + 1) ** ZIPF
+    steps = np.cumsum(odds / odds.sum())
+    for length in rng.integers(5, 26, count):
+        yield ' '.join(f'w{word}' for word in np.searchsorted(steps, rng.random(length)))
+
+
+def dense_recall(count: int, seed: int, questions: int = 50) -> float:
+    """Share of the exact ten nearest vectors that the index has among its ten nearest."""
+    embedder = ClusteredEmbedder(seed)
+    count = min(count, 100_000)
+    vectors = embedder.random(count, seed)
+    index = ScopeIndex(DIMENSIONS)
+    index.add(Document(key=number, group='', text='') for number in range(1, count + 1))
+    index.set_vectors(dict(enumerate(vectors, 1)))
+    found = 0
+    for query in embedder.random(questions, seed + 1):
+        exact = set(best_rows(vectors @ query, 10).tolist())
+        found += len(exact.intersection(best_rows(index.similarities(query), 10).tolist()))
+    return found / (10 * questions)
+
+
+def _fill(store: Store, embedder: ClusteredEmbedder, number: int, size: int, seed: int) -> None:
+    person = store.create(f'person {number}', _START)
+    said = texts(size, seed * 1_000 + number)
+    for start in range(0, size, _AT_ONCE):
+        count = min(_AT_ONCE, size - start)
+        lines = store.append(
+            person.person_id,
+            [
+                NewLine(
+                    conversation=f'{(start + step) // 30}',
+                    speaker=person.name,
+                    text=next(said),
+                    time=_START + timedelta(minutes=start + step),
+                )
+                for step in range(count)
+            ],
+        )
+        vectors = embedder.random(count, seed * 1_000_003 + number * 1_009 + start)
+        keyed = {line.line_id: vector for line, vector in zip(lines, vectors, strict=True)}
+        store.put_vectors(person.person_id, embedder.spec, keyed)
+
+
+def _question(rng: np.random.Generator, options: ScaleOptions) -> Question:
+    text = next(texts(1, int(rng.integers(2**31))))
+    return Question(text=' '.join(text.split()[:10]), now=_START)
+
+
+def _recalls(memory: PeopleMemory, embedder: ClusteredEmbedder, options: ScaleOptions) -> dict[str, float]:
+    rng = np.random.default_rng(options.seed + 1)
+    people = memory.people()
+    largest = memory.person('person 0')
+    seconds: dict[str, list[float]] = {'recall': [], 'recall_largest': []}
+    for number in range(options.questions):
+        person = largest if number % 2 else people[int(rng.integers(len(people)))]
+        question = _question(rng, options)
+        begin = time.perf_counter()
+        memory.recall(person, question)
+        name = 'recall_largest' if person == largest else 'recall'
+        seconds[name].append(time.perf_counter() - begin)
+    return {
+        f'{name}_{at}_ms': 1e3 * float(np.percentile(values, cut))
+        for name, values in seconds.items()
+        if values
+        for at, cut in (('p50', 50), ('p95', 95))
+    }
+
+
+def _stored(memory: PeopleMemory, options: ScaleOptions) -> dict[str, float]:
+    person = memory.person('person 0')
+    seconds = []
+    for text in texts(options.stored, options.seed + 2):
+        begin = time.perf_counter()
+        memory.remember(person, Told(conversation='new', utterance=text, time=_START))
+        seconds.append(time.perf_counter() - begin)
+    return {'store_p50_ms': 1e3 * float(np.median(seconds))}
+
+
+def rival_ms(
+    sizes: Sequence[int], options: ScaleOptions, on_progress: Callable[[str], None]
+) -> dict[str, float] | None:
+    """The same questions to LanceDB: a table with an index of vectors and one of words, filtered by person; None without it.
+
+    Its hybrid query returns ten rows fused by reciprocal rank: less than a recall here does, not more.
+    """
+    try:
+        import lancedb
+    except ImportError:
+        return None
+    embedder = ClusteredEmbedder(options.seed)
+    with tempfile.TemporaryDirectory(prefix='lucca-lance-') as name:
+        begin = time.perf_counter()
+        database = lancedb.connect(name)
+        table = None
+        for number, size in enumerate(sizes):
+            said = texts(size, options.seed * 1_000 + number)
+            for start in range(0, size, _AT_ONCE):
+                count = min(_AT_ONCE, size - start)
+                vectors = embedder.random(count, options.seed * 1_000_003 + number * 1_009 + start)
+                rows = [{'person': number, 'text': next(said), 'vector': vectors[step]} for step in range(count)]
+                if table is None:
+                    table = database.create_table('turns', rows)
+                else:
+                    table.add(rows)
+        if table is None:
+            raise LuccaError('there are no turns to store')
+        on_progress('LanceDB: indexing')
+        table.create_index(metric='cosine', vector_column_name='vector')
+        table.create_fts_index('text', use_tantivy=False)
+        table.create_scalar_index('person')
+        build_s = time.perf_counter() - begin
+        rng = np.random.default_rng(options.seed + 1)
+        seconds = []
+        for number in range(options.questions):
+            person = 0 if number % 2 else int(rng.integers(len(sizes)))
+            question = _question(rng, options)
+            vector = embedder.embed([question.text])[0]
+            begin = time.perf_counter()
+            (
+                table.search(query_type='hybrid')
+                .vector(vector)
+                .text(question.text)
+                .where(f'person = {person}', prefilter=True)
+                .limit(10)
+                .to_list()
+            )
+            seconds.append(time.perf_counter() - begin)
+    low, high = 1e3 * np.percentile(np.array(seconds), [50, 95])
+    return {'recall_p50_ms': float(low), 'recall_p95_ms': float(high), 'build_s': build_s}
+
+
+def _index_dir(path: Path) -> Path:
+    folder = path / INDEX_FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder

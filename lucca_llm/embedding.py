@@ -1,0 +1,125 @@
+"""Embedding models behind Ollama's and OpenAI's HTTP interfaces; they fit lucca_memory's `Embedder`."""
+
+import time
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import httpx
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_llm.endpoint import parse_endpoint
+from lucca_llm.secret import key_from_environment
+from lucca_llm.server_text import quoted
+
+Dialect = Literal['ollama', 'openai']
+
+URLS: dict[str, str] = {'ollama': 'http://localhost:11434', 'openai': 'https://api.openai.com/v1'}
+_KEYS = {
+    'ollama': ('LUCCA_OLLAMA_API_KEY', 'OLLAMA_API_KEY'),
+    'openai': ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY'),
+}
+_AT_ONCE = 64
+_LONGEST_CHARS = 8_000
+"""Servers refuse what their model cannot read whole; about 2,000 tokens fit every common one."""
+
+_PASSING_STATUS = frozenset({408, 409, 425, 429})
+
+
+class HttpEmbedder:
+    """Embeddings from a server; how long its vectors are is learned from the first answer."""
+
+    def __init__(self, dialect: Dialect, model: str, url: str = '', *, deadline_s: float = 20.0) -> None:
+        """Asks the server for one vector.
+
+        Raises:
+            ConfigError: the URL is none.
+            ModelRetryable: the server does not answer now.
+            ModelUnusable: it does not have the model, or requests are turned off.
+        """
+        self._dialect = dialect
+        self._model = model
+        self._endpoint = parse_endpoint(url or URLS[dialect], default_path='/v1' if dialect == 'openai' else '')
+        self._endpoint.require_allowed()
+        self._key = key_from_environment(_KEYS[dialect])
+        self._deadline_s = deadline_s
+        self.spec = f'{dialect}:{model}@{self._endpoint.url}'
+        headers = {'Authorization': f'Bearer {self._key.reveal()}'} if self._key else {}
+        self._client = httpx.Client(headers=headers, timeout=deadline_s, follow_redirects=False)
+        self.dimensions = 0
+        try:
+            self.dimensions = int(self._ask(['dimensions'], time.monotonic() + deadline_s).shape[1])
+        except ModelError:
+            self.close()
+            raise
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector a text, shape (n, d).
+
+        Raises:
+            ModelRetryable: the server gave none in time.
+            ModelUnusable: asking again cannot help.
+        """
+        deadline = time.monotonic() + self._deadline_s
+        parts = [
+            self._ask([text[:_LONGEST_CHARS] or ' ' for text in texts[start : start + _AT_ONCE]], deadline)
+            for start in range(0, len(texts), _AT_ONCE)
+        ]
+        return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), np.float32)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._client.close()
+
+    def _ask(self, texts: Sequence[str], deadline: float) -> NDArray[np.float32]:
+        left_s = deadline - time.monotonic()
+        if left_s <= 0:
+            raise ModelTimeout(f'{self.spec} did not answer in time')
+        path = '/api/embed' if self._dialect == 'ollama' else '/embeddings'
+        try:
+            reply = self._client.post(
+                f'{self._endpoint.url}{path}', json={'model': self._model, 'input': list(texts)}, timeout=left_s
+            )
+        except httpx.TimeoutException as error:
+            raise ModelTimeout(f'{self.spec} did not answer in time') from error
+        except httpx.HTTPError as error:
+            raise ModelRetryable(f'{self.spec}: connection failed ({type(error).__name__})') from error
+        if reply.status_code != 200:
+            said = self._key.hide_in(quoted(reply.text))
+            kind = ModelRetryable if reply.status_code in _PASSING_STATUS or reply.status_code >= 500 else ModelUnusable
+            raise kind(f'{self.spec}: HTTP {reply.status_code}: {said}')
+        try:
+            return self._unit_vectors(reply.json(), len(texts))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ModelRetryable(f'{self.spec}: unreadable answer ({type(error).__name__}: {error})') from error
+
+    def _unit_vectors(self, answer: dict[str, Any], count: int) -> NDArray[np.float32]:
+        if self._dialect == 'ollama':
+            rows = answer['embeddings']
+        else:
+            rows = [item['embedding'] for item in sorted(answer['data'], key=lambda item: item['index'])]
+        vectors = np.array(rows, np.float32)
+        if vectors.ndim != 2 or len(vectors) != count or (self.dimensions and vectors.shape[1] != self.dimensions):
+            raise ValueError(f'asked for {count} vectors of length {self.dimensions}, got shape {vectors.shape}')
+        if not np.isfinite(vectors).all():
+            raise ValueError('a vector has numbers that are not finite')
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
+
+
+def make_http_embedder(spec: str) -> HttpEmbedder:
+    """The embedder of a spec `ollama:MODEL[@URL]` or `openai:MODEL[@URL]`.
+
+    Raises:
+        ConfigError: the spec has neither form.
+        ModelError: as HttpEmbedder.
+    """
+    kind, _, rest = spec.partition(':')
+    model, separator, url = rest.partition('@http')
+    address = f'http{url}' if separator else ''
+    if model and kind == 'ollama':
+        return HttpEmbedder('ollama', model, address)
+    if model and kind == 'openai':
+        return HttpEmbedder('openai', model, address)
+    raise ConfigError(f'{kind}:… is no embedding server; the forms are ollama:MODEL[@URL] and openai:MODEL[@URL]')

@@ -1,0 +1,264 @@
+"""Backups of a whole data folder as one file, and their return.
+
+A backup holds everything but what is derived (indexes) and what belongs to a running worker (the lock). Databases are
+copied as of one moment, logs as far as they are written; both may be in use. Every backup is registered in the folder, so
+that erasing a person reaches it. Who was erased stays erased, whatever backup is brought back.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from lucca_core.errors import MemoryFault
+from lucca_memory.data_folder import DataFolder, sync_folder
+from lucca_memory.people.opening import INDEX_FOLDER, PEOPLE_FILE
+from lucca_memory.people.sqlite_store import SqliteStore
+
+BACKUPS = 'backups'
+"""In the data folder: backups without a place of their own, and a `.path` file for each of the others."""
+
+ERASED = 'erased.json'
+"""In the data folder: numbers, never names, of those who were erased."""
+
+SUFFIX = '.tar.gz'
+_WORKPLACE = '.lucca-backup-'
+_LEFT_OUT = frozenset({'lock', INDEX_FOLDER, BACKUPS})
+_SQLITE_EXTRAS = ('-wal', '-shm', '-journal')
+
+
+def back_up(data_dir: Path, target: Path | None, now: datetime) -> Path:
+    """Writes a backup; any worker may go on meanwhile.
+
+    Args:
+        data_dir: a data folder.
+        target: the file to write; None for one in the data folder itself.
+        now: goes into the name.
+
+    Raises:
+        MemoryFault: the folder is none, the target exists, or something cannot be read or written.
+    """
+    DataFolder.open(data_dir, write=False).close()
+    with backups_locked(data_dir):
+        file = target or data_dir / BACKUPS / f'lucca-{now:%Y%m%dT%H%M%S%f}{SUFFIX}'
+        if file.exists():
+            raise MemoryFault(f'{file} exists; choose another name')
+        try:
+            with workplace(file.parent) as place:
+                _copy_folder(data_dir, place)
+                # Registered first: erasing must never miss a backup that exists.
+                if target is not None:
+                    entry = data_dir / BACKUPS / f'{now:%Y%m%dT%H%M%S%f}.path'
+                    _write(entry, f'{target.absolute()}\n'.encode())
+                pack(place, file)
+        except (OSError, sqlite3.Error) as error:
+            raise MemoryFault(f'no backup was made of {data_dir}: {error}') from error
+    return file
+
+
+def restore(file: Path, data_dir: Path, *, replace: bool = False) -> None:
+    """Puts a backup in the place of a data folder. After any crash there is the old folder or the restored one.
+
+    Args:
+        file: a backup.
+        data_dir: where it goes; missing or empty, unless `replace`.
+        replace: give up what is there now, its list of backups and of erased people excepted.
+
+    Raises:
+        MemoryFault: the file is no whole backup, a worker runs on the folder, or it holds memory; nothing was changed.
+    """
+    data_dir = data_dir.absolute()
+    holds_memory = data_dir.exists() and any(data_dir.iterdir())
+    if holds_memory and not replace:
+        raise MemoryFault(f'{data_dir} holds memory; give it up with --replace, or choose another folder')
+    aside = data_dir.with_name(f'{data_dir.name}.restored')
+    try:
+        data_dir.parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(aside, ignore_errors=True)
+        with contextlib.ExitStack() as stack:
+            if holds_memory:
+                # Held until the end, so that no worker starts on the folder that is given up.
+                stack.enter_context(DataFolder.open(data_dir, write=True))
+                stack.enter_context(backups_locked(data_dir))
+            unpack(file, aside)
+            _check_restored(aside)
+            if holds_memory:
+                for name in (BACKUPS, ERASED):
+                    if (data_dir / name).exists():
+                        _copy_any(data_dir / name, aside / name)
+            _apply_erasures(aside)
+            given_up = data_dir.with_name(f'{data_dir.name}.given-up')
+            shutil.rmtree(given_up, ignore_errors=True)
+            if data_dir.exists():
+                data_dir.rename(given_up)
+            aside.rename(data_dir)
+            sync_folder(data_dir.parent)
+            shutil.rmtree(given_up, ignore_errors=True)
+    except (OSError, sqlite3.Error, tarfile.TarError) as error:
+        raise MemoryFault(f'{file} could not be restored: {error}') from error
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def registered_backups(data_dir: Path) -> tuple[Path, ...]:
+    """Every backup that was made of a folder, there or not.
+
+    Raises:
+        MemoryFault: the list cannot be read.
+    """
+    folder = data_dir / BACKUPS
+    try:
+        elsewhere = [Path(entry.read_text(encoding='utf-8').strip()) for entry in sorted(folder.glob('*.path'))]
+    except OSError as error:
+        raise MemoryFault(f'the list of backups in {folder} cannot be read: {error}') from error
+    return (*sorted(folder.glob(f'*{SUFFIX}')), *elsewhere)
+
+
+@contextlib.contextmanager
+def backups_locked(data_dir: Path) -> Iterator[None]:
+    """Nobody else makes, restores or rewrites backups of the folder meanwhile.
+
+    Raises:
+        MemoryFault: the lock cannot be taken.
+    """
+    folder = data_dir / BACKUPS
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lock = os.open(folder / 'lock', os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise MemoryFault(f'backups of {data_dir} cannot be locked: {error}') from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+@contextlib.contextmanager
+def workplace(folder: Path) -> Iterator[Path]:
+    """A folder beside a backup for the time of rewriting it; what a crash left of an earlier one is removed first.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    clear_leftovers(folder)
+    with tempfile.TemporaryDirectory(prefix=_WORKPLACE, dir=folder) as name:
+        yield Path(name)
+
+
+def clear_leftovers(folder: Path) -> None:
+    """Removes what a crash left of rewriting a backup."""
+    for left in folder.glob(f'{_WORKPLACE}*'):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def pack(folder: Path, file: Path) -> None:
+    """Writes a folder into an archive, atomically.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    draft = file.with_name(f'.{file.name}.new')
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), 'wb') as stream:
+            with tarfile.open(fileobj=stream, mode='w:gz', compresslevel=3) as archive:
+                for path in sorted(folder.rglob('*')):
+                    archive.add(path, path.relative_to(folder).as_posix(), recursive=False)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(file)
+        sync_folder(file.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def unpack(file: Path, folder: Path) -> None:
+    """The contents of an archive in a new folder; whatever would lie outside of it is refused.
+
+    Raises:
+        OSError, tarfile.TarError: it cannot be read or written.
+    """
+    folder.mkdir(mode=0o700)
+    try:
+        with tarfile.open(file, mode='r:gz') as archive:
+            archive.extractall(folder, filter='data')
+    except (EOFError, zlib.error) as error:
+        raise tarfile.ReadError(f'it is cut off or damaged: {error}') from error
+
+
+def note_erased(folder: DataFolder, uid: str, person_id: int) -> None:
+    """Remembers, by number, that a person of a store was erased.
+
+    Raises:
+        MemoryFault: it could not be written.
+    """
+    entries = [*_erased(folder.path), [uid, person_id]]
+    folder.write_atomically(ERASED, json.dumps(sorted(map(list, {(str(u), int(p)) for u, p in entries}))))
+
+
+def _erased(path: Path) -> list[list[Any]]:
+    file = path / ERASED
+    try:
+        return list(json.loads(file.read_text(encoding='utf-8'))) if file.exists() else []
+    except (OSError, ValueError) as error:
+        raise MemoryFault(f'{file} cannot be read: {error}') from error
+
+
+def _apply_erasures(path: Path) -> None:
+    if not (path / PEOPLE_FILE).exists():
+        return
+    with SqliteStore(path / PEOPLE_FILE) as store:
+        gone = {int(person) for uid, person in _erased(path) if uid == store.uid}
+        for person in store.people():
+            if person.person_id in gone:
+                store.erase(person.person_id)
+
+
+def _check_restored(path: Path) -> None:
+    DataFolder.open(path, write=False).close()
+    for file in path.rglob('*.sqlite'):
+        with contextlib.closing(sqlite3.connect(file)) as connection:
+            verdict = connection.execute('PRAGMA quick_check').fetchone()[0]
+        if verdict != 'ok':
+            raise MemoryFault(f'{file.name} in the backup is damaged: {verdict}')
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    for path in sorted(source.iterdir()):
+        if path.name not in _LEFT_OUT and not path.name.endswith(('.new', *_SQLITE_EXTRAS)):
+            _copy_any(path, target / path.name)
+
+
+def _copy_any(source: Path, target: Path) -> None:
+    if source.is_dir() and not source.is_symlink():
+        target.mkdir(mode=0o700)
+        for path in sorted(source.iterdir()):
+            if not path.name.endswith(('.new', *_SQLITE_EXTRAS)):
+                _copy_any(path, target / path.name)
+    elif source.suffix == '.sqlite':
+        with (
+            contextlib.closing(sqlite3.connect(f'{source.absolute().as_uri()}?mode=ro', uri=True)) as original,
+            contextlib.closing(sqlite3.connect(target)) as copy,
+        ):
+            original.backup(copy)
+        target.chmod(0o600)
+    elif source.is_file() and not source.is_symlink():
+        with contextlib.suppress(FileNotFoundError):
+            shutil.copy2(source, target)
+
+
+def _write(file: Path, data: bytes) -> None:
+    with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), 'wb') as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    sync_folder(file.parent)

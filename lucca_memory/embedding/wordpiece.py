@@ -1,0 +1,94 @@
+"""Text as the token ids of an uncased BERT: normalise, split at spaces and punctuation, then longest pieces first.
+
+Devlin et al. 2019, section 3 (WordPiece); the rules are those of the uncased models: lower case, no accents, every CJK
+character a word of its own.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+LONGEST_WORD = 100
+"""A longer run of characters is one unknown token."""
+
+
+class WordPiece:
+    """The tokenizer of one vocabulary."""
+
+    def __init__(self, vocabulary: Mapping[str, int], max_tokens: int) -> None:
+        """`max_tokens` counts the two marks at begin and end.
+
+        Raises:
+            ValueError: the vocabulary lacks one of the marks `[CLS]`, `[SEP]`, `[UNK]`.
+        """
+        if missing := [mark for mark in ('[CLS]', '[SEP]', '[UNK]') if mark not in vocabulary]:
+            raise ValueError(f'the vocabulary lacks {", ".join(missing)}')
+        self._vocabulary = vocabulary
+        self._begin, self._end, self._unknown = (vocabulary[mark] for mark in ('[CLS]', '[SEP]', '[UNK]'))
+        self._max_pieces = max_tokens - 2
+        self._pieces = lru_cache(maxsize=50_000)(self._split_word)
+
+    @classmethod
+    def load(cls, file: Path, max_tokens: int) -> 'WordPiece':
+        """From a `vocab.txt`, one token a line.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: it is no vocabulary.
+        """
+        words = file.read_text(encoding='utf-8').split('\n')
+        return cls({word: number for number, word in enumerate(words) if word}, max_tokens)
+
+    def ids(self, text: str) -> list[int]:
+        """Token ids of a text with the marks at both ends, cut to the longest allowed."""
+        ids: list[int] = []
+        # A token has at least one character, so what lies far beyond the limit need not be looked at.
+        for word in _words(text[: LONGEST_WORD * self._max_pieces]):
+            ids.extend(self._pieces(word))
+            if len(ids) >= self._max_pieces:
+                break
+        return [self._begin, *ids[: self._max_pieces], self._end]
+
+    def _split_word(self, word: str) -> tuple[int, ...]:
+        if len(word) > LONGEST_WORD:
+            return (self._unknown,)
+        ids, start = [], 0
+        while start < len(word):
+            prefix = '##' if start else ''
+            for end in range(len(word), start, -1):
+                if (piece := self._vocabulary.get(prefix + word[start:end])) is not None:
+                    break
+            else:
+                return (self._unknown,)
+            ids.append(piece)
+            start = end
+        return tuple(ids)
+
+
+def _words(text: str) -> list[str]:
+    parts: list[str] = []
+    for char in unicodedata.normalize('NFD', text.lower()):
+        category = unicodedata.category(char)
+        if category == 'Mn' or char in '\0�' or (category in ('Cc', 'Cf') and char not in '\t\n\r'):
+            continue
+        if _is_punctuation(char, category) or _is_cjk(ord(char)):
+            parts.append(f' {char} ')
+        else:
+            parts.append(char)
+    return ''.join(parts).split()
+
+
+def _is_punctuation(char: str, category: str) -> bool:
+    # All of ASCII that is neither letter, digit nor space counts, whatever Unicode calls it.
+    return category.startswith('P') or (char.isascii() and char.isprintable() and not char.isalnum() and char != ' ')
+
+
+def _is_cjk(code: int) -> bool:
+    return (
+        0x4E00 <= code <= 0x9FFF
+        or 0x3400 <= code <= 0x4DBF
+        or 0x20000 <= code <= 0x2CEAF
+        or 0xF900 <= code <= 0xFAFF
+        or 0x2F800 <= code <= 0x2FA1F
+    )

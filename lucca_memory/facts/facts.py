@@ -1,0 +1,259 @@
+"""Facts that are looked up: passages of a folder of text files, indexed again within moments of any change.
+
+Words are searched as soon as a change is read; meanings follow as they are embedded, in a thread of their own.
+"""
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
+from watchdog.observers.polling import PollingObserver
+
+from lucca_core.errors import LuccaError, MemoryFault
+from lucca_memory.embedding.ports import Embedder, Vectors
+from lucca_memory.facts.passages import Passage
+from lucca_memory.facts.shelf import Shelf, digest_of
+from lucca_memory.facts.vector_shelf import VectorShelf
+from lucca_memory.retrieval.analysis import estimated_tokens
+from lucca_memory.retrieval.config import RetrievalConfig
+from lucca_memory.retrieval.library import Library
+from lucca_memory.retrieval.ports import Document, Question, Recollection
+
+SCOPE = 'facts'
+SETTLE_S = 0.1
+"""After a change, so long is waited for more of them: an editor writes, renames and touches."""
+
+RECHECK_S = 30.0
+"""The folder is looked through this often even if nothing was reported: a network file system may report nothing."""
+
+RETRY_S = 5.0
+_EMBEDDED_AT_ONCE = 8
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The passages of one moment; their keys count from 1 in each."""
+
+    epoch: int = 0
+    passages: tuple[Passage, ...] = ()
+    digests: tuple[str, ...] = field(default=())
+
+
+class Facts:
+    """See above. Use it as a context manager, or call `start` and `close`; safe to use from several threads."""
+
+    def __init__(
+        self,
+        folder: Path,
+        embedder: Embedder,
+        config: RetrievalConfig | None = None,
+        *,
+        vectors_file: Path | None = None,
+    ) -> None:
+        """Nothing is read before `start` or `refresh`; the folder need not exist yet.
+
+        Args:
+            folder: its `.txt` and `.md` files, and those of folders in it.
+            embedder: finds meanings.
+            config: how signals are weighed.
+            vectors_file: where vectors are kept between runs.
+        """
+        self._folder = folder
+        self._embedder = embedder
+        self._shelf = Shelf(folder)
+        self._vectors = VectorShelf(vectors_file, embedder.spec)
+        self._library = Library(lambda scope: _Source(self) if scope == SCOPE else None, embedder, config)
+        self._reading = _Reading()
+        self._refreshing = threading.Lock()
+        self._changed = threading.Event()
+        self._stopping = threading.Event()
+        self._embedding_due = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._observer: BaseObserver | None = None
+
+    # -- asking -------------------------------------------------------------------------------------------------
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """All passages as last read."""
+        return self._reading.passages
+
+    def recall(self, question: Question) -> tuple[Recollection, ...]:
+        """The passages that answer a question, best first, each with file and line."""
+        while True:
+            reading = self._reading
+            hits = self._library.search(SCOPE, question)
+            # Keys are of one reading; if another came between, they may mean other passages.
+            if reading is self._reading:
+                break
+        recalled, tokens = [], 0
+        for hit in hits:
+            passage = reading.passages[hit.key - 1]
+            tokens += estimated_tokens(passage.searched)
+            if question.max_tokens is not None and tokens > question.max_tokens:
+                break
+            recalled.append(
+                Recollection(
+                    kind='fact',
+                    item_id=f'fact:{passage.file}:{passage.first_line}',
+                    text=passage.searched,
+                    source=passage.place,
+                    score=hit.score,
+                    why=tuple(name for name, _ in hit.why),
+                )
+            )
+        return tuple(recalled)
+
+    # -- following the folder -----------------------------------------------------------------------------------
+
+    def refresh(self) -> bool:
+        """Reads what has changed, now; True if anything has. Its words are found from then on."""
+        with self._refreshing:
+            if not self._shelf.refresh():
+                return False
+            passages = self._shelf.passages
+            digests = tuple(map(digest_of, passages))
+            self._reading = _Reading(self._reading.epoch + 1, passages, digests)
+            self._vectors.keep_only(digests)
+        self._embedding_due.set()
+        return True
+
+    def embed_missing(self, most: int = _EMBEDDED_AT_ONCE) -> int:
+        """Embeds some passages that have no vector yet; returns how many.
+
+        Raises:
+            ModelError: the embedder gave none.
+        """
+        if not self._embedder.dimensions:
+            return 0
+        reading = self._reading
+        missing = {
+            digest: passage.searched
+            for digest, passage in zip(reading.digests, reading.passages, strict=True)
+            if digest not in self._vectors
+        }
+        chosen = dict(list(missing.items())[:most])
+        if chosen:
+            vectors = self._embedder.embed(list(chosen.values()))
+            self._vectors.put(dict(zip(chosen, vectors, strict=True)))
+        return len(chosen)
+
+    def start(self) -> None:
+        """Reads the folder and follows it from now on.
+
+        Raises:
+            MemoryFault: the folder cannot be made or watched.
+        """
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise MemoryFault(f'{self._folder} cannot be used as folder of facts: {error}') from error
+        self._observer = self._watch()
+        self.refresh()
+        self._embedding_due.set()
+        for target, name in ((self._follow, 'facts-follow'), (self._embed, 'facts-embed')):
+            thread = threading.Thread(target=target, name=name, daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def close(self) -> None:
+        """Stops following; closing twice is harmless."""
+        self._stopping.set()
+        self._changed.set()
+        self._embedding_due.set()
+        if self._observer is not None:
+            self._observer.stop()
+            self._observer.join()
+            self._observer = None
+        for thread in self._threads:
+            thread.join()
+        self._threads.clear()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _watch(self) -> BaseObserver:
+        handler = _OnChange(self._changed)
+        observer: BaseObserver = Observer()
+        try:
+            observer.schedule(handler, str(self._folder), recursive=True)
+            observer.start()
+        except OSError as error:
+            # The system's limit of watches is reached: looking every half second does it as well.
+            _log.warning('the folder of facts is polled, as it cannot be watched: %s', error)
+            observer = PollingObserver(timeout=0.5)
+            observer.schedule(handler, str(self._folder), recursive=True)
+            observer.start()
+        return observer
+
+    def _follow(self) -> None:
+        while not self._stopping.is_set():
+            self._changed.wait(RECHECK_S)
+            self._stopping.wait(SETTLE_S)
+            self._changed.clear()
+            if not self._stopping.is_set():
+                self.refresh()
+
+    def _embed(self) -> None:
+        while not self._stopping.is_set():
+            self._embedding_due.wait()
+            self._embedding_due.clear()
+            try:
+                while not self._stopping.is_set() and self.embed_missing():
+                    pass
+            except LuccaError as error:
+                _log.warning('facts are searched by words only for now: %s', error)
+                self._stopping.wait(RETRY_S)
+                self._embedding_due.set()
+
+
+class _OnChange(FileSystemEventHandler):
+    def __init__(self, changed: threading.Event) -> None:
+        self._changed = changed
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """Anything but looking at files may be a change; what it was is read from the folder itself."""
+        if event.event_type not in ('opened', 'closed_no_write'):
+            self._changed.set()
+
+
+class _Source:
+    """The passages of one reading as documents."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._reading = facts._reading
+        self._vectors = facts._vectors
+
+    def state(self) -> tuple[int, int]:
+        return len(self._reading.passages), self._reading.epoch
+
+    def documents(self, *, after: int, limit: int) -> Sequence[Document]:
+        passages = self._reading.passages[after : after + limit]
+        return [
+            Document(key=key, group=passage.file, text=passage.searched)
+            for key, passage in enumerate(passages, after + 1)
+        ]
+
+    def vectors(self, spec: str, *, after: int, limit: int) -> Mapping[int, Vectors]:
+        found: dict[int, Vectors] = {}
+        for key, digest in enumerate(self._reading.digests[after:], after + 1):
+            if (vector := self._vectors.get(digest)) is not None:
+                found[key] = vector
+                if len(found) == limit:
+                    break
+        return found

@@ -1,0 +1,98 @@
+"""A text or Markdown file as passages: paragraphs, each with its heading and the lines where it stands."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LONGEST_WORDS = 120
+"""A longer paragraph is split at line ends; about what a small encoder reads well."""
+
+_HEADING = re.compile(r'^(#{1,6})\s+(.*?)\s*#*\s*$')
+_FENCE = re.compile(r'^\s*(```|~~~)')
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of a file. Lines count from 1, both ends included; `heading` is the path of headings above it."""
+
+    file: str
+    first_line: int
+    last_line: int
+    heading: str
+    text: str
+
+    @property
+    def place(self) -> str:
+        """File and lines, as people read them: `gym.md:3-7`."""
+        lines = str(self.first_line) if self.first_line == self.last_line else f'{self.first_line}-{self.last_line}'
+        return f'{self.file}:{lines}'
+
+    @property
+    def searched(self) -> str:
+        """What is indexed: the heading belongs to each of its paragraphs."""
+        return f'{self.heading}: {self.text}' if self.heading else self.text
+
+
+def passages_of(file: str, text: str) -> tuple[Passage, ...]:
+    """The passages of a file, in order. Headings count in `.md` files only; each line but blank ones is in one passage.
+
+    A heading that has nothing below it is a passage of its own.
+    """
+    headings: list[str] = []
+    found: list[Passage] = []
+    for first, lines in _blocks(text, markdown=file.lower().endswith('.md')):
+        match = _HEADING.match(lines[0]) if file.lower().endswith('.md') else None
+        if match is not None and len(lines) == 1:
+            level = len(match[1])
+            headings = [*headings[: level - 1], *[''] * (level - 1 - len(headings)), match[2]]
+            found.append(Passage(file, first, first, '', match[2] or lines[0]))
+            continue
+        if found and _is_title(found[-1], headings):
+            found.pop()
+        path = ', '.join(part for part in headings if part)
+        found += [
+            Passage(file, number, number + len(part) - 1, path, _joined(part)) for number, part in _split(first, lines)
+        ]
+    return tuple(found)
+
+
+def _is_title(passage: Passage, headings: list[str]) -> bool:
+    return passage.heading == '' and passage.first_line == passage.last_line and headings[-1:] == [passage.text]
+
+
+def _blocks(text: str, *, markdown: bool) -> Iterator[tuple[int, list[str]]]:
+    """Runs of lines that are not blank, with the number of the first; a heading and a fenced block stand alone."""
+    block: list[str] = []
+    fenced = False
+    for number, line in enumerate(text.split('\n'), 1):
+        line = line.rstrip('\r')
+        is_fence = markdown and _FENCE.match(line) is not None
+        alone = markdown and not fenced and _HEADING.match(line) is not None
+        if (not line.strip() and not fenced) or alone:
+            if block:
+                yield number - len(block), block
+            block = []
+            if alone:
+                yield number, [line]
+            continue
+        block.append(line)
+        fenced ^= is_fence
+    if block:
+        yield text.count('\n') + 2 - len(block), block
+
+
+def _split(first: int, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    part: list[str] = []
+    words = 0
+    for number, line in enumerate(lines, first):
+        count = len(line.split())
+        if part and words + count > LONGEST_WORDS:
+            yield number - len(part), part
+            part, words = [], 0
+        part.append(line)
+        words += count
+    yield first + len(lines) - len(part), part
+
+
+def _joined(lines: list[str]) -> str:
+    return '\n'.join(lines).strip()

@@ -1,0 +1,75 @@
+"""The fact files of a folder as they were last read, and the keys of their passages."""
+
+import hashlib
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lucca_memory.facts.passages import Passage, passages_of
+
+SUFFIXES = ('.txt', '.md')
+LARGEST_BYTES = 20_000_000
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    stamp: tuple[int, int, int]
+    passages: tuple[Passage, ...]
+
+
+class Shelf:
+    """Reads a folder again and again; what has not changed is not read twice. Not thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files: dict[str, _File] = {}
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """All passages, by file and line."""
+        return tuple(passage for name in sorted(self._files) for passage in self._files[name].passages)
+
+    def refresh(self) -> bool:
+        """Reads what has changed; True if anything has. A file that cannot be read is left out, and a log line says so."""
+        seen: dict[str, _File] = {}
+        for name, path in self._paths():
+            try:
+                status = path.stat()
+                stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+                known = self._files.get(name)
+                if known is not None and known.stamp == stamp:
+                    seen[name] = known
+                    continue
+                if status.st_size > LARGEST_BYTES:
+                    _log.warning('fact file %s is left out: it has more than %d bytes', path, LARGEST_BYTES)
+                    continue
+                text = path.read_text(encoding='utf-8-sig', errors='replace')
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                _log.warning('fact file %s is left out: %s', path, error)
+                continue
+            passages = passages_of(name, text)
+            # Written again with the same text: nothing to tell.
+            seen[name] = _File(stamp, known.passages if known and known.passages == passages else passages)
+        changed = {n: f.passages for n, f in seen.items()} != {n: f.passages for n, f in self._files.items()}
+        self._files = seen
+        return changed
+
+    def _paths(self) -> Iterator[tuple[str, Path]]:
+        # A symbolic link could lead out of the folder, or around in a circle.
+        for folder, folders, names in os.walk(self.folder, followlinks=False):
+            folders[:] = sorted(name for name in folders if not name.startswith('.'))
+            for name in sorted(names):
+                path = Path(folder) / name
+                if name.lower().endswith(SUFFIXES) and not name.startswith('.') and not path.is_symlink():
+                    yield path.relative_to(self.folder).as_posix(), path
+
+
+def digest_of(passage: Passage) -> str:
+    """What two passages with the same searched text have in common."""
+    return hashlib.sha256(passage.searched.encode('utf-8', 'surrogatepass')).hexdigest()

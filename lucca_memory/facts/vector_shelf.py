@@ -1,0 +1,79 @@
+"""Vectors of passages by their text, kept over restarts, so that nothing is embedded twice."""
+
+import contextlib
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from lucca_memory.embedding.ports import Vectors
+from lucca_memory.people.rows import vector_to_bytes, vectors_from_bytes
+
+_log = logging.getLogger(__name__)
+
+
+class VectorShelf:
+    """A small database beside the memory. It is derived: one that cannot be read is begun anew."""
+
+    def __init__(self, file: Path | None, spec: str) -> None:
+        """Without a file, vectors last as long as the process."""
+        self._spec = spec
+        self._file = file
+        self._lock = threading.Lock()
+        self._vectors: dict[str, Vectors] = {}
+        if file is not None:
+            self._read(file)
+
+    def __contains__(self, digest: str) -> bool:
+        return digest in self._vectors
+
+    def get(self, digest: str) -> Vectors | None:
+        """The vector (d,) of a text."""
+        return self._vectors.get(digest)
+
+    def put(self, vectors: Mapping[str, Vectors]) -> None:
+        """Keeps vectors; where they cannot be written they are made again after a restart."""
+        with self._lock:
+            self._vectors.update(vectors)
+            rows = [(self._spec, digest, vector_to_bytes(vector)) for digest, vector in vectors.items()]
+            self._write(lambda database: database.executemany('INSERT OR REPLACE INTO vector VALUES (?, ?, ?)', rows))
+
+    def keep_only(self, digests: Iterable[str]) -> None:
+        """Lets go of the texts that are in no file any more, and of other models' vectors."""
+        with self._lock:
+            kept = set(digests)
+            gone = [digest for digest in self._vectors if digest not in kept]
+            for digest in gone:
+                del self._vectors[digest]
+            rows = [(digest,) for digest in gone]
+            self._write(lambda database: database.executemany('DELETE FROM vector WHERE digest = ?', rows))
+            self._write(lambda database: database.execute('DELETE FROM vector WHERE spec != ?', (self._spec,)))
+
+    def _read(self, file: Path) -> None:
+        try:
+            self._load(file)
+        except sqlite3.Error as error:
+            _log.warning('%s is begun anew: %s', file, error)
+            file.unlink(missing_ok=True)
+            with contextlib.suppress(sqlite3.Error):
+                self._load(file)
+
+    def _load(self, file: Path) -> None:
+        file.touch(mode=0o600)
+        with contextlib.closing(sqlite3.connect(file)) as connection:
+            connection.execute(
+                'CREATE TABLE IF NOT EXISTS vector (spec TEXT, digest TEXT, data BLOB, PRIMARY KEY (spec, digest))'
+                ' WITHOUT ROWID'
+            )
+            rows = connection.execute('SELECT digest, data FROM vector WHERE spec = ?', (self._spec,)).fetchall()
+        self._vectors = dict(zip([row[0] for row in rows], vectors_from_bytes([row[1] for row in rows]), strict=True))
+
+    def _write(self, write: Callable[[sqlite3.Connection], object]) -> None:
+        if self._file is None:
+            return
+        try:
+            with contextlib.closing(sqlite3.connect(self._file)) as connection, connection:
+                write(connection)
+        except sqlite3.Error as error:
+            _log.warning('vectors of facts could not be written: %s', error)

@@ -1,0 +1,208 @@
+"""Erasing a person: final, from everything that we keep. Forgetting, which can be undone, is another thing.
+
+The order makes it safe at any crash: a note of whom it is about is written first and removed last, and `finish_erasing`,
+called whenever the folder is opened to write, goes on where it broke off.
+"""
+
+import json
+import logging
+import tarfile
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lucca_core.errors import LogDamagedError, MemoryFault
+from lucca_memory.backup import backups_locked, note_erased, pack, registered_backups, unpack, workplace
+from lucca_memory.data_folder import DataFolder, file_name, sync_folder
+from lucca_memory.declarative import ParsedLog, entry_block, header_of, parse_log
+from lucca_memory.entry import Entry
+from lucca_memory.people.naming import NameEraser
+from lucca_memory.people.opening import INDEX_FOLDER, open_store
+from lucca_memory.people.ports import Store
+from lucca_memory.task_book import TAUGHT_FILE
+
+NOTE = 'erasing.json'
+_KEPT_FIELDS = frozenset({'kind', 'code', 'time'})
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """What was done: how many logs and backups were rewritten, and which backups could not be reached."""
+
+    logs: int = 0
+    backups: int = 0
+    unreachable: tuple[str, ...] = ()
+
+
+def erase_person(folder: DataFolder, store: Store, name: str) -> Erased:
+    """Erases a person from the store, the indexes, the backups and the task logs of a folder.
+
+    Whoever keeps logs or indexes open has to let go of them first, and reads them anew afterwards.
+
+    Args:
+        folder: open for writing.
+        store: where the person is; the folder's own or one that robots share.
+        name: of the person.
+
+    Raises:
+        MemoryFault: nobody has this name, or a part could not be erased: the rest is done when it is called again or
+            the folder is opened again.
+    """
+    person = store.find(name)
+    if person is None:
+        raise MemoryFault(f'nobody is known by the name {name[:80]!r}')
+    folder.write_atomically(NOTE, json.dumps({'uid': store.uid, 'person_id': person.person_id, 'name': person.name}))
+    return _erase(folder, store, person.person_id, person.name)
+
+
+def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
+    """Goes on with what a crash has broken off; None where there is nothing to do.
+
+    Raises:
+        MemoryFault: as erase_person.
+    """
+    note = folder.path / NOTE
+    if not note.exists():
+        return None
+    try:
+        noted = json.loads(note.read_text(encoding='utf-8'))
+        uid, person_id, name = str(noted['uid']), int(noted['person_id']), str(noted['name'])
+    except (OSError, ValueError, KeyError) as error:
+        raise MemoryFault(f'{note} cannot be read: {error}; it says who was being erased') from error
+    if uid != store.uid:
+        raise MemoryFault(f'{note} is about a person of another store; open that one to finish erasing')
+    _log.warning('erasing a person had been broken off; it is finished now')
+    return _erase(folder, store, person_id, name)
+
+
+def _erase(folder: DataFolder, store: Store, person_id: int, name: str) -> Erased:
+    note_erased(folder, store.uid, person_id)
+    with backups_locked(folder.path):
+        rewritten, unreachable = _erase_from_backups(folder.path, store.uid, person_id, name)
+    logs = _erase_from_files(folder, person_id, name)
+    if any(person.person_id == person_id for person in store.people()):
+        store.erase(person_id)
+    (folder.path / NOTE).unlink(missing_ok=True)
+    sync_folder(folder.path)
+    return Erased(logs=logs, backups=rewritten, unreachable=unreachable)
+
+
+def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:
+    try:
+        for suffix in ('', '.new'):
+            (folder.path / INDEX_FOLDER / f'{file_name(f"person-{person_id}")}.index{suffix}').unlink(missing_ok=True)
+        eraser = NameEraser(name)
+        _clean_taught(folder, eraser)
+        return sum([_clean_log(folder, path, eraser) for path in sorted(folder.tasks_path.glob('*.log*'))])
+    except OSError as error:
+        raise MemoryFault(f'a file of {folder.path} could not be rewritten: {error}') from error
+
+
+def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
+    file = folder.path / TAUGHT_FILE
+    if file.exists() and eraser.occurs_in(text := file.read_text(encoding='utf-8')):
+        document = _mapped(yaml.safe_load(text), eraser.clean)
+        folder.write_atomically(TAUGHT_FILE, yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=120))
+
+
+def _clean_log(folder: DataFolder, path: Path, eraser: NameEraser) -> int:
+    """Rewrites a log, or a piece of one that was set aside, if the name is in it; returns 1 if so."""
+    data = path.read_bytes()
+    try:
+        parsed = parse_log(data, str(path)) if path.suffix == '.log' else None
+    except LogDamagedError as error:
+        _log.warning('the name is taken out of a damaged log as plain text: %s', error)
+        parsed = None
+    if parsed is None or not parsed.size:
+        text = data.decode('utf-8', 'replace')
+        if not eraser.occurs_in(text):
+            return 0
+        folder.write_atomically(f'tasks/{path.name}', eraser.clean(text))
+        return 1
+    return _rewrite(folder, path, parsed, eraser)
+
+
+def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEraser) -> int:
+    labels = {seen.label.casefold() for entry in parsed.entries for seen in entry.seen}
+    # Somebody may be called like a thing on the table: what is said of things then stays.
+    is_thing = any(eraser.occurs_in(label) for label in labels)
+
+    def cleaned(entry: Entry) -> Entry:
+        if is_thing:
+            return replace(entry, note=eraser.clean(entry.note))
+        values = {
+            item.name: _mapped(getattr(entry, item.name), eraser.clean)
+            for item in fields(entry)
+            if item.name not in _KEPT_FIELDS
+        }
+        return replace(entry, **values)
+
+    entries = [cleaned(entry) for entry in parsed.entries]
+    task = eraser.clean(parsed.task)
+    if (
+        task == parsed.task
+        and tuple(entries) == parsed.entries
+        and not eraser.occurs_in(parsed.torn.decode('utf-8', 'replace'))
+    ):
+        return 0
+    data = header_of(task)
+    check = int(data[-9:-1], 16)
+    for entry in entries:
+        block, check = entry_block(entry, check)
+        data += block
+    data += eraser.clean(parsed.torn.decode('utf-8', 'replace')).encode()
+    target = path.name
+    if task != parsed.task:
+        target = f'{file_name(task)}.log'
+        if (path.parent / target).exists():
+            raise MemoryFault(f'{path.name} cannot be renamed to {target}: there is a log of that name')
+    folder.write_atomically(f'tasks/{target}', data.decode('utf-8'))
+    if target != path.name:
+        path.unlink()
+    sync_folder(path.parent)
+    return 1
+
+
+def _erase_from_backups(data_dir: Path, uid: str, person_id: int, name: str) -> tuple[int, tuple[str, ...]]:
+    rewritten, unreachable = 0, []
+    for file in registered_backups(data_dir):
+        if not file.exists():
+            unreachable.append(str(file))
+            continue
+        try:
+            with workplace(file.parent) as place:
+                copy = place / 'data'
+                unpack(file, copy)
+                with DataFolder.open(copy, write=True) as folder:
+                    with open_store(folder) as store:
+                        known = [person for person in store.people() if person.person_id == person_id]
+                        if known and store.uid == uid:
+                            store.erase(person_id)
+                    _erase_from_files(folder, person_id, name)
+                (copy / 'lock').unlink()
+                for extra in copy.glob('*.sqlite-*'):
+                    extra.unlink()
+                pack(copy, file)
+                rewritten += 1
+        except (OSError, tarfile.TarError) as error:
+            raise MemoryFault(
+                f'the backup {file} could not be rewritten: {error}; it still names the person'
+            ) from error
+    return rewritten, tuple(unreachable)
+
+
+def _mapped(value: Any, clean: Callable[[str], str]) -> Any:
+    """A value with every text in it cleaned."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, tuple | list):
+        return type(value)(_mapped(item, clean) for item in value)
+    if isinstance(value, dict):
+        return {_mapped(key, clean): _mapped(item, clean) for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{item.name: _mapped(getattr(value, item.name), clean) for item in fields(value)})
+    return value

@@ -1,0 +1,319 @@
+"""The memory of people: who is known, what each said, and what of it answers a question."""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from itertools import count
+
+from lucca_core.errors import LuccaError, MemoryFault, NameTakenError
+from lucca_memory.declarative import utc_now
+from lucca_memory.embedding.ports import Embedder
+from lucca_memory.people.condensing import condense
+from lucca_memory.people.config import PeopleConfig
+from lucca_memory.people.ports import (
+    ROBOT,
+    Feedback,
+    Line,
+    NewLine,
+    Person,
+    Store,
+    Summarizer,
+    Summary,
+    Told,
+    Turn,
+    Verdict,
+)
+from lucca_memory.people.rows import name_key, storable_name
+from lucca_memory.people.source import PersonSource
+from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
+from lucca_memory.retrieval.analysis import estimated_tokens
+from lucca_memory.retrieval.library import Library, Source
+from lucca_memory.retrieval.ports import Question, Recollection
+
+GUEST = 'guest'
+_SAID = 'said:'
+_LOOKED_BACK = 400
+"""Newest lines in which the last conversation is looked for."""
+
+_log = logging.getLogger(__name__)
+
+
+def scope_of(person: Person) -> str:
+    """The retriever's scope of a person. It holds no name, so that nothing derived does."""
+    return f'person-{person.person_id}'
+
+
+class PeopleMemory:
+    """See PersonalMemory. Guests live in a store of their own that is never written to disk."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder,
+        library: Library,
+        config: PeopleConfig | None = None,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        """`library` searches the scopes of `source_of_scope(store)`."""
+        self._store = store
+        self._embedder = embedder
+        self._library = library
+        self._config = config or PeopleConfig()
+        self._now = now
+        self._guests = SqliteStore(IN_MEMORY)
+        self._guest_library = Library(source_of_scope(self._guests), embedder, robot=ROBOT)
+        self._guest_of: dict[str, Person] = {}
+        self._guest_numbers = count(1)
+        self._lock = threading.Lock()
+
+    # -- who ----------------------------------------------------------------------------------------------------
+
+    def people(self) -> tuple[Person, ...]:
+        """See PersonalMemory."""
+        return self._store.people()
+
+    def person(self, name: str) -> Person:
+        """See PersonalMemory."""
+        if (known := self._store.find(name)) is not None:
+            return known
+        try:
+            return self._store.create(name, self._now())
+        except NameTakenError:
+            # Another robot that shares the store was first.
+            known = self._store.find(name)
+            if known is None:
+                raise
+            return known
+
+    def guest(self, conversation: str) -> Person:
+        """See PersonalMemory."""
+        with self._lock:
+            if conversation not in self._guest_of:
+                kept = self._guests.create(f'{GUEST} {next(self._guest_numbers)}', self._now())
+                self._guest_of[conversation] = Person(person_id=-kept.person_id, name=GUEST, since=kept.since)
+            return self._guest_of[conversation]
+
+    def introduce(self, guest: Person, name: str) -> Person:
+        """See PersonalMemory.
+
+        Raises:
+            MemoryFault: `guest` is no guest any more, the name is empty, or memory cannot be written.
+        """
+        if not guest.is_guest:
+            raise MemoryFault(f'{guest.name[:80]!r} is known already and cannot be introduced as somebody else')
+        lines = self._guests.lines(-guest.person_id)
+        person = self._new_person(name)
+        renamed = [
+            NewLine(
+                conversation=line.conversation,
+                speaker=line.speaker if line.answers or line.speaker != guest.name else person.name,
+                text=line.text,
+                time=line.time,
+                answers=line.answers,
+                recalled=line.recalled,
+            )
+            for line in lines
+        ]
+        stored = self._store.append(person.person_id, renamed)
+        for conversation in {line.conversation for line in lines} or self._conversations_of(guest):
+            self.end(conversation)
+        self._embed(self._store, person, stored)
+        return person
+
+    def _new_person(self, name: str) -> Person:
+        for number in count(1):
+            wanted = storable_name(name) if number == 1 else f'{storable_name(name)} {number}'
+            try:
+                return self._store.create(wanted, self._now())
+            except NameTakenError:
+                continue
+        raise AssertionError
+
+    def _conversations_of(self, guest: Person) -> set[str]:
+        with self._lock:
+            return {name for name, known in self._guest_of.items() if known == guest}
+
+    # -- what was said ------------------------------------------------------------------------------------------
+
+    def remember(self, person: Person, told: Told) -> Turn:
+        """See PersonalMemory. The turn is stored before its meaning is looked for."""
+        lines = [
+            NewLine(
+                conversation=told.conversation,
+                speaker=told.speaker or person.name,
+                text=told.utterance,
+                time=told.time,
+            )
+        ]
+        if told.answer:
+            lines.append(
+                NewLine(
+                    conversation=told.conversation,
+                    speaker=ROBOT,
+                    text=told.answer,
+                    time=told.answered or told.time,
+                    answers=True,
+                    recalled=told.recalled,
+                )
+            )
+        store = self._store_of(person)
+        stored = store.append(abs(person.person_id), lines)
+        self._embed(store, person, stored)
+        return Turn(stored[0], stored[1] if len(stored) > 1 else None)
+
+    def end(self, conversation: str) -> None:
+        """See PersonalMemory."""
+        with self._lock:
+            guest = self._guest_of.pop(conversation, None)
+        if guest is not None:
+            self._guest_library.drop(scope_of(Person(person_id=-guest.person_id, name='', since=guest.since)))
+            self._guests.erase(-guest.person_id)
+
+    def current(self, person: Person, conversation: str) -> tuple[Line, ...]:
+        """See PersonalMemory."""
+        newest = self._store_of(person).last_lines(abs(person.person_id), _LOOKED_BACK)
+        return tuple(line for line in newest if line.conversation == conversation)
+
+    def last_conversation(self, person: Person, before: str = '') -> tuple[Line, ...]:
+        """See PersonalMemory."""
+        newest = self._store_of(person).last_lines(abs(person.person_id), _LOOKED_BACK)
+        earlier = [line for line in newest if line.conversation != before]
+        return tuple(line for line in earlier if line.conversation == earlier[-1].conversation)
+
+    def short_term(self, person: Person) -> tuple[Line, ...]:
+        """See PersonalMemory."""
+        return self._store_of(person).short_term(abs(person.person_id))
+
+    def long_term(self, person: Person) -> tuple[Summary, ...]:
+        """See PersonalMemory."""
+        return self._store_of(person).summaries(abs(person.person_id))
+
+    # -- what answers a question --------------------------------------------------------------------------------
+
+    def recall(self, person: Person, question: Question) -> tuple[Recollection, ...]:
+        """See PersonalMemory."""
+        library, number = (
+            (self._guest_library, -person.person_id) if person.is_guest else (self._library, person.person_id)
+        )
+        hits = library.search(f'person-{number}', question)
+        lines = self._store_of(person).lines_by_id(number, [hit.key for hit in hits])
+        recalled, tokens = [], 0
+        for hit in hits:
+            # A line that another thread has just taken away is not remembered any more.
+            if (line := lines.get(hit.key)) is None:
+                continue
+            tokens += estimated_tokens(line.text)
+            if question.max_tokens is not None and tokens > question.max_tokens:
+                break
+            recalled.append(_recollection(line, hit.score, tuple(name for name, _ in hit.why)))
+        return tuple(recalled)
+
+    # -- forgetting ---------------------------------------------------------------------------------------------
+
+    def forget(self, person: Person, item_ids: Sequence[str], reason: str) -> int:
+        """See PersonalMemory."""
+        store = self._store_of(person)
+        return store.forget(abs(person.person_id), _line_ids(item_ids), reason, self._now())
+
+    def restore(self, person: Person, item_ids: Sequence[str]) -> int:
+        """See PersonalMemory."""
+        return self._store_of(person).restore(abs(person.person_id), _line_ids(item_ids))
+
+    def rate(self, person: Person, verdict: Verdict) -> Feedback:
+        """See PersonalMemory."""
+        if person.is_guest:
+            raise MemoryFault('what a guest thinks is not kept; an introduction makes a person of a guest')
+        newest = self._store.last_lines(person.person_id, _LOOKED_BACK)
+        place = max((number for number, line in enumerate(newest) if line.answers), default=0)
+        if not place:
+            raise MemoryFault(f'nothing was answered to {person.name[:80]!r} yet')
+        feedback = Feedback(
+            person_id=person.person_id,
+            verdict=verdict,
+            question=newest[place - 1].text,
+            answer=newest[place].text,
+            recalled=newest[place].recalled,
+            time=self._now(),
+        )
+        self._store.add_feedback(feedback)
+        return feedback
+
+    def condense(self, person: Person, summarizer: Summarizer) -> Summary | None:
+        """Summarises a person's oldest short-term memory if it is full; guests' is never summarised.
+
+        Raises:
+            LuccaError: the summary could not be made or stored; short-term memory is as it was.
+        """
+        if person.is_guest:
+            return None
+        return condense(self._store, person, summarizer, self._config, self._now())
+
+    # -- in the background --------------------------------------------------------------------------------------
+
+    def embed_missing(self) -> int:
+        """Gives some lines that have no vector of the current embedder one, newest first; returns how many.
+
+        Raises:
+            ModelError: the embedder gave none.
+            MemoryFault: they could not be stored.
+        """
+        if not self._embedder.dimensions:
+            return 0
+        for person in self._store.people():
+            lines = self._store.without_vector(person.person_id, self._embedder.spec, self._config.embed_at_once)
+            if lines:
+                vectors = self._embedder.embed([line.text for line in lines])
+                found = {line.line_id: vector for line, vector in zip(lines, vectors, strict=True)}
+                self._store.put_vectors(person.person_id, self._embedder.spec, found)
+                return len(lines)
+        return 0
+
+    def _embed(self, store: Store, person: Person, lines: Sequence[Line]) -> None:
+        if not self._embedder.dimensions or not lines:
+            return
+        try:
+            vectors = self._embedder.embed([line.text for line in lines])
+            found = {line.line_id: vector for line, vector in zip(lines, vectors, strict=True)}
+            store.put_vectors(abs(person.person_id), self._embedder.spec, found)
+        except LuccaError as error:
+            # The turn is safe; `embed_missing` makes up for its meaning.
+            _log.warning('a turn is stored without its meaning for now: %s', error)
+
+    def _store_of(self, person: Person) -> Store:
+        return self._guests if person.is_guest else self._store
+
+
+def source_of_scope(store: Store) -> Callable[[str], Source | None]:
+    """The sources of a library over the people of a store."""
+
+    def source_of(scope: str) -> Source | None:
+        number = scope.removeprefix('person-')
+        return PersonSource(store, int(number)) if scope != number and number.isdigit() else None
+
+    return source_of
+
+
+def same_name(one: str, other: str) -> bool:
+    """True if two names are spellings of one."""
+    return name_key(one) == name_key(other)
+
+
+def _recollection(line: Line, score: float, why: tuple[str, ...]) -> Recollection:
+    return Recollection(
+        kind='said',
+        item_id=f'{_SAID}{line.line_id}',
+        text=line.text,
+        source=f'{line.speaker}, {line.time:%Y-%m-%d %H:%M}',
+        score=score,
+        why=why,
+        speaker=line.speaker,
+        time=line.time,
+    )
+
+
+def _line_ids(item_ids: Sequence[str]) -> list[int]:
+    numbers = [item.removeprefix(_SAID) for item in item_ids]
+    if wrong := [item for item, number in zip(item_ids, numbers, strict=True) if not number.isdecimal()]:
+        raise MemoryFault(f'{wrong[0][:80]!r} names no line; lines are named like "{_SAID}17"')
+    return list(map(int, numbers))

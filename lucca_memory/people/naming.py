@@ -1,0 +1,28 @@
+"""A name taken out of texts: every spelling of it, as a word of its own, becomes "somebody"."""
+
+import re
+import unicodedata
+
+NOBODY = 'somebody'
+"""What stands in place of the name of a person who was erased."""
+
+
+class NameEraser:
+    """Replaces a name in texts. Case, compatibility forms and the length of spaces do not matter."""
+
+    def __init__(self, name: str) -> None:
+        words = unicodedata.normalize('NFKC', name).split()
+        spellings = {r'\s+'.join(map(re.escape, words)), r'\s+'.join(map(re.escape, name.split()))}
+        self._pattern = re.compile(
+            '|'.join(rf'(?<![^\W_]){spelling}(?![^\W_])' for spelling in spellings if spelling),
+            re.IGNORECASE,
+        )
+        self._is_empty = not words
+
+    def clean(self, text: str) -> str:
+        """The text without the name."""
+        return text if self._is_empty else self._pattern.sub(NOBODY, text)
+
+    def occurs_in(self, text: str) -> bool:
+        """True if the name is in the text."""
+        return not self._is_empty and self._pattern.search(text) is not None

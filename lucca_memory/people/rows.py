@@ -1,0 +1,106 @@
+"""How values become rows: names as keys, vectors as bytes, text that every database can hold."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_memory.embedding.ports import Vectors
+from lucca_memory.people.ports import Feedback, Line, NewLine, Person, Summary
+from lucca_memory.retrieval.times import from_microseconds, microseconds
+
+LONGEST_NAME = 10_000
+"""Characters of a name that are kept."""
+
+_UNSTORABLE = re.compile('[\0\ud800-\udfff]')
+
+
+def storable(text: str) -> str:
+    """Text without NUL and lone surrogates, which PostgreSQL and UTF-8 cannot hold; all else stays."""
+    return _UNSTORABLE.sub('�', text)
+
+
+def storable_name(name: str) -> str:
+    """A name as it is kept: storable, without spaces around it, cut to LONGEST_NAME characters."""
+    return storable(name).strip()[:LONGEST_NAME].strip()
+
+
+def name_key(name: str) -> str:
+    """What two spellings of one name have in common: compatibility forms, case and runs of spaces do not count."""
+    return ' '.join(unicodedata.normalize('NFKC', storable_name(name)).casefold().split())
+
+
+def vector_to_bytes(vector: Vectors) -> bytes:
+    """A vector of length one in half precision: errors of its dot products stay below 0.001."""
+    return vector.astype('<f2').tobytes()
+
+
+def vectors_from_bytes(rows: Sequence[bytes]) -> NDArray[np.float32]:
+    """The inverse for several: shape (n, d)."""
+    matrix = np.frombuffer(b''.join(rows), '<f2').astype(np.float32)
+    return matrix.reshape(len(rows), matrix.size // max(len(rows), 1))
+
+
+def person_of(row: Any) -> Person:
+    """A person from id, name and since."""
+    return Person(person_id=row[0], name=row[1], since=from_microseconds(row[2]))
+
+
+def line_values(person_id: int, line: NewLine) -> tuple[Any, ...]:
+    """The columns of a line without its id: person, conversation, speaker, answers, time, recalled, text."""
+    return (
+        person_id,
+        storable(line.conversation),
+        storable(line.speaker),
+        int(line.answers),
+        microseconds(line.time),
+        json.dumps(line.recalled) if line.recalled else '',
+        storable(line.text),
+    )
+
+
+def line_of(row: Any) -> Line:
+    """A line from its id and the columns of `line_values`."""
+    return Line(
+        line_id=row[0],
+        person_id=row[1],
+        conversation=row[2],
+        speaker=row[3],
+        answers=bool(row[4]),
+        time=from_microseconds(row[5]),
+        recalled=tuple(json.loads(row[6])) if row[6] else (),
+        text=row[7],
+    )
+
+
+def stored_line(line_id: int, person_id: int, line: NewLine) -> Line:
+    """A line as it reads once it is stored."""
+    return line_of((line_id, *line_values(person_id, line)))
+
+
+def summary_of(row: Any) -> Summary:
+    """A summary from id, person, text, first line, last line and time."""
+    return Summary(
+        summary_id=row[0],
+        person_id=row[1],
+        text=row[2],
+        first_line=row[3],
+        last_line=row[4],
+        time=from_microseconds(row[5]),
+    )
+
+
+def feedback_of(row: Any) -> Feedback:
+    """A verdict from person, verdict, question, answer, recalled and time."""
+    return Feedback(
+        person_id=row[0],
+        verdict=row[1],
+        question=row[2],
+        answer=row[3],
+        recalled=tuple(json.loads(row[4])),
+        time=from_microseconds(row[5]),
+    )

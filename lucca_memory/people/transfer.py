@@ -1,0 +1,106 @@
+"""Everything that is known about a person as one JSON document, and back."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from lucca_core.errors import MemoryFault
+from lucca_memory.people.ports import Line, NewLine, Person, Store
+
+FORMAT = 1
+
+
+def export_person(store: Store, person: Person) -> str:
+    """A person's lines, summaries, forgotten lines and verdicts, for people and machines.
+
+    Raises:
+        MemoryFault: the store cannot be read.
+    """
+    number = person.person_id
+    document = {
+        'lucca_person': FORMAT,
+        'name': person.name,
+        'since': person.since.isoformat(),
+        'lines': [_line_to_json(line) for line in store.lines(number)],
+        'summaries': [
+            {
+                'text': item.text,
+                'first_line': item.first_line,
+                'last_line': item.last_line,
+                'time': item.time.isoformat(),
+            }
+            for item in store.summaries(number)
+        ],
+        'forgotten': [
+            {**_line_to_json(item.line), 'reason': item.reason, 'put_away': item.time.isoformat()}
+            for item in store.forgotten(number)
+        ],
+        'feedback': [
+            {
+                'verdict': item.verdict,
+                'question': item.question,
+                'answer': item.answer,
+                'recalled': list(item.recalled),
+                'time': item.time.isoformat(),
+            }
+            for item in store.feedback(number)
+        ],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def import_person(store: Store, text: str) -> Person:
+    """A new person from `export_person`'s document: lines and summaries; what was forgotten stays forgotten.
+
+    Raises:
+        NameTakenError: somebody has the name; nothing is imported, and nobody's memory is mixed with another's.
+        MemoryFault: the text is no such document, or the store cannot be written.
+    """
+    try:
+        document = json.loads(text)
+        if document['lucca_person'] != FORMAT:
+            raise MemoryFault(f'a person in format {document["lucca_person"]!r} was exported by another lucca')
+        name, since = str(document['name']), datetime.fromisoformat(document['since'])
+        old_ids = [int(entry['line_id']) for entry in document['lines']]
+        lines = [_line_from_json(entry) for entry in document['lines']]
+        summaries = [
+            (str(entry['text']), int(entry['last_line']), datetime.fromisoformat(entry['time']))
+            for entry in document['summaries']
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        raise MemoryFault(f'this is no exported person: {error!r}') from error
+    person = store.create(name, since)
+    try:
+        stored = store.append(person.person_id, lines)
+        begin = 0
+        for summary, last_line, time in summaries:
+            end = sum(old <= last_line for old in old_ids)
+            if end > begin:
+                store.add_summary(person.person_id, summary, stored[begin].line_id, stored[end - 1].line_id, time)
+                begin = end
+    except MemoryFault:
+        store.erase(person.person_id)
+        raise
+    return person
+
+
+def _line_to_json(line: Line) -> dict[str, Any]:
+    return {
+        'line_id': line.line_id,
+        'conversation': line.conversation,
+        'speaker': line.speaker,
+        'text': line.text,
+        'time': line.time.isoformat(),
+        'answers': line.answers,
+    }
+
+
+def _line_from_json(entry: Mapping[str, Any]) -> NewLine:
+    return NewLine(
+        conversation=str(entry['conversation']),
+        speaker=str(entry['speaker']),
+        text=str(entry['text']),
+        time=datetime.fromisoformat(entry['time']),
+        answers=bool(entry['answers']),
+    )

@@ -1,0 +1,198 @@
+"""Text as the words that an index counts: lower case, without common function words, English stems, as 64-bit keys.
+
+Keys instead of words keep an index an array of numbers; two different words share one with a chance below 1e-8 in a
+vocabulary of a million.
+"""
+
+import hashlib
+import re
+import threading
+from collections import Counter
+from functools import lru_cache
+
+import Stemmer
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+"""A run of letters and digits, with an apostrophe inside."""
+
+# Function words only: whatever could be asked for (numbers, "first", "new", names) stays.
+STOP_WORDS = frozenset(
+    [
+        'a',
+        'an',
+        'and',
+        'are',
+        'as',
+        'at',
+        'be',
+        'been',
+        'being',
+        'but',
+        'by',
+        'can',
+        'could',
+        'did',
+        'do',
+        'does',
+        'doing',
+        'for',
+        'from',
+        'had',
+        'has',
+        'have',
+        'having',
+        'he',
+        'her',
+        'hers',
+        'him',
+        'his',
+        'how',
+        'i',
+        'if',
+        'in',
+        'into',
+        'is',
+        'it',
+        'its',
+        'itself',
+        'just',
+        'me',
+        'my',
+        'of',
+        'on',
+        'or',
+        'our',
+        'ours',
+        'she',
+        'so',
+        'some',
+        'such',
+        'than',
+        'that',
+        'the',
+        'their',
+        'theirs',
+        'them',
+        'then',
+        'there',
+        'these',
+        'they',
+        'this',
+        'those',
+        'to',
+        'too',
+        'us',
+        'was',
+        'we',
+        'were',
+        'what',
+        'when',
+        'where',
+        'which',
+        'while',
+        'who',
+        'whom',
+        'whose',
+        'why',
+        'will',
+        'with',
+        'would',
+        'you',
+        'your',
+        'yours',
+        "i'm",
+        "i've",
+        "i'd",
+        "i'll",
+        "it's",
+        "that's",
+        "what's",
+        "he's",
+        "she's",
+        "you're",
+        "we're",
+        "they're",
+    ]
+)
+
+_QUESTION = re.compile(r'[^.!?]*\?')
+_TIME = re.compile(
+    r'\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weekend|recently|this (?:week|month|year|morning)|'
+    r'(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|'
+    r'november|december|(?:in|on|of|since|until|early|late) (?:march|may)|(?:march|may) \d+|\d+(?:th|st|nd|rd)? (?:march|may)|'
+    r'(?:19|20)\d\d)\b',
+    re.IGNORECASE,
+)
+_WHEN = re.compile(
+    r'^\W*(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b|\b(?:when|how long ago) (?:did|was|were|is|will|do)\b',
+    re.IGNORECASE,
+)
+
+_PAST = re.compile(
+    r'\b(?:before|used to|previous(?:ly)?|earlier|original(?:ly)?|former(?:ly)?|first|back then|in the past|no longer)\b',
+    re.IGNORECASE,
+)
+
+_local = threading.local()
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text as they stand, lower case, with a possessive `'s` taken off."""
+    return [_bare(word) for word in WORD.findall(text.lower().replace('’', "'"))]
+
+
+def terms_of(text: str) -> list[int]:
+    """The keys of a text's words, in order, without function words."""
+    return [key for word in words_of(text) if (key := key_of(word))]
+
+
+def counted_terms(text: str) -> Counter[int]:
+    """How often each key occurs."""
+    return Counter(terms_of(text))
+
+
+@lru_cache(maxsize=200_000)
+def key_of(word: str) -> int:
+    """The key of a lower-case word's stem, never 0; 0 for a function word."""
+    if word in STOP_WORDS:
+        return 0
+    stem = _stemmer().stemWord(word)
+    # 63 bits, so that it fits a signed number of any database or array.
+    return int.from_bytes(hashlib.blake2b(stem.encode('utf-8', 'surrogatepass'), digest_size=8).digest()) >> 1 or 1
+
+
+def told_share(text: str) -> float:
+    """Share of a text's characters that stand in no question: who asks tells little."""
+    return 1 - sum(map(len, _QUESTION.findall(text))) / max(len(text), 1)
+
+
+def speaks_of_time(text: str) -> bool:
+    """True if a text names a day, a month or a stretch of time."""
+    return _TIME.search(text) is not None
+
+
+def asks_when(question: str) -> bool:
+    """True if a question asks for a time."""
+    return _WHEN.search(question) is not None
+
+
+def asks_of_past(question: str) -> bool:
+    """True if a question asks for what used to be, so that the newest is not what is wanted."""
+    return _PAST.search(question) is not None
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a language model counts: four characters each, never too few for English prose."""
+    return len(text) // 4 + 1
+
+
+def _bare(word: str) -> str:
+    return word.removesuffix("'s")
+
+
+def _stemmer() -> Stemmer.Stemmer:
+    # One a thread: a stemmer keeps state while it works.
+    if not hasattr(_local, 'stemmer'):
+        _local.stemmer = Stemmer.Stemmer('english')
+    stemmer: Stemmer.Stemmer = _local.stemmer
+    return stemmer

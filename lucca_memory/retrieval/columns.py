@@ -1,0 +1,105 @@
+"""Arrays that grow at their end, and a file of arrays that is mapped instead of read."""
+
+import json
+import mmap
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_core.errors import MemoryFault
+from lucca_memory.data_folder import sync_folder
+
+_MAGIC = b'lucca index 1\n\0\0'
+_ALIGNMENT = 64
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class Column:
+    """An array of rows that grows; appending costs constant time on average."""
+
+    def __init__(self, dtype: np.typing.DTypeLike, width: int | None = None) -> None:
+        """Without a width, rows are single numbers."""
+        self._rows = np.empty(16 if width is None else (16, width), dtype)
+        self._count = 0
+
+    def extend(self, rows: NDArray[Any]) -> None:
+        """Adds rows at the end."""
+        count = self._count + len(rows)
+        if count > len(self._rows):
+            grown = np.empty((max(count, 2 * len(self._rows)), *self._rows.shape[1:]), self._rows.dtype)
+            grown[: self._count] = self._rows[: self._count]
+            self._rows = grown
+        self._rows[self._count : count] = rows
+        self._count = count
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """What is there; a view that the next `extend` may leave behind."""
+        return self._rows[: self._count]
+
+    def __len__(self) -> int:
+        return self._count
+
+
+def write_arrays(file: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Writes a file of arrays: after any crash there is the old file or the new one.
+
+    Raises:
+        MemoryFault: it could not be written; the old one stands.
+    """
+    places, offset = {}, 0
+    for name, array in arrays.items():
+        places[name] = (array.dtype.str, array.shape, offset)
+        offset += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
+    text = json.dumps({**header, 'arrays': places, 'bytes': offset}).encode()
+    head = _MAGIC + len(text).to_bytes(8, 'little') + zlib.crc32(text).to_bytes(8, 'little') + text
+    head += b'\0' * (-len(head) % _ALIGNMENT)
+    draft = file.with_name(f'{file.name}.new')
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), 'wb') as stream:
+            stream.write(head)
+            for array in arrays.values():
+                data = np.ascontiguousarray(array)
+                stream.write(data.data.cast('B') if data.size else b'')
+                stream.write(b'\0' * (-data.nbytes % _ALIGNMENT))
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(file)
+        sync_folder(file.parent)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise MemoryFault(f'{file} could not be written: {error}') from error
+
+
+def map_arrays(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Header and arrays of a file; the arrays are read only and stay on the disk until they are looked at.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is no whole file of arrays.
+    """
+    with file.open('rb') as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size < len(_MAGIC) + 16:
+            raise ValueError(f'{file} is too short')
+        data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    start = len(_MAGIC) + 16
+    length, check = (int.from_bytes(data[at : at + 8], 'little') for at in (start - 16, start - 8))
+    text = data[start : start + length]
+    if data[: len(_MAGIC)] != _MAGIC or zlib.crc32(text) != check:
+        raise ValueError(f'{file} is no file of arrays, or of another version')
+    header = json.loads(text)
+    body = start + length + -(start + length) % _ALIGNMENT
+    if size != body + header['bytes']:
+        raise ValueError(f'{file} should have {body + header["bytes"]} bytes, has {size}')
+    arrays = {}
+    for name, (dtype, shape, offset) in header['arrays'].items():
+        count = int(np.prod(shape, dtype=np.int64))
+        arrays[name] = np.frombuffer(data, dtype, count, body + offset).reshape(shape)
+    return header, arrays

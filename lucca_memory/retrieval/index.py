@@ -1,0 +1,369 @@
+"""The index of one scope: which word occurs where, and every vector, as arrays.
+
+Statistics are of this scope alone, so that a person is remembered as well among thousands as alone. What is older lies
+in a file that is mapped; what came after it (the tail) is in memory until `save` writes all of it anew. The index is
+derived: the documents and vectors in the store can rebuild it at any time.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_memory.embedding.ports import Vectors
+from lucca_memory.retrieval.analysis import counted_terms, speaks_of_time, told_share
+from lucca_memory.retrieval.columns import Column, map_arrays, write_arrays
+from lucca_memory.retrieval.ports import Document
+from lucca_memory.retrieval.times import microseconds
+
+NO_TIME = np.iinfo(np.int64).min
+"""In `times`: a document without one."""
+
+_MOST_COUNTED = 255
+_POOLED_AT_ONCE = 4096
+_log = logging.getLogger(__name__)
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where a term occurs: rows, rising, and how often in each."""
+
+    rows: NDArray[np.int32]
+    counts: NDArray[np.float32]
+
+
+class ScopeIndex:
+    """See above. Rows are numbered in the order of adding. Not thread-safe."""
+
+    def __init__(self, dimensions: int) -> None:
+        self.dimensions = dimensions
+        self._keys = Column(np.int64)
+        self._groups = Column(np.int32)
+        self._speakers = Column(np.int32)
+        self._times = Column(np.int64)
+        self._lengths = Column(np.int32)
+        self._scales = Column(np.float32)
+        self._pooled = Column(np.float32)
+        self._tells = Column(np.float32)
+        self._dated = Column(np.bool_)
+        self._tail_vectors = Column(np.int8, dimensions)
+        self._base_vectors: NDArray[np.int8] = np.empty((0, dimensions), np.int8)
+        self._base_terms: Ints = np.empty(0, np.int64)
+        self._base_offsets: Ints = np.zeros(1, np.int64)
+        self._base_rows: NDArray[np.int32] = np.empty(0, np.int32)
+        self._base_counts: NDArray[np.uint8] = np.empty(0, np.uint8)
+        self._tail: dict[int, tuple[list[int], list[int]]] = {}
+        self._base_size = 0
+        self._last_group = ''
+        self.speakers: list[str] = []
+        self.unsaved_vectors = 0
+        """Vectors that were set for rows of the file since it was written."""
+
+    # -- what it holds ------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @property
+    def tail_size(self) -> int:
+        """Documents that are not in the file."""
+        return len(self) - self._base_size
+
+    @property
+    def keys(self) -> Ints:
+        """Key of each row, rising."""
+        return self._keys.rows
+
+    @property
+    def last_key(self) -> int:
+        """The newest document's key; 0 without any."""
+        return int(self._keys.rows[-1]) if len(self) else 0
+
+    @property
+    def groups(self) -> NDArray[np.int32]:
+        """Number of each row's group: conversations, files and tasks in order."""
+        return self._groups.rows
+
+    @property
+    def speaker_numbers(self) -> NDArray[np.int32]:
+        """Place of each row's speaker in `speakers`."""
+        return self._speakers.rows
+
+    @property
+    def times(self) -> Ints:
+        """Microseconds since 1970 of each row, or NO_TIME."""
+        return self._times.rows
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """Words of each row that are counted."""
+        return self._lengths.rows
+
+    @property
+    def tells(self) -> NDArray[np.float32]:
+        """Share of each row's text that is no question."""
+        return self._tells.rows
+
+    @property
+    def dated(self) -> NDArray[np.bool_]:
+        """Rows that speak of a time."""
+        return self._dated.rows
+
+    @property
+    def has_vector(self) -> NDArray[np.bool_]:
+        """Rows whose meaning is known."""
+        return np.asarray(self._scales.rows > 0)
+
+    def rows_of(self, keys: Iterable[int]) -> Ints:
+        """The rows of those of the keys that are here."""
+        wanted = np.array(sorted(keys), np.int64)
+        rows = np.searchsorted(self.keys, wanted)
+        there = rows < len(self)
+        there[there] = self.keys[rows[there]] == wanted[there]
+        return rows[there]
+
+    def postings(self, term: int) -> Postings:
+        """Where a term occurs; empty arrays if nowhere."""
+        place = int(np.searchsorted(self._base_terms, term))
+        rows: NDArray[np.int32] = np.empty(0, np.int32)
+        counts: NDArray[Any] = np.empty(0, np.uint8)
+        if place < len(self._base_terms) and self._base_terms[place] == term:
+            part = slice(int(self._base_offsets[place]), int(self._base_offsets[place + 1]))
+            rows, counts = self._base_rows[part], self._base_counts[part]
+        if term in self._tail:
+            tail_rows, tail_counts = self._tail[term]
+            rows = np.concatenate([rows, np.array(tail_rows, np.int32)])
+            counts = np.concatenate([counts, np.array(tail_counts, np.uint8)])
+        return Postings(rows, counts.astype(np.float32))
+
+    def similarities(self, query: Vectors) -> NDArray[np.float32]:
+        """Dot products of a unit vector (d,) with every row; 0 where a row has none. Errors stay below 0.01."""
+        dots = np.empty(len(self), np.float32)
+        whole, peak = _quantized(query[None])
+        for part, start in ((self._base_vectors, 0), (self._tail_vectors.rows, self._base_size)):
+            dots[start : start + len(part)] = _dots(part, whole[0])
+        dots *= self._scales.rows * peak[0]
+        return dots
+
+    def pooled(self, similarities: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Dot products with the meaning of each row and its two neighbours, from those with each row alone.
+
+        That meaning is the mean of their vectors, weighed by their lengths and scaled to length one.
+        """
+        mass = similarities * self._mass(slice(None))
+        total = mass.copy()
+        same = self.groups[1:] == self.groups[:-1]
+        total[1:] += same * mass[:-1]
+        total[:-1] += same * mass[1:]
+        return np.asarray(total / np.maximum(self._pooled.rows, 1e-6), np.float32)
+
+    def vectors_at(self, rows: Ints) -> Vectors:
+        """The vectors of rows: shape (r, d), zeros where a row has none."""
+        vectors = np.zeros((len(rows), self.dimensions), np.float32)
+        old = rows < self._base_size
+        vectors[old] = self._base_vectors[rows[old]]
+        vectors[~old] = self._tail_vectors.rows[rows[~old] - self._base_size]
+        return np.asarray(vectors * self._scales.rows[rows][:, None], np.float32)
+
+    # -- what it is given ---------------------------------------------------------------------------------------
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Adds documents after all that are there.
+
+        Raises:
+            ValueError: a key does not rise; the index is of no use any more.
+        """
+        fresh: dict[str, list[float]] = {name: [] for name in self._by_name().values()}
+        row, last_key = len(self), self.last_key
+        group = int(self._groups.rows[-1]) if row else -1
+        for document in documents:
+            if document.key <= last_key:
+                raise ValueError(f'keys must rise, got {document.key} after {last_key}')
+            terms = counted_terms(document.text)
+            for term, count in terms.items():
+                rows, counts = self._tail.setdefault(term, ([], []))
+                rows.append(row)
+                counts.append(min(count, _MOST_COUNTED))
+            if row == 0 or document.group != self._last_group:
+                group += 1
+            self._last_group, last_key, row = document.group, document.key, row + 1
+            for name, value in (
+                ('keys', document.key),
+                ('groups', group),
+                ('speakers', self._number_of(document.speaker)),
+                ('times', NO_TIME if document.time is None else microseconds(document.time)),
+                ('lengths', terms.total()),
+                ('scales', 0.0),
+                ('pooled', 0.0),
+                ('tells', told_share(document.text)),
+                ('dated', speaks_of_time(document.text)),
+            ):
+                fresh[name].append(value)
+        for column, name in self._by_name().items():
+            column.extend(np.array(fresh[name], column.rows.dtype))
+        self._tail_vectors.extend(np.zeros((len(fresh['keys']), self.dimensions), np.int8))
+
+    def set_vectors(self, vectors: Mapping[int, Vectors]) -> None:
+        """Gives documents their vectors (d,); keys that are not here are passed over."""
+        keys = sorted(vectors)
+        rows = self.rows_of(keys)
+        if not len(rows) or not self.dimensions:
+            return
+        whole, scales = _quantized(np.stack([vectors[int(key)] for key in self.keys[rows]]))
+        old = rows < self._base_size
+        if old.any():
+            if not self._base_vectors.flags.writeable:
+                self._base_vectors = self._base_vectors.copy()
+            self._base_vectors[rows[old]] = whole[old]
+            self.unsaved_vectors += int(old.sum())
+        self._tail_vectors.rows[rows[~old] - self._base_size] = whole[~old]
+        self._scales.rows[rows] = scales
+        self._pool(rows)
+
+    # -- the file -----------------------------------------------------------------------------------------------
+
+    def save(self, file: Path, stamp: Mapping[str, Any]) -> None:
+        """Writes everything into a file, which the index uses from then on.
+
+        Args:
+            file: its folder exists.
+            stamp: what `load` compares.
+
+        Raises:
+            MemoryFault: it could not be written; the index goes on as it is.
+        """
+        terms, offsets, rows, counts = self._merged_postings()
+        header = {'stamp': dict(stamp), 'speakers': self.speakers, 'last_group': self._last_group}
+        write_arrays(
+            file,
+            header,
+            {
+                'keys': self.keys,
+                'groups': self.groups,
+                'speakers': self.speaker_numbers,
+                'times': self.times,
+                'lengths': self.lengths,
+                'scales': self._scales.rows,
+                'pooled': self._pooled.rows,
+                'tells': self.tells,
+                'dated': self.dated,
+                'vectors': np.concatenate([self._base_vectors, self._tail_vectors.rows]),
+                'terms': terms,
+                'offsets': offsets,
+                'rows': rows,
+                'counts': counts,
+            },
+        )
+        self._use(map_arrays(file)[1])
+
+    @classmethod
+    def load(cls, file: Path, dimensions: int, stamp: Mapping[str, Any]) -> 'ScopeIndex | None':
+        """The index in a file; None where there is none, it is damaged or its stamp is another."""
+        index = cls(dimensions)
+        try:
+            header, arrays = map_arrays(file)
+            if header['stamp'] != dict(stamp) or arrays['vectors'].shape[1:] != (dimensions,):
+                return None
+            for column, name in index._by_name().items():
+                column.extend(arrays[name])
+            index.speakers = list(header['speakers'])
+            index._last_group = str(header['last_group'])
+            index._use(arrays)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError) as error:
+            _log.warning('an index is built anew: %s', error)
+            return None
+        return index
+
+    def _by_name(self) -> dict[Column, str]:
+        return {
+            self._keys: 'keys',
+            self._groups: 'groups',
+            self._speakers: 'speakers',
+            self._times: 'times',
+            self._lengths: 'lengths',
+            self._scales: 'scales',
+            self._pooled: 'pooled',
+            self._tells: 'tells',
+            self._dated: 'dated',
+        }
+
+    def _use(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._base_vectors = arrays['vectors']
+        self._base_terms, self._base_offsets = arrays['terms'], arrays['offsets']
+        self._base_rows, self._base_counts = arrays['rows'], arrays['counts']
+        self._base_size = len(arrays['keys'])
+        self._tail = {}
+        self._tail_vectors = Column(np.int8, self.dimensions)
+        self.unsaved_vectors = 0
+
+    def _merged_postings(self) -> tuple[Ints, Ints, NDArray[np.int32], NDArray[np.uint8]]:
+        base_terms = np.repeat(self._base_terms, np.diff(self._base_offsets))
+        tail = sorted(self._tail.items())
+        tail_terms = np.repeat([term for term, _ in tail], [len(rows) for _, (rows, _) in tail]).astype(np.int64)
+        tail_rows = np.array([row for _, (rows, _) in tail for row in rows], np.int32)
+        tail_counts = np.array([count for _, (_, counts) in tail for count in counts], np.uint8)
+        terms = np.concatenate([base_terms, tail_terms])
+        # Stable: rows of the base stay before those of the tail, so the rows of each term keep rising.
+        order = np.argsort(terms, kind='stable')
+        unique, starts = np.unique(terms[order], return_index=True)
+        offsets = np.append(starts, len(terms)).astype(np.int64)
+        rows = np.concatenate([self._base_rows, tail_rows])[order]
+        counts = np.concatenate([self._base_counts, tail_counts])[order]
+        return unique, offsets, rows, counts
+
+    def _mass(self, rows: slice | Ints) -> NDArray[np.float32]:
+        """How much a row counts among its neighbours; one without words still counts a little."""
+        return np.asarray(self.lengths[rows] + 1, np.float32)
+
+    def _pool(self, changed: Ints) -> None:
+        """Renews the length of the summed vectors around rows whose own have changed."""
+        around = np.unique(np.concatenate([changed - 1, changed, changed + 1]))
+        around = around[(around >= 0) & (around < len(self))]
+        for start in range(0, len(around), _POOLED_AT_ONCE):
+            rows = around[start : start + _POOLED_AT_ONCE]
+            total = self.vectors_at(rows) * self._mass(rows)[:, None]
+            for step in (-1, 1):
+                beside = np.clip(rows + step, 0, len(self) - 1)
+                counts = (beside != rows) & (self.groups[beside] == self.groups[rows])
+                total += self.vectors_at(beside) * (self._mass(beside) * counts)[:, None]
+            self._pooled.rows[rows] = np.linalg.norm(total, axis=1)
+
+    def _number_of(self, speaker: str) -> int:
+        if speaker not in self.speakers:
+            self.speakers.append(speaker)
+        return self.speakers.index(speaker)
+
+
+def _quantized(vectors: Vectors) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Rows as whole numbers up to 127, and what each is to be multiplied with."""
+    peaks = np.abs(vectors).max(axis=1, initial=0.0)
+    scales = np.where(peaks > 0, peaks / 127, 1).astype(np.float32)
+    return np.rint(vectors / scales[:, None]).astype(np.int8), np.where(peaks > 0, scales, 0).astype(np.float32)
+
+
+try:
+    import simsimd
+
+    def _dots(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float32]:
+        if not rows.size:
+            return np.zeros(len(rows), np.float32)
+        dots: NDArray[np.float32] = np.asarray(simsimd.cdist(query[None], rows, 'dot'), np.float32)[0]
+        return dots
+
+except ImportError:
+
+    def _dots(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float32]:
+        wide = query.astype(np.float32)
+        dots = np.empty(len(rows), np.float32)
+        # In pieces that stay in the cache while they are widened.
+        for start in range(0, len(rows), 4096):
+            dots[start : start + 4096] = rows[start : start + 4096].astype(np.float32) @ wide
+        return dots

@@ -1,0 +1,203 @@
+"""The retriever: one index a scope, brought up to date from its source whenever it is asked.
+
+Sources (people, facts, episodes) hold the truth; an index only ever follows. So writing a turn does not touch it, and
+what was lost of it comes back by itself.
+"""
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from lucca_core.errors import LuccaError, MemoryFault
+from lucca_memory.data_folder import file_name
+from lucca_memory.embedding.ports import Embedder, Vectors
+from lucca_memory.retrieval.config import RetrievalConfig
+from lucca_memory.retrieval.dates import spans_in
+from lucca_memory.retrieval.index import ScopeIndex
+from lucca_memory.retrieval.phrasing import phrase
+from lucca_memory.retrieval.ports import Document, Hit, Question
+from lucca_memory.retrieval.ranking import rank
+
+_AT_ONCE = 2_000
+_SAVE_FROM = 512
+_SAVE_SHARE = 16
+"""A tail is written once it has this many documents and this part of all."""
+
+_log = logging.getLogger(__name__)
+
+
+class Source(Protocol):
+    """The documents of one scope, as their store has them."""
+
+    def state(self) -> tuple[int, int]:
+        """Key of the newest document (0 without any), and a number that changes when an older one was taken away."""
+        ...
+
+    def documents(self, *, after: int, limit: int) -> Sequence[Document]:
+        """Documents in order of their keys, from the first above `after`."""
+        ...
+
+    def vectors(self, spec: str, *, after: int, limit: int) -> Mapping[int, Vectors]:
+        """Vectors that are known of documents above `after`, in order, by key."""
+        ...
+
+
+@dataclass(slots=True)
+class _Scope:
+    index: ScopeIndex
+    epoch: int
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    missing: set[int] = field(default_factory=set)
+
+
+class Library:
+    """See Retriever. Safe to use from several threads; searches of one scope take turns."""
+
+    def __init__(
+        self,
+        source_of: Callable[[str], Source | None],
+        embedder: Embedder,
+        config: RetrievalConfig | None = None,
+        *,
+        folder: Path | None = None,
+        uid: str = '',
+        robot: str = '',
+    ) -> None:
+        """`source_of` gives the source of a scope, None for an unknown one.
+
+        Args:
+            folder: where indexes are kept between runs; None to keep none. It exists.
+            uid: of the store behind the sources: files of another are not used.
+            robot: the speaker whom "you" in a question means.
+        """
+        self._source_of = source_of
+        self._embedder = embedder
+        self._config = config or RetrievalConfig()
+        self._folder = folder
+        self._uid = uid
+        self._robot = robot
+        self._scopes: dict[str, _Scope] = {}
+        self._lock = threading.Lock()
+
+    def search(self, scope: str, question: Question) -> list[Hit]:
+        """See Retriever."""
+        vector = self.vector_of(scope, question)
+        return self.search_with(scope, question, vector)
+
+    def vector_of(self, scope: str, question: Question) -> Vectors | None:
+        """The question's vector (d,) for a scope, None where meanings are not known or the model does not answer now."""
+        opened = self._open(scope)
+        if opened is None or not self._embedder.dimensions:
+            return None
+        phrasing = phrase(question.text, opened.index.speakers, asker=question.asker, robot=self._robot)
+        try:
+            both = self._embedder.embed([phrasing.without_names, phrasing.first_person])
+        except LuccaError as error:
+            _log.warning('searching by words only, the question has no vector: %s', error)
+            return None
+        return np.asarray(both.mean(axis=0), np.float32)
+
+    def search_with(self, scope: str, question: Question, vector: Vectors | None) -> list[Hit]:
+        """`search` with the question's vector at hand."""
+        opened = self._open(scope)
+        if opened is None:
+            return []
+        with opened.lock:
+            index = opened.index
+            phrasing = phrase(question.text, index.speakers, asker=question.asker, robot=self._robot)
+            spans = spans_in(question.text, question.now)
+            return rank(index, phrasing, vector, spans, self._config, question.limit)
+
+    def save(self) -> None:
+        """Writes every tail of some length, so that the next start need not read it from the store.
+
+        Raises:
+            MemoryFault: one could not be written.
+        """
+        with self._lock:
+            scopes = list(self._scopes.items())
+        for name, scope in scopes:
+            with scope.lock:
+                self._save(name, scope)
+
+    def save_if_due(self, name: str) -> None:
+        """Writes one scope's index if its tail has grown long; meant for a background thread."""
+        with self._lock:
+            scope = self._scopes.get(name)
+        if scope is not None:
+            with scope.lock:
+                if scope.index.tail_size >= max(_SAVE_FROM, len(scope.index) // _SAVE_SHARE):
+                    self._save(name, scope)
+
+    def close_scope(self, name: str) -> None:
+        """Lets go of what is held in memory of a scope; its file, as last saved, stays."""
+        with self._lock:
+            self._scopes.pop(name, None)
+
+    def drop(self, name: str) -> None:
+        """Removes the index of a scope, file included, for good; the next search builds it from what its source has."""
+        with self._lock:
+            self._scopes.pop(name, None)
+            if (file := self._file(name)) is not None:
+                try:
+                    file.unlink(missing_ok=True)
+                    file.with_name(f'{file.name}.new').unlink(missing_ok=True)
+                except OSError as error:
+                    raise MemoryFault(f'{file} could not be removed: {error}') from error
+
+    def _open(self, name: str) -> _Scope | None:
+        """The scope, up to date with its source."""
+        source = self._source_of(name)
+        if source is None:
+            return None
+        newest, epoch = source.state()
+        with self._lock:
+            scope = self._scopes.get(name)
+            if scope is None or scope.epoch != epoch:
+                scope = self._scopes[name] = self._loaded(name, epoch)
+        with scope.lock:
+            self._follow(scope, source, newest)
+        return scope
+
+    def _loaded(self, name: str, epoch: int) -> _Scope:
+        file = self._file(name)
+        index = None if file is None else ScopeIndex.load(file, self._embedder.dimensions, self._stamp(epoch))
+        scope = _Scope(ScopeIndex(self._embedder.dimensions) if index is None else index, epoch)
+        scope.missing = set(scope.index.keys[~scope.index.has_vector].tolist()) if self._embedder.dimensions else set()
+        return scope
+
+    def _follow(self, scope: _Scope, source: Source, newest: int) -> None:
+        index, spec = scope.index, self._embedder.spec
+        while index.last_key < newest:
+            documents = source.documents(after=index.last_key, limit=_AT_ONCE)
+            if not documents:
+                break
+            index.add(documents)
+            if self._embedder.dimensions:
+                scope.missing |= {document.key for document in documents}
+        if not scope.missing:
+            return
+        after = min(scope.missing) - 1
+        while vectors := source.vectors(spec, after=after, limit=_AT_ONCE):
+            index.set_vectors({key: vector for key, vector in vectors.items() if key in scope.missing})
+            scope.missing.difference_update(vectors)
+            after = max(vectors)
+
+    def _save(self, name: str, scope: _Scope) -> None:
+        file = self._file(name)
+        if file is not None and len(scope.index) and (scope.index.tail_size or scope.index.unsaved_vectors):
+            with contextlib.suppress(FileExistsError):
+                file.parent.mkdir(mode=0o700)
+            scope.index.save(file, self._stamp(scope.epoch))
+
+    def _stamp(self, epoch: int) -> dict[str, object]:
+        return {'store': self._uid, 'spec': self._embedder.spec, 'epoch': epoch}
+
+    def _file(self, name: str) -> Path | None:
+        return None if self._folder is None else self._folder / f'{file_name(name)}.index'

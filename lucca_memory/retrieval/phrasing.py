@@ -1,0 +1,98 @@
+"""A question as its answer may have been said: whom it is about, without the names, and in the first person.
+
+A small encoder gives names too much weight: with the names cut and the question put into the mouth of whom it is about,
+it comes near to what that person said.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself)\b", re.IGNORECASE)
+_SECOND = re.compile(r"\b(?:you|you're|you've|you'd|your|yours|yourself)\b", re.IGNORECASE)
+_SPACES = re.compile(r'\s+')
+_BEFORE_MARK = re.compile(r'\s+([?.!,;:])')
+
+# Verb forms that change with the first person.
+_AGREEMENT = {
+    'is': 'am',
+    'has': 'have',
+    'does': 'do',
+    'was': 'was',
+    "doesn't": "don't",
+    "isn't": 'am not',
+    "hasn't": "haven't",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """A question made ready.
+
+    Attributes:
+        speakers: the speakers whom it is about, by name or through "I" and "you".
+        without_names: the question with the names of speakers cut.
+        first_person: the question as the one it is about would put it; without names where it is about none or several.
+    """
+
+    speakers: tuple[str, ...]
+    without_names: str
+    first_person: str
+
+
+def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = '') -> Phrasing:
+    """Makes a question ready.
+
+    Args:
+        text: the question.
+        speakers: the names of all who speak in the scope.
+        asker: who asks; "I" and "my" mean this speaker.
+        robot: who is asked; "you" and "your" mean this speaker.
+    """
+    known = [name for name in speakers if name]
+    named = [name for name in known if _pattern(name).search(text)]
+    by_pronoun = [
+        name for name, pronoun in ((asker, _FIRST), (robot, _SECOND)) if name in known and pronoun.search(text)
+    ]
+    # A question that names somebody is about them, even if the asker comes in as well ("What did Bo tell me?").
+    about = named or by_pronoun
+    cut = text
+    for name in named:
+        cut = _pattern(name).sub(' ', cut)
+    cut = _tidy(cut)
+    spoken = _in_first_person(text, named[0]) if len(named) == 1 else cut
+    return Phrasing(tuple(about), cut or text, spoken or text)
+
+
+def _in_first_person(text: str, name: str) -> str:
+    own = _pattern_text(name)
+    text = re.sub(rf"{own}['’]s?(?!\w)", 'my', text, flags=re.IGNORECASE)
+    verbs = '|'.join(map(re.escape, _AGREEMENT))
+
+    def before(match: re.Match[str]) -> str:
+        verb = match[1].lower()
+        return f'{_AGREEMENT.get(verb, verb)} I'
+
+    def after(match: re.Match[str]) -> str:
+        return f'I {_AGREEMENT[match[1].lower()]}'
+
+    text = re.sub(rf'\b({verbs}|did|will|would|can|could|had)\s+{own}', before, text, flags=re.IGNORECASE)
+    text = re.sub(rf'{own}\s+({verbs})\b', after, text, flags=re.IGNORECASE)
+    return _tidy(re.sub(own, 'I', text, flags=re.IGNORECASE))
+
+
+def _pattern_text(name: str) -> str:
+    return rf'(?<!\w){re.escape(name)}(?!\w)'
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(rf"{_pattern_text(name)}(?:['’]s)?(?!\w)", re.IGNORECASE)
+
+
+def _tidy(text: str) -> str:
+    return _BEFORE_MARK.sub(r'\1', _SPACES.sub(' ', text)).strip()
+
+
+def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The names that occur in a text as words of their own."""
+    return tuple(name for name in names if name and _pattern(name).search(text))

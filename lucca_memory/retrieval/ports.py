@@ -1,0 +1,105 @@
+"""What goes into a retriever and what comes out of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+Kind = Literal['said', 'summary', 'fact', 'episode']
+"""What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One piece of text as an index holds it.
+
+    Attributes:
+        key: rises within a scope in the order in which things were said; never used twice.
+        group: what belongs together, in order: a conversation, a fact file, a task. Neighbours never cross groups.
+        speaker: who said it; empty where nobody did.
+        time: when; None where it has no time.
+    """
+
+    key: int
+    group: str
+    text: str
+    speaker: str = ''
+    time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What to look for, and for whom.
+
+    Attributes:
+        text: in the words of whoever asks.
+        asker: the name of whoever asks, so that "I" and "my" are understood; empty if unknown.
+        now: the moment that "last Friday" is counted from; must carry its zone.
+        limit: most recollections to return.
+        max_tokens: most tokens (estimated) of their texts together; None for no limit.
+    """
+
+    text: str
+    now: datetime
+    asker: str = ''
+    limit: int = 10
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.now.utcoffset() is None:
+            raise ValueError(f'now must carry its zone, got {self.now!r}')
+        if self.limit < 1:
+            raise ValueError(f'limit must be at least 1, got {self.limit}')
+        if self.max_tokens is not None and self.max_tokens < 0:
+            raise ValueError(f'max_tokens must not be negative, got {self.max_tokens}')
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that answers a question, by its key, with what spoke for it: (signal, share of the score)."""
+
+    key: int
+    score: float
+    why: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """Something remembered, ready to be shown to a model or a person.
+
+    Attributes:
+        item_id: names the item for good, e.g. `said:17` or `fact:gym.md:3`.
+        text: word for word as it was stored.
+        source: where it is from, for people: who and when, or file and lines.
+        score: comparable within one answer only.
+        why: the signals that spoke for it, strongest first, e.g. `words`, `meaning`, `speaker`, `date`.
+    """
+
+    kind: Kind
+    item_id: str
+    text: str
+    source: str
+    score: float = 0.0
+    why: tuple[str, ...] = ()
+    speaker: str = ''
+    time: datetime | None = None
+
+
+class Retriever(Protocol):
+    """Finds what answers a question among the documents of one scope: a person's lines, the facts, the episodes.
+
+    Scopes never mix: no statistic, bonus or result of one depends on another.
+    """
+
+    def search(self, scope: str, question: Question) -> Sequence[Hit]:
+        """The best documents of a scope, best first; none for an unknown scope.
+
+        Raises:
+            MemoryFault: the scope could not be read.
+        """
+        ...
+
+
+def in_reading_order(recollections: Sequence[Recollection]) -> tuple[Recollection, ...]:
+    """As a prompt should have them: facts first, then what has a time, oldest first, so that the newest is read last."""
+    return tuple(sorted(recollections, key=lambda item: (item.time is not None, item.time and item.time.timestamp())))

@@ -1,0 +1,121 @@
+"""The signals of a question summed, the best documents, and newer versions of a statement before older ones."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_memory.embedding.ports import Vectors
+from lucca_memory.retrieval.analysis import asks_of_past, asks_when
+from lucca_memory.retrieval.config import RetrievalConfig
+from lucca_memory.retrieval.dates import Span
+from lucca_memory.retrieval.index import NO_TIME, Ints, ScopeIndex
+from lucca_memory.retrieval.phrasing import Phrasing
+from lucca_memory.retrieval.ports import Hit
+from lucca_memory.retrieval.signals import Scores, Signals, scaled
+
+_LEAST_BEST = 0.2
+"""Cosines below say little."""
+
+
+def signals_of(
+    index: ScopeIndex, phrasing: Phrasing, query: Vectors | None, spans: Sequence[Span], config: RetrievalConfig
+) -> dict[str, Scores]:
+    """Every signal by name, scaled within the scope; without a query vector those of meaning are missing."""
+    raw = Signals(index, phrasing, config)
+    words, words_nearby, group_words = raw.words()
+    found = {
+        'words': scaled(words),
+        'words_nearby': scaled(words_nearby),
+        'group_words': scaled(group_words),
+        'speaker': raw.speaker(),
+        'tells': index.tells,
+    }
+    if asks_when(phrasing.without_names):
+        found['tells_when'] = np.asarray(index.dated, np.float32)
+    if spans:
+        found['date'] = raw.date(spans)
+    if query is not None and query.size and index.has_vector.any():
+        meaning, meaning_nearby = raw.meaning(query)
+        found['meaning'] = scaled(meaning, _LEAST_BEST)
+        found['meaning_nearby'] = scaled(meaning_nearby, _LEAST_BEST)
+    return found
+
+
+def rank(
+    index: ScopeIndex,
+    phrasing: Phrasing,
+    query: Vectors | None,
+    spans: Sequence[Span],
+    config: RetrievalConfig,
+    limit: int,
+) -> list[Hit]:
+    """The best documents of an index, best first, at most `limit`.
+
+    Args:
+        query: the question's vector (d,), or None to go by words alone.
+        spans: the stretches of time that it names.
+    """
+    if not len(index):
+        return []
+    signals = signals_of(index, phrasing, query, spans, config)
+    weights = {name: np.float32(getattr(config, name)) for name in signals}
+    total = np.zeros(len(index), np.float32)
+    for name, scores in signals.items():
+        total += weights[name] * scores
+    rows = best_rows(total, max(limit, config.newest_first_among))
+    # Who asks for a certain time, or for what used to be, does not want the newest instead.
+    if not spans and not asks_of_past(phrasing.without_names):
+        rows = newest_first(index, rows, total[rows], config)
+    rows = rows[:limit]
+    keys = index.keys
+    return [
+        Hit(
+            int(keys[row]),
+            float(total[row]),
+            _why({name: float(weights[name] * signals[name][row]) for name in signals}),
+        )
+        for row in rows
+    ]
+
+
+def best_rows(scores: Scores, count: int) -> Ints:
+    """Rows of the highest scores, best first; of equal ones the older."""
+    count = min(count, len(scores))
+    rows = np.argpartition(-scores, count - 1)[:count] if count < len(scores) else np.arange(len(scores))
+    return np.asarray(rows[np.lexsort((rows, -scores[rows]))], np.int64)
+
+
+def newest_first(index: ScopeIndex, rows: Ints, scores: Scores, config: RetrievalConfig) -> Ints:
+    """The rows with versions of one statement sorted newest first among the places that they hold together.
+
+    Versions are lines of one speaker whose meanings are near each other and that answer about as well: "I live in Bonn",
+    "I live in Kiel now". A line that has a word of the question that the other lacks is no version of it. Rows
+    from `newest_first_among` on stay where they are.
+    """
+    head = rows[: config.newest_first_among]
+    if len(head) < 2 or not index.dimensions:
+        return rows
+    vectors = index.vectors_at(head)
+    speakers = index.speaker_numbers[head]
+    alike = (vectors @ vectors.T >= config.same_subject) & (speakers[:, None] == speakers)
+    # Without a time, one is not newer than the other.
+    alike &= index.times[head] != NO_TIME
+    alike &= scores[None, : len(head)] >= config.as_good * scores[: len(head), None]
+    order = _newest_first_within(alike, head)
+    return np.concatenate([order, rows[len(head) :]])
+
+
+def _newest_first_within(alike: NDArray[np.bool_], rows: Ints) -> Ints:
+    placed = list(range(len(rows)))
+    for place in range(len(rows)):
+        versions = [later for later in range(place + 1, len(rows)) if alike[placed[place], placed[later]]]
+        newest = max([place, *versions], key=lambda at: rows[placed[at]])
+        if newest != place:
+            # The newer one moves in front of the older one; what stood between them keeps its order.
+            placed.insert(place, placed.pop(newest))
+    return rows[placed]
+
+
+def _why(parts: dict[str, float]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(((name, part) for name, part in parts.items() if part > 0), key=lambda item: -item[1]))

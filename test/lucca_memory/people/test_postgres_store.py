@@ -1,0 +1,94 @@
+"""What only the shared store has: several robots that write at once, and erasing that SQL can see."""
+
+import threading
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+
+from lucca_core.errors import MemoryFault
+from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.ports import NewLine, Told
+from lucca_memory.people.postgres_store import TABLES, PostgresStore
+from lucca_memory.retrieval.library import Library
+from lucca_memory.retrieval.ports import Question
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+ROBOTS, TURNS = 2, 15
+
+
+def _memory(store):
+    embedder = HashedEmbedder()
+    return PeopleMemory(store, embedder, Library(source_of_scope(store), embedder))
+
+
+def test_two_robots_that_write_at_once_lose_nothing(shared_schema):
+    stores = [shared_schema() for _ in range(ROBOTS)]
+    memories = [_memory(store) for store in stores]
+    errors = []
+
+    def talk(number):
+        try:
+            person = memories[number].person('Anna')
+            for turn in range(TURNS):
+                told = Told(conversation=f'robot {number}', utterance=f'word{number}x{turn}', time=NOW)
+                memories[number].remember(person, told)
+                memories[number].recall(person, Question(text=f'word{number}x{turn}', now=NOW))
+        except Exception as error:  # noqa: BLE001 - whatever it was, the test shows it
+            errors.append(error)
+
+    threads = [threading.Thread(target=talk, args=(number,)) for number in range(ROBOTS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    (anna,) = memories[0].people()
+    wanted = {f'word{number}x{turn}' for number in range(ROBOTS) for turn in range(TURNS)}
+    assert {line.text for line in stores[0].lines(anna.person_id)} == wanted
+    for memory in memories:
+        for word in wanted:
+            assert memory.recall(anna, Question(text=word, now=NOW))[0].text == word
+    for store in stores:
+        store.close()
+
+
+def test_no_row_of_an_erased_person_is_left(shared_schema, postgres_address):
+    with shared_schema() as store:
+        memory = _memory(store)
+        for name in ('Anna', 'Bo'):
+            person = memory.person(name)
+            memory.remember(person, Told(conversation='c', utterance=f'MARKER of {name}', answer='yes', time=NOW))
+            memory.rate(person, 'good')
+        store.forget(person.person_id, [store.lines(person.person_id)[0].line_id], 'MARKER', NOW)
+        store.erase(memory.person('Bo').person_id)
+        for table in TABLES:
+            rows = store._read(f'SELECT t::text FROM {table} AS t')  # noqa: S608 - names of our tables
+            assert not [row for row in rows if 'Bo' in row[0].split('MARKER of ')[-1]]
+        assert [person.name for person in store.people()] == ['Anna']
+
+
+def test_a_server_that_is_not_there_is_a_fault():
+    with pytest.raises(MemoryFault, match='cannot be used'):
+        PostgresStore('host=127.0.0.1 port=1 dbname=none connect_timeout=2')
+
+
+def test_a_closed_connection_is_a_fault(shared_schema):
+    store = shared_schema()
+    store.close()
+    with pytest.raises(MemoryFault, match='could not be read'):
+        store.people()
+    with pytest.raises(MemoryFault, match='could not be written'):
+        store.append(1, [NewLine(conversation='c', speaker='A', text='t', time=NOW)])
+
+
+def test_newer_tables_are_refused(shared_schema, postgres_address):
+    with shared_schema() as store:
+        store._connection.execute('INSERT INTO version VALUES (99)')
+        with pytest.raises(MemoryFault, match='newer lucca'):
+            shared_schema()
+
+
+def test_the_driver_is_the_one_that_was_meant():
+    assert psycopg.__version__.startswith('3')

@@ -1,0 +1,63 @@
+"""Words, and what a sentence tells."""
+
+import pytest
+
+from lucca_memory.retrieval.analysis import (
+    asks_when,
+    counted_terms,
+    estimated_tokens,
+    key_of,
+    speaks_of_time,
+    terms_of,
+    told_share,
+    words_of,
+)
+
+
+def test_words_are_lower_case_and_without_possessive():
+    assert words_of("Anna’s CAT isn't here, 2 dogs are.") == ['anna', 'cat', "isn't", 'here', '2', 'dogs', 'are']
+
+
+def test_forms_of_a_word_share_a_key_and_function_words_have_none():
+    assert key_of('painting') == key_of('painted') == key_of('paints')
+    assert key_of('paint') != key_of('print')
+    assert key_of('the') == 0
+    assert terms_of('The cat and the cats') == [key_of('cat')] * 2
+    assert counted_terms('cat cats dog')[key_of('cat')] == 2
+
+
+def test_keys_are_the_same_in_every_process():
+    assert key_of('cat') == 1843079001574132759
+    assert key_of('cat') < 2**63
+
+
+@pytest.mark.parametrize(('text', 'share'), [('I paint.', 1.0), ('Do you paint?', 0.0), ('', 1.0), ('I do. You?', 0.5)])
+def test_questions_tell_nothing(text, share):
+    assert told_share(text) == pytest.approx(share)
+
+
+@pytest.mark.parametrize('text', ['I went yesterday', 'on 3 May 2024', 'last Friday', 'in March, April'])
+def test_times_are_noticed(text):
+    assert speaks_of_time(text)
+
+
+@pytest.mark.parametrize('text', ['I may go', 'We march on', 'the lasting one', ''])
+def test_words_that_look_like_times_are_none(text):
+    assert not speaks_of_time(text)
+
+
+@pytest.mark.parametrize(
+    'text', ['When did I go?', 'What year was it?', 'How long ago did we meet', 'Tell me when is it']
+)
+def test_asking_when(text):
+    assert asks_when(text)
+
+
+@pytest.mark.parametrize('text', ['What did I say when we met?', 'Where?', ''])
+def test_not_asking_when(text):
+    assert not asks_when(text)
+
+
+def test_tokens_are_never_none():
+    assert estimated_tokens('') == 1
+    assert estimated_tokens('x' * 400) == 101

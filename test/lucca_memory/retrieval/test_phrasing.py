@@ -1,0 +1,48 @@
+"""Questions made ready: whom they are about, without names, in the first person."""
+
+import pytest
+
+from lucca_memory.retrieval.phrasing import phrase
+
+
+@pytest.mark.parametrize(
+    ('text', 'cut', 'first'),
+    [
+        ('What did Caroline research?', 'What did research?', 'What did I research?'),
+        ("What is Caroline's identity?", 'What is identity?', 'What is my identity?'),
+        ('Where has Caroline lived?', 'Where has lived?', 'Where have I lived?'),
+        ('Is it true that Caroline is ill?', 'Is it true that is ill?', 'Is it true that I am ill?'),
+        ('How old is caroline?', 'How old is?', 'How old am I?'),
+    ],
+)
+def test_the_one_who_is_named_speaks(text, cut, first):
+    phrasing = phrase(text, ['Caroline', 'Melanie'])
+    assert (phrasing.speakers, phrasing.without_names, phrasing.first_person) == (('Caroline',), cut, first)
+
+
+def test_two_names_leave_no_first_person():
+    phrasing = phrase('Where did Bo and Anna meet?', ['Anna', 'Bo'])
+    assert set(phrasing.speakers) == {'Anna', 'Bo'}
+    assert phrasing.first_person == phrasing.without_names == 'Where did and meet?'
+
+
+def test_pronouns_mean_asker_and_robot():
+    assert phrase('What did I say?', ['Anna', 'robot'], asker='Anna', robot='robot').speakers == ('Anna',)
+    assert phrase('What did you say?', ['Anna', 'robot'], asker='Anna', robot='robot').speakers == ('robot',)
+    assert set(phrase('Did I tell you?', ['Anna', 'robot'], asker='Anna', robot='robot').speakers) == {'Anna', 'robot'}
+    assert phrase('What did I say?', ['Bo'], asker='Anna').speakers == ()
+
+
+def test_part_of_a_word_is_no_name():
+    assert phrase('What about the Annalist and Bob?', ['Anna', 'Bo']).speakers == ()
+
+
+@pytest.mark.parametrize('name', ['a+b(', '.*', '\\', 'x' * 5000, '🙂', "D'Arcy", 'two words'])
+def test_names_are_no_patterns(name):
+    assert phrase(f'What did {name} say?', [name]).speakers == (name,)
+    assert phrase('What was said?', [name]).speakers == ()
+
+
+def test_a_question_that_is_only_a_name_stays():
+    assert phrase('Anna', ['Anna']).without_names == 'Anna'
+    assert phrase('', ['Anna']).without_names == ''

@@ -1,0 +1,96 @@
+"""A backup brings everything back, refuses what is damaged, and loses nothing on the way."""
+
+import tarfile
+from datetime import UTC, datetime
+
+import pytest
+
+from lucca_core.errors import MemoryFault
+from lucca_memory.backup import back_up, registered_backups, restore
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import LogStore
+from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.people.opening import open_store
+from lucca_memory.people.ports import NewLine
+
+NOW = datetime(2026, 3, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def data_dir(tmp_path):
+    path = tmp_path / 'data'
+    with DataFolder.open(path, write=True) as folder, open_store(folder) as store:
+        anna = store.create('Anna', NOW)
+        store.append(anna.person_id, [NewLine(conversation='c', speaker='Anna', text='tea', time=NOW)])
+        LogStore(folder).log('sorting').append(Entry(kind=EntryKind.STARTED))
+        folder.write_atomically('taught_tasks.yaml', 'tasks: {}\n')
+    return path
+
+
+def _texts(path):
+    with DataFolder.open(path, write=True) as folder, open_store(folder) as store:
+        people = store.people()
+        assert LogStore(folder).log('sorting').entries
+        return [line.text for person in people for line in store.lines(person.person_id)]
+
+
+def test_a_backup_made_while_the_worker_runs_brings_everything_back(data_dir, tmp_path):
+    with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
+        store.append(store.people()[0].person_id, [NewLine(conversation='c', speaker='Anna', text='now', time=NOW)])
+        file = back_up(data_dir, tmp_path / 'b.tar.gz', NOW)
+    restore(file, tmp_path / 'other')
+    assert _texts(tmp_path / 'other') == ['tea', 'now']
+    assert (tmp_path / 'other' / 'taught_tasks.yaml').read_text() == 'tasks: {}\n'
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_memory_is_given_up_only_when_asked_to(data_dir, tmp_path):
+    file = back_up(data_dir, tmp_path / 'b.tar.gz', NOW)
+    with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
+        store.append(store.people()[0].person_id, [NewLine(conversation='c', speaker='Anna', text='later', time=NOW)])
+    with pytest.raises(MemoryFault, match='--replace'):
+        restore(file, data_dir)
+    assert _texts(data_dir) == ['tea', 'later']
+    restore(file, data_dir, replace=True)
+    assert _texts(data_dir) == ['tea']
+    assert registered_backups(data_dir) == (file,)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ['b.tar.gz', 'data']
+
+
+def test_a_running_worker_keeps_its_folder(data_dir, tmp_path):
+    file = back_up(data_dir, tmp_path / 'b.tar.gz', NOW)
+    with (
+        DataFolder.open(data_dir, write=True),
+        pytest.raises(MemoryFault, match='in use by another worker'),
+    ):
+        restore(file, data_dir, replace=True)
+
+
+@pytest.mark.parametrize('damage', ['cut', 'other', 'database', 'outside'])
+def test_a_damaged_backup_changes_nothing(data_dir, tmp_path, damage):
+    file = back_up(data_dir, tmp_path / 'b.tar.gz', NOW)
+    if damage == 'cut':
+        file.write_bytes(file.read_bytes()[:200])
+    elif damage == 'other':
+        file.write_bytes(b'no archive')
+    else:
+        (tmp_path / 'format').write_text('lucca data folder, format 1\n')
+        (tmp_path / 'people.sqlite').write_bytes(b'no database' * 1000)
+        with tarfile.open(file, 'w:gz') as archive:
+            archive.add(tmp_path / 'format', 'format')
+            archive.add(tmp_path / 'people.sqlite', 'people.sqlite' if damage == 'database' else '../evil')
+    with pytest.raises(MemoryFault):
+        restore(file, data_dir, replace=True)
+    assert _texts(data_dir) == ['tea']
+    assert not (tmp_path / 'evil').exists()
+
+
+def test_a_backup_never_overwrites(data_dir, tmp_path):
+    back_up(data_dir, tmp_path / 'b.tar.gz', NOW)
+    with pytest.raises(MemoryFault, match='exists'):
+        back_up(data_dir, tmp_path / 'b.tar.gz', NOW)
+
+
+def test_only_a_data_folder_is_backed_up(tmp_path):
+    with pytest.raises(MemoryFault, match='no lucca data folder'):
+        back_up(tmp_path, None, NOW)
