@@ -229,6 +229,9 @@ class GoalRun:
                 names = ', '.join(step.working.to_do)
                 self._refused(step, f'the task is not finished: the working memory still lists {names}')
                 return
+            if objection := self._second_opinion(step, f'<finish_task({self._goal.task})>'):
+                self._refused(step, objection)
+                return
         elif self._access.statuses()[self._goal.task].open_intent:
             self._settle_open(self._goal.task, step.snapshot)
             raise _StepOver
@@ -238,7 +241,7 @@ class GoalRun:
         raise _Ended(Status.FINISHED, said=f'I have finished {self._goal.task}.')
 
     def _act(self, step: _Step, call: Call, reply: ChatReply, answered_wall_s: float) -> None:
-        if objection := self._objection(step, call):
+        if objection := self._objection(step, call) or self._second_opinion(step, str(call)):
             self._refused(step, objection)
             return
         self._safe_point()
@@ -288,6 +291,20 @@ class GoalRun:
             advice = f'it lists {names}' if names else 'it lists nothing, so the task is finished'
             return f'{call.argument} is not in the working memory of {self._goal.task}; {advice}'
         return ''
+
+    def _second_opinion(self, step: _Step, proposed: str) -> str:
+        """What the worker's model has against a call; nothing where it agrees, or is not asked."""
+        if not (self._config.memory and self._config.second_opinion):
+            return ''
+        review = self._access.patiently(
+            lambda: self._parts.memory.review(self._goal.task, proposed, step.view, cancelled=self._interrupted)
+        )
+        self._tally.worker += review.usage
+        if review.fits:
+            return ''
+        # Either of the two may be wrong, and what the worker selected may be, too: it selects anew.
+        step.working = None
+        return f'on a second look {proposed} does not fit the task; retrieve the working memory again and think it over'
 
     def _after(self, step: _Step, call: Call, report: ActionReport, reply: ChatReply) -> None:
         code = report.code
