@@ -28,7 +28,7 @@ setup(
     license='Apache-2.0',
     python_requires='>=3.11',
     packages=find_packages(include=['lucca_*', '*_node'], exclude=['lucca_interfaces*', 'test*']),
-    package_data={'lucca_llm.embedded': ['*.yaml'], 'lucca_eval': ['*.yaml']},
+    package_data={'lucca_llm.embedded': ['*.yaml'], 'lucca_eval': ['*.yaml'], 'lucca_eval.tasks': ['*.yaml']},
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/lucca']),
         (f'share/{PACKAGE}', ['package.xml']),
@@ -36,7 +36,7 @@ setup(
         *files_under('config'),
     ],
     install_requires=['setuptools'],
-    extras_require={'test': ['pytest']},
+    extras_require={'test': ['pytest'], 'eval': ['matplotlib>=3.9,<4'], 'ray': ['ray>=2.40,<3']},
     entry_points={
         'console_scripts': [
             'lucca = lucca_cli.main:main',

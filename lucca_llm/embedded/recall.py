@@ -30,7 +30,7 @@ def answer_recall(messages: Sequence[Message]) -> str:
     """Names of objects, or a call that retrieves what has to be known first."""
     latest = messages[-1].content
     task = read_task_name(latest) or ''
-    question = line_after(latest, 'question') or ''
+    question = (line_after(latest, 'question') or '').rstrip(' ?')
     memory = next((body for heading, body in sections(latest) if 'declarative memory' in heading.lower()), None)
     if memory is not None and re.match(r'not retrieved', memory, re.IGNORECASE):
         retrieve = _retrieval(messages, task)
