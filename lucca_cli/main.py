@@ -19,6 +19,7 @@ apply_defaults(os.environ)
 from lucca_cli import bench as bench_command  # noqa: E402 - after the environment is set
 from lucca_cli import demo as demo_command  # noqa: E402
 from lucca_cli import doctor as doctor_command  # noqa: E402
+from lucca_cli import eval as eval_command  # noqa: E402
 from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.reports import GoalRequest  # noqa: E402
@@ -34,6 +35,7 @@ SAID_PRIORITY = 10
 """A person who speaks up interrupts what was started from a terminal."""
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
+app.add_typer(eval_command.app, name='eval')
 
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 Llm = Annotated[
