@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from lucca_cli.show import Show
@@ -114,7 +115,7 @@ def _run(folder: RunFolder, plan: Plan, executor: Executor) -> None:
 
 def _present(folder: RunFolder, show: Show) -> None:
     summary = write_report(folder)
-    show.line((folder.path / REPORT_FILE).read_text(encoding='utf-8').split('![')[0].rstrip())
+    show.console.print(Markdown((folder.path / REPORT_FILE).read_text(encoding='utf-8').split('![')[0]))
     show.line(f'written to {folder.path}', 'green')
     if summary['ungated_actions']:
         show.error(f'{summary["ungated_actions"]} actions were carried out that should never have been')
