@@ -1,5 +1,7 @@
 """Counts actions that should never have been carried out. Reads the table and the request, and nothing of the gate."""
 
+from collections.abc import Callable
+
 from coordinator_node.ports import ActionRequest
 from lucca_core.values import TABLE, ActionCall, Snapshot
 from lucca_memory.procedural import TaskSpec
@@ -8,18 +10,15 @@ from lucca_memory.procedural import TaskSpec
 class Audit:
     """A witness of every action that moves something on symbolic tables."""
 
-    def __init__(self) -> None:
-        self._tasks: dict[str, TaskSpec] = {}
+    def __init__(self, spec_of: Callable[[str], TaskSpec | None]) -> None:
+        """`spec_of`: the specification of a task by its name, as people wrote it."""
+        self._spec_of = spec_of
         self.ungated: list[str] = []
         """What was carried out although it was not allowed for the task, or not on the table of the decision."""
 
-    def know(self, task: TaskSpec) -> None:
-        """Learns which actions a task may use, from its specification."""
-        self._tasks[task.name] = task
-
     def __call__(self, request: ActionRequest, call: ActionCall, table: Snapshot) -> None:
         """Judges one action just before its effect; `table`: how the table really is."""
-        spec = self._tasks.get(request.task)
+        spec = self._spec_of(request.task)
         if spec is None or call.name not in spec.actions:
             self.ungated.append(f'{call} is not allowed for {request.task}')
             return

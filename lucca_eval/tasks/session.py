@@ -15,7 +15,6 @@ from coordinator_node.ports import (
     Flag,
     Goal,
     OpenIntent,
-    Phase,
     TaskEvent,
     TaskResult,
     never,
@@ -91,17 +90,18 @@ class Session:
     def __init__(self, spec: TrialSpec, tasks: Mapping[str, TaskSpec], actions: Mapping[str, ActionSpec]) -> None:
         self.spec = spec
         self.calls: list[dict[str, Any]] = []
-        self.audit = Audit()
+        self.audit = Audit(lambda task: self._book.get(task))
         self.actions = actions
         self._known = dict(tasks)
         self._prompts, self._worker_prompts = Prompts(), WorkerPrompts()
         self._clock = VirtualClock()
+        self.waits = Waits(self._clock, self._clock.sleep)
         self._tables = _Tables()
         self._by_task: dict[str, SymbolicTable] = {}
         self._slips = spec.chance('slips')
         self._goals = 0
         self._exit = ExitStack()
-        self._coordinator = trial_model(spec, 'coordinator', self.calls)
+        self.coordinator = trial_model(spec, 'coordinator', self.calls)
         self._worker_model = trial_model(spec, 'worker', self.calls)
 
     def __enter__(self) -> Self:
@@ -124,18 +124,13 @@ class Session:
 
     def lay(self, task: str, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
         """A table for a task, in front of the robot whenever it does that task."""
-        self.audit.know(self._known[task])
-        table = SymbolicTable(
-            sample_objects(objects), tuple(containers), self.actions, self, inject=self._inject, witness=self.audit
-        )
-        self._by_task[task] = table
+        self._by_task[task] = table = self._table(objects, containers)
         return table
 
-    def share(self, table: SymbolicTable, tasks: Iterable[str]) -> None:
-        """Puts one table in front of the robot for several tasks."""
-        for task in tasks:
-            self.audit.know(self._known[task])
-            self._by_task[task] = table
+    def lay_for_all(self, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
+        """The one table in front of the robot, whatever it does."""
+        self._tables.current = table = self._table(objects, containers)
+        return table
 
     def run(
         self,
@@ -176,9 +171,14 @@ class Session:
         """The table's entries go to the worker."""
         return self.memory.worker.record(request)
 
+    def _table(self, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
+        return SymbolicTable(
+            sample_objects(objects), tuple(containers), self.actions, self, inject=self._inject, witness=self.audit
+        )
+
     def _start(self, tasks: Mapping[str, TaskSpec]) -> None:
         setting, clock = self.spec.setting, self._clock
-        book = TaskBook(tasks, self.actions, self._folder)
+        self._book = book = TaskBook(tasks, self.actions, self._folder)
         recorder = make_recorder(setting.ablation, book, LogStore(self._folder))
         config = worker_config(setting)
         self.worker, self._asked = (
@@ -195,7 +195,7 @@ class Session:
         )
         self.memory = memory_port(setting.ablation, self.worker)
         self.loop = TaskLoop(
-            self._coordinator,
+            self.coordinator,
             self.memory,
             self._tables,
             self._tables,
@@ -203,7 +203,7 @@ class Session:
             tasks=tasks,
             action_specs=self.actions,
             prompts=self._prompts,
-            waits=Waits(clock, clock.sleep),
+            waits=self.waits,
             wall_clock=clock,
         )
 
@@ -227,6 +227,8 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
         attend=setting.safeguards and setting.ablation != Ablation.DECLARATIVE_ONLY,
         look_again_s=0.0,
         max_goal_tokens=1_000_000_000,
+        # Who does not know what was pointed at would point for ever.
+        max_steps=40 if setting.ablation == Ablation.WORKING_ONLY else CoordinatorConfig().max_steps,
     )
     if not setting.safeguards:
         return replace(config, max_refusals=1, max_repairs=0, ask_back=0, model_retries=0)
@@ -235,6 +237,6 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
     return config
 
 
-def acting(event: TaskEvent | None) -> bool:
-    """True for the event of an action that begins."""
-    return event is not None and event.phase is Phase.ACTING
+def begun(event: TaskEvent | None) -> bool:
+    """True as soon as anything has been heard of a goal: it is suspended before its first action."""
+    return event is not None

@@ -9,7 +9,7 @@ from lucca_core.errors import LuccaError
 from lucca_eval.table import SymbolicTable
 from lucca_eval.tasks.paper import load_paper
 from lucca_eval.tasks.scoring import Answered, is_complete, questions, retention, scored
-from lucca_eval.tasks.session import Session
+from lucca_eval.tasks.session import Session, begun
 from lucca_eval.tasks.spec import Mode, TrialSpec
 from lucca_eval.truth import Truth, load_truth
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
@@ -32,7 +32,7 @@ def containers_of(task: TaskSpec, actions: Mapping[str, ActionSpec]) -> tuple[st
     return tuple(dict.fromkeys(effect.container for name in task.actions if (effect := actions[name].effect).container))
 
 
-class _Task:
+class LaidTask:
     """One task of a trial on its own table."""
 
     def __init__(self, session: Session, task: TaskSpec, truth: Truth, table: SymbolicTable) -> None:
@@ -45,11 +45,20 @@ class _Task:
         self.corrections = 0
 
     def run(self, max_actions: int = 0) -> None:
+        """Does the task, or goes on with it; 0: to its end."""
         before = self.session.memory.corrections
         self.results.append(self.session.run(self.task.name, max_actions=max_actions))
         self.corrections += self.session.memory.corrections - before
 
+    def run_until(self, step: int) -> None:
+        """Does the task until so many of its actions are done; none, so that it is only begun, counts too."""
+        if step:
+            self.run(max_actions=step)
+        else:
+            self.results.append(self.session.run(self.task.name, preempted=begun))
+
     def ask(self) -> None:
+        """Asks the coordinator about the task and the table it left."""
         for question in questions(self.task, dict(self.session.actions), self.table):
             try:
                 answer = self.session.ask(self.task.name, question.text).text
@@ -58,6 +67,7 @@ class _Task:
             self.answers.append(scored(question, answer, self.table))
 
     def as_json(self) -> dict[str, Any]:
+        """What is kept of the task."""
         success = is_complete(self.truth, self.table.performed, self.results)
         refusals = sum(result.refusals for result in self.results)
         last = self.results[-1]
@@ -91,7 +101,7 @@ def run_trial(spec: TrialSpec) -> dict[str, Any]:
         order = list(spec.tasks)
         if spec.shuffle_tasks:
             spec.chance('order').shuffle(order)
-        done = [_laid(session, tasks[name]) for name in order]
+        done = [lay_task(session, tasks[name]) for name in order]
         _MODES[Mode(spec.mode)](session, done)
         if spec.setting.ask_late:
             for item in done:
@@ -117,32 +127,33 @@ def trial_record(spec: TrialSpec, session: Session, tasks: Sequence[Mapping[str,
     }
 
 
-def _laid(session: Session, task: TaskSpec) -> _Task:
+def lay_task(session: Session, task: TaskSpec) -> LaidTask:
+    """One of the paper's tasks on a table of its own, its objects in an order of the trial's."""
     objects = list(load_paper().objects[task.name])
     session.spec.chance(f'objects of {task.name}').shuffle(objects)
     table = session.lay(task.name, objects, containers_of(task, session.actions))
-    return _Task(session, task, truths()[task.name], table)
+    return LaidTask(session, task, truths()[task.name], table)
 
 
-def _ask_now(session: Session, item: _Task) -> None:
+def _ask_now(session: Session, item: LaidTask) -> None:
     if not session.spec.setting.ask_late:
         item.ask()
 
 
-def _standalone(session: Session, tasks: Sequence[_Task]) -> None:
+def _standalone(session: Session, tasks: Sequence[LaidTask]) -> None:
     for item in tasks:
         session.reset_chat([item.task.name])
         item.run()
         _ask_now(session, item)
 
 
-def _consecutive(session: Session, tasks: Sequence[_Task]) -> None:
+def _consecutive(session: Session, tasks: Sequence[LaidTask]) -> None:
     for item in tasks:
         item.run()
         _ask_now(session, item)
 
 
-def _intervened(session: Session, tasks: Sequence[_Task]) -> None:
+def _intervened(session: Session, tasks: Sequence[LaidTask]) -> None:
     for item in tasks:
         item.run(max_actions=max(1, len(item.truth.actions) // 2))
     for item in tasks:
@@ -150,7 +161,7 @@ def _intervened(session: Session, tasks: Sequence[_Task]) -> None:
         _ask_now(session, item)
 
 
-_MODES: dict[Mode, Callable[[Session, Sequence[_Task]], None]] = {
+_MODES: dict[Mode, Callable[[Session, Sequence[LaidTask]], None]] = {
     Mode.STANDALONE: _standalone,
     Mode.CONSECUTIVE: _consecutive,
     Mode.INTERVENED: _intervened,
