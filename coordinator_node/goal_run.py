@@ -193,6 +193,8 @@ class GoalRun:
             step.gave_up += 1
             names = ', '.join(step.working.to_do) if step.working else ''
             doubt = f'the working memory still lists {names}' if names else 'retrieve the memories of the task first'
+            # The worker's model may have misread what is still to do; what it selects next time may be right.
+            step.working = None
             self._refused(step, f'{doubt}; if it cannot be done all the same, say so again')
             return
         if self._config.look_again_s and not self._tally.moved and not self._looked_again:

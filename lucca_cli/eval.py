@@ -1,5 +1,6 @@
 """`lucca eval`: the papers' experiments, and those beyond them, each as one command."""
 
+import random
 import sys
 import time
 from collections.abc import Iterator
@@ -13,11 +14,24 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from lucca_cli.show import Show
 from lucca_core.errors import LuccaError
+from lucca_eval.study.questionnaire import load_questionnaire
+from lucca_eval.study.ratings import comparisons, load_published, load_ratings, load_summary
+from lucca_eval.study.report import draw_means, published_report
+from lucca_eval.study.report import report as study_report
+from lucca_eval.study.session import (
+    WITH_MEMORY,
+    PlainTalker,
+    RememberingTalker,
+    append_ratings,
+    draw_group,
+    run_session,
+)
 from lucca_eval.tasks.executors import Executor, InThisProcess, Processes
 from lucca_eval.tasks.report import REPORT_FILE, write_report
 from lucca_eval.tasks.results import OnDone, RunFolder
 from lucca_eval.tasks.spec import Mode, Setting
 from lucca_eval.tasks.suites import GRID, SUITES, Plan
+from lucca_llm.spec import make_model
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 
@@ -94,6 +108,51 @@ def report(folder: Annotated[Path, typer.Argument(help='Folder of a run of lucca
     show = Show()
     with _errors(show):
         _present(RunFolder(folder), show)
+
+
+@app.command()
+def study(
+    ratings: Annotated[str, typer.Argument(help='CSV of participant, group, metric, rating; or: session.')] = '',
+    from_summary: Annotated[Path | None, typer.Option(help='YAML of means, variances and n instead of ratings.')] = None,
+    figure: Annotated[Path | None, typer.Option(help='File for the means as PNG and SVG.')] = None,
+    participant: Annotated[str, typer.Option(help='session: who takes part, a number or a code.')] = '',
+    model: Annotated[str, typer.Option(help='session: model spec of both groups.')] = 'embedded',
+    to: Annotated[Path, typer.Option(help='session: the CSV that gets the ratings.')] = Path('ratings.csv'),
+) -> None:
+    """Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside the published tables."""
+    show = Show()
+    with _errors(show):
+        if ratings == 'session':
+            _session(participant, model, to, show)
+            return
+        found = []
+        if ratings:
+            found = comparisons(load_ratings(Path(ratings)))
+        elif from_summary is not None:
+            found = load_summary(from_summary)
+        published = load_published()
+        if found:
+            show.console.print(Markdown(study_report(found)))
+        show.console.print(Markdown(published_report(published)))
+        if figure is not None:
+            draw_means(found or published.comparisons, figure)
+            show.line(f'written to {figure.with_suffix(".png")} and {figure.with_suffix(".svg").name}', 'green')
+
+
+def _session(participant: str, model: str, to: Path, show: Show) -> None:
+    if not participant.strip():
+        raise typer.BadParameter('a session needs --participant CODE')
+    group = draw_group(participant, to, random.SystemRandom())
+    talker = (RememberingTalker if group == WITH_MEMORY else PlainTalker)(make_model(model))
+    try:
+        rows = run_session(
+            participant, group, talker, load_questionnaire(), lambda text: show.console.input(f'{text}> '), show.line
+        )
+    except EOFError:
+        show.line('the session ended early; nothing was kept', 'yellow')
+        raise typer.Exit(EXIT_FAILED) from None
+    append_ratings(to, rows)
+    show.line(f'Thank you. {len(rows)} ratings are in {to}.', 'green')
 
 
 def _executor(processes: int, ray: str) -> Executor:
