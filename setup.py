@@ -28,7 +28,12 @@ setup(
     license='Apache-2.0',
     python_requires='>=3.11',
     packages=find_packages(include=['lucca_*', '*_node'], exclude=['lucca_interfaces*', 'test*']),
-    package_data={'lucca_llm.embedded': ['*.yaml'], 'lucca_eval': ['*.yaml'], 'lucca_eval.tasks': ['*.yaml'], 'lucca_eval.study': ['*.yaml']},
+    package_data={
+        'lucca_llm.embedded': ['*.yaml'],
+        'lucca_eval': ['*.yaml'],
+        'lucca_eval.tasks': ['*.yaml'],
+        'lucca_eval.study': ['*.yaml'],
+    },
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/lucca']),
         (f'share/{PACKAGE}', ['package.xml']),

@@ -19,9 +19,7 @@ class ModelTurn:
 class Dialogue:
     """The turns so far, oldest first. With memory on the last few stay in the prompt, briefly; without, all, in full."""
 
-    def __init__(
-        self, *, memory: bool, turns_kept: int, base_role: Role = 'system', context_tokens: int = 0
-    ) -> None:
+    def __init__(self, *, memory: bool, turns_kept: int, base_role: Role = 'system', context_tokens: int = 0) -> None:
         """
         Args:
             memory: whether there is a memory outside of the dialogue.

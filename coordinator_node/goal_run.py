@@ -189,12 +189,16 @@ class GoalRun:
     def _give_up(self, step: _Step, reason: str) -> None:
         # A model that has lost its instructions gives up as well; what memory says it could do is shown to it first.
         nothing_left = step.declarative is not None and step.working is not None and not step.working.to_do
-        if self._config.memory and step.gave_up < self._config.ask_back and not nothing_left:
+        doubted = self._config.second_opinion or not nothing_left
+        if self._config.memory and step.gave_up < self._config.ask_back and doubted:
             step.gave_up += 1
             names = ', '.join(step.working.to_do) if step.working else ''
             doubt = f'the working memory still lists {names}' if names else 'retrieve the memories of the task first'
-            # The worker's model may have misread what is still to do; what it selects next time may be right.
-            step.working = None
+            if nothing_left:
+                doubt = 'the working memory lists nothing; a task with nothing left to do is finished'
+            if self._config.second_opinion:
+                # The worker's model may have misread what is still to do; what it selects next time may be right.
+                step.working = None
             self._refused(step, f'{doubt}; if it cannot be done all the same, say so again')
             return
         if self._config.look_again_s and not self._tally.moved and not self._looked_again:

@@ -82,7 +82,14 @@ class Prompts:
         )
 
     def question(
-        self, task: str, question: str, *, memory: bool, declarative: str = '', correction: str = '', brief: bool = False
+        self,
+        task: str,
+        question: str,
+        *,
+        memory: bool,
+        declarative: str = '',
+        correction: str = '',
+        brief: bool = False,
     ) -> str:
         """Asks what is remembered of a task. `brief`: without what was remembered, as a turn that is kept."""
         return self._render(

@@ -50,14 +50,19 @@ def tasks(
     trials: Annotated[int, typer.Option(min=1, help='Trials a cell.')] = 50,
     suite: Annotated[list[str] | None, typer.Option(help=f'What to run, may be repeated: {", ".join(SUITES)}.')] = None,
     mode: Annotated[list[str] | None, typer.Option(help=f'Only these modes: {", ".join(Mode)}.')] = None,
-    memory: Annotated[bool | None, typer.Option('--memory/--no-memory', help='Only with, or only without memory.')] = None,
+    memory: Annotated[
+        bool | None, typer.Option('--memory/--no-memory', help='Only with, or only without memory.')
+    ] = None,
     context: Annotated[int, typer.Option(min=1, help='Context window of both models, in tokens.')] = 8192,
     overflow: Annotated[str, typer.Option(help='A prompt that does not fit: truncate, or error.')] = 'truncate',
     faults: Annotated[str, typer.Option(help='Fault profile of config/faults.yaml around both models.')] = '',
     fault_rate: Annotated[float, typer.Option(help='Scale the profile to this many faults a call.')] = -1.0,
-    safeguards: Annotated[bool, typer.Option(help='Off: the first wrong answer ends a task, as the paper scores.')] = True,
+    safeguards: Annotated[
+        bool, typer.Option(help='Off: the first wrong answer ends a task, as the paper scores.')
+    ] = True,
     second_opinion: Annotated[
-        bool | None, typer.Option('--second-opinion/--no-second-opinion', help='Worker reviews each action; with faults.')
+        bool | None,
+        typer.Option('--second-opinion/--no-second-opinion', help='Worker reviews each action; with faults.'),
     ] = None,
     slips: Annotated[float, typer.Option(help='Chance that an action has no effect on the table.')] = 0.0,
     shuffle_tasks: Annotated[bool, typer.Option(help="Draw the order of the tasks instead of the paper's.")] = False,
@@ -113,7 +118,9 @@ def report(folder: Annotated[Path, typer.Argument(help='Folder of a run of lucca
 @app.command()
 def study(
     ratings: Annotated[str, typer.Argument(help='CSV of participant, group, metric, rating; or: session.')] = '',
-    from_summary: Annotated[Path | None, typer.Option(help='YAML of means, variances and n instead of ratings.')] = None,
+    from_summary: Annotated[
+        Path | None, typer.Option(help='YAML of means, variances and n instead of ratings.')
+    ] = None,
     figure: Annotated[Path | None, typer.Option(help='File for the means as PNG and SVG.')] = None,
     participant: Annotated[str, typer.Option(help='session: who takes part, a number or a code.')] = '',
     model: Annotated[str, typer.Option(help='session: model spec of both groups.')] = 'embedded',

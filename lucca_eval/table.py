@@ -198,9 +198,7 @@ class SymbolicTable:
         if effect.kind is EffectKind.GIVEN and effect.container not in self._containers:
             self._place(permit.target, TABLE)
             del self._objects[permit.target.object_id]
-        elif effect.kind is EffectKind.GIVEN:
-            self._place(permit.target, effect.container)
-        elif effect.kind is EffectKind.CONTAINED:
+        elif effect.kind is EffectKind.GIVEN or effect.kind is EffectKind.CONTAINED:
             self._place(permit.target, effect.container)
 
     def _place(self, item: TableObject, container: str) -> None:

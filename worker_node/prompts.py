@@ -77,8 +77,7 @@ def _situation(
         'actions': list(actions),
         'done': ', '.join(done),
         'containers': [
-            {'name': shown(item.name), 'contents': ', '.join(map(shown, item.contents))}
-            for item in snapshot.containers
+            {'name': shown(item.name), 'contents': ', '.join(map(shown, item.contents))} for item in snapshot.containers
         ],
         'objects_on_table': ', '.join(map(described, snapshot.on_table())),
     }

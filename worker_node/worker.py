@@ -178,7 +178,13 @@ class Worker:
         actions = [self._book.actions[name] for name in spec.actions if name in self._book.actions]
         fits = reader.ask_yes_or_no(
             lambda correction: self._prompts.review(
-                spec, actions, self._told(view), snapshot, proposed, finish='finish_task' in proposed, correction=correction
+                spec,
+                actions,
+                self._told(view),
+                snapshot,
+                proposed,
+                finish='finish_task' in proposed,
+                correction=correction,
             )
         )
         return Review(fits=fits, usage=reader.usage)

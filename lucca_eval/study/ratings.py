@@ -38,7 +38,9 @@ def load_ratings(file: Path) -> list[Rating]:
             rows = csv.DictReader(text)
             missing = [name for name in COLUMNS if name not in (rows.fieldnames or ())]
             if missing:
-                raise ConfigError(f'has no column {", ".join(missing)}; it needs {", ".join(COLUMNS)}', file=str(file), line=1)
+                raise ConfigError(
+                    f'has no column {", ".join(missing)}; it needs {", ".join(COLUMNS)}', file=str(file), line=1
+                )
             return [_rating(row, file, rows.line_num) for row in rows]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ConfigError(f'ratings cannot be read: {error}', file=str(file)) from error

@@ -78,11 +78,8 @@ def sessions_without_faults(seed: int = 0) -> dict[str, list[list[Call]]]:
 def _call(line: Mapping[str, Any]) -> Call:
     asked = str(line['asked'])
     task = next(text.removeprefix('Task:').strip() for text in asked.splitlines() if text.startswith('Task:'))
-    if 'Question:' not in asked:
-        kind = _ACTS
-    else:
-        kind = _ASKED_ENVIRONMENT if 'left on the table' in asked else _ASKED_TASK
-    return Call(task, kind, line['distance'])
+    question = _ASKED_ENVIRONMENT if 'left on the table' in asked else _ASKED_TASK
+    return Call(task, question if 'Question:' in asked else _ACTS, line['distance'])
 
 
 def simulate(sessions: Mapping[str, Sequence[Sequence[Call]]], fit: Fit, trials: int, seed: int = 0) -> Target:
@@ -97,9 +94,7 @@ def simulate(sessions: Mapping[str, Sequence[Sequence[Call]]], fit: Fit, trials:
     return {key: sum(rates) / len(rates) for key, rates in sums.items()}
 
 
-def _one(
-    mode: str, chat: Sequence[Call], fit: Fit, chance: random.Random
-) -> dict[tuple[str, str, str], float]:
+def _one(mode: str, chat: Sequence[Call], fit: Fit, chance: random.Random) -> dict[tuple[str, str, str], float]:
     failed: set[str] = set()
     missing = 0.0
     exact: dict[tuple[str, str], list[bool]] = {}
@@ -138,7 +133,9 @@ def fit_profile(trials: int = 40) -> Fit:
     best = _best([Fit(**dict(zip(names, values, strict=True))) for values in grid], sessions, wanted, trials)
     for step in (1.4, 1.2, 1.1):
         around = [
-            replace(best, **{name: getattr(best, name) * step**power for name, power in zip(names, powers, strict=True)})
+            replace(
+                best, **{name: getattr(best, name) * step**power for name, power in zip(names, powers, strict=True)}
+            )
             for powers in itertools.product((-1, 0, 1), repeat=len(names))
         ]
         best = _best(around, sessions, wanted, trials)

@@ -71,12 +71,23 @@ def _by_task(panels: Sequence[Axes], cells: Sequence[Cell]) -> None:
             ('with memory', mode, True, WITH),
         )
         for number, (label, of_mode, memory, colour) in enumerate(bars):
-            there = [(place, found[of_mode, memory, task]) for place, task in enumerate(TASKS) if (of_mode, memory, task) in found]
+            there = [
+                (place, found[of_mode, memory, task])
+                for place, task in enumerate(TASKS)
+                if (of_mode, memory, task) in found
+            ]
             if not there:
                 continue
             places = [place + 0.27 * (number - 1) for place, _ in there]
             axes.bar(places, [cell.success for _, cell in there], 0.25, color=colour, label=label)
-            axes.errorbar(places, [cell.success for _, cell in there], _whiskers([cell for _, cell in there]), fmt='none', ecolor='black', elinewidth=0.7)
+            axes.errorbar(
+                places,
+                [cell.success for _, cell in there],
+                _whiskers([cell for _, cell in there]),
+                fmt='none',
+                ecolor='black',
+                elinewidth=0.7,
+            )
             published = [paper.mean(of_mode, memory, task, 'success') for task in TASKS]
             axes.plot(
                 [place + 0.27 * (number - 1) for place in range(len(TASKS))],

@@ -133,7 +133,9 @@ def _ordered(name: str, things: Sequence[Thing], chance: random.Random) -> Gener
     action = chance.choice(('point', 'place_in_bowl'))
     first, second = (Selector(colour=colour) for colour in chance.sample(COLOURS, 2))
     sentence = ACTIONS[action][0]
-    description = f'First {_lower(sentence.format(what=first.text()))}. Then {_lower(sentence.format(what=second.text()))}.'
+    description = (
+        f'First {_lower(sentence.format(what=first.text()))}. Then {_lower(sentence.format(what=second.text()))}.'
+    )
     groups = tuple(
         frozenset(f'<{action}({item.name})>' for item in things if selector.fits(item)) for selector in (first, second)
     )

@@ -60,7 +60,9 @@ def run_people(spec: TrialSpec) -> dict[str, Any]:
     wishes, things = make_wishes(spec.number('people'), spec.chance('wishes'))
     _, actions = known()
     with Session(spec, {}, actions) as session:
-        table = session.lay_for_all([item.described for item in things], [place for _, place in ACTIONS.values() if place])
+        table = session.lay_for_all(
+            [item.described for item in things], [place for _, place in ACTIONS.values() if place]
+        )
         config = coordinator_config(spec)
         conversation = Conversation(session.coordinator, session.memory, config, waits=session.waits)
         desk = Desk(session.loop, conversation, config)
@@ -71,14 +73,14 @@ def run_people(spec: TrialSpec) -> dict[str, Any]:
         for thread in threads:
             thread.join()
         name = f'{len(wishes)} people'
-        return trial_record(spec, session, [_scored(name, wish, results[wish.person], table.performed) for wish in wishes])
+        return trial_record(
+            spec, session, [_scored(name, wish, results[wish.person], table.performed) for wish in wishes]
+        )
 
 
 def _speak(desk: Desk, wish: Wish, results: list[TaskResult]) -> None:
     for turn in range(ASKED_AGAIN):
-        goal = Goal(
-            goal_id=f'{wish.person} {turn}', text=wish.text, person=wish.person, priority=wish.priority
-        )
+        goal = Goal(goal_id=f'{wish.person} {turn}', text=wish.text, person=wish.person, priority=wish.priority)
         desk.take(goal)
         results.append(desk.serve(goal))
         if results[-1].status is not Status.SUSPENDED:

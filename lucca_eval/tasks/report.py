@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from lucca_eval.tasks import suites
-from lucca_eval.tasks.paper import METRICS, MODELS, NOT_WHOLE, TASKS, load_paper
 from lucca_eval.tasks.figures import draw_all
+from lucca_eval.tasks.paper import METRICS, MODELS, NOT_WHOLE, TASKS, load_paper
 from lucca_eval.tasks.prompts_seen import PromptGrowth, is_lost_instruction, lost_instruction
 from lucca_eval.tasks.results import RunFolder
 from lucca_eval.tasks.spec import Mode
@@ -246,4 +245,8 @@ def _growth_lines(growth: PromptGrowth) -> list[str]:
         means = growth.means(memory)
         if len(means) >= 2:
             figures.append(f'{"with" if memory else "without"} memory from {means[0]:.0f} to {means[-1]:.0f}')
-    return [f'Tokens of the prompt from the first to the last action of a session: {"; ".join(figures)}.', ''] if figures else []
+    return (
+        [f'Tokens of the prompt from the first to the last action of a session: {"; ".join(figures)}.', '']
+        if figures
+        else []
+    )

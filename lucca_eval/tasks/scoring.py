@@ -49,7 +49,9 @@ def questions(task: TaskSpec, actions: dict[str, ActionSpec], table: SymbolicTab
     effects = [actions[name].effect for name in task.actions]
     contents = table.contents()
     places = dict.fromkeys(effect.container for effect in effects if effect.container)
-    asked = [Question(f'Which objects are {_PHRASES.get(name, f"in {name}")}?', frozenset(contents[name])) for name in places]
+    asked = [
+        Question(f'Which objects are {_PHRASES.get(name, f"in {name}")}?', frozenset(contents[name])) for name in places
+    ]
     if any(not effect.lasts for effect in effects):
         passing = {name for name in task.actions if not actions[name].effect.lasts}
         calls = (parts(text) for text in table.performed)

@@ -1,7 +1,7 @@
 """Which trials each experiment is made of."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lucca_eval.tasks.paper import TASKS
 from lucca_eval.tasks.spec import Ablation, Mode, Setting, TrialSpec
@@ -33,7 +33,7 @@ class Plan:
     memory: tuple[bool, ...] = (False, True)
     suites: tuple[str, ...] = (GRID,)
     shuffle_tasks: bool = False
-    setting: Setting = Setting()
+    setting: Setting = field(default_factory=Setting)
 
     def specs(self) -> list[TrialSpec]:
         """All trials of all suites, in order."""

@@ -98,7 +98,9 @@ def as_summary(counter: Counter, wall_s: float) -> dict[str, Any]:
     from lucca_eval.tasks.suites import SUITES
 
     others = {
-        suite: {variant: [_shown(cell) for cell in counter.cells(suite, variant)] for variant in counter.variants(suite)}
+        suite: {
+            variant: [_shown(cell) for cell in counter.cells(suite, variant)] for variant in counter.variants(suite)
+        }
         for suite in SUITES
         if suite != GRID and counter.variants(suite)
     }

@@ -14,6 +14,7 @@ from lucca_eval.tasks.spec import Mode, TrialSpec
 from lucca_eval.truth import Truth, load_truth
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
 
+
 @cache
 def known() -> tuple[Mapping[str, TaskSpec], Mapping[str, ActionSpec]]:
     """Tasks and actions of `config/`, read once a process."""
