@@ -1,5 +1,6 @@
 """The kinds of failure that can be put around a model, and how often each happens: `config/faults.yaml`."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -66,8 +67,9 @@ class FaultProfile:
         rate = self.rates.get(fault, 0.0)
         if not rate or not self.far_tokens or distance_tokens <= 0:
             return rate
-        risen = 1.0 / (1.0 + (self.far_tokens / distance_tokens) ** self.far_power)
-        return 1.0 - (1.0 - rate) ** (1.0 + self.far_factor * risen)
+        near, far = math.pow(self.far_tokens, self.far_power), math.pow(distance_tokens, self.far_power)
+        risen = far / (near + far)
+        return 1.0 - math.pow(1.0 - rate, 1.0 + self.far_factor * risen)
 
 
 _NUMBERS = {

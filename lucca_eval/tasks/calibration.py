@@ -8,6 +8,7 @@ task ends at its first spoilt call, and what it would have said after that is mi
 """
 
 import itertools
+import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,8 +48,8 @@ class Fit:
 
     def chance(self, rate: float, distance: float) -> float:
         """See FaultProfile.rate."""
-        risen = 1.0 / (1.0 + (self.far_tokens / max(1.0, distance)) ** self.far_power)
-        return 1.0 - (1.0 - rate) ** (1.0 + self.far_factor * risen)
+        risen = 1.0 / (1.0 + math.pow(self.far_tokens / max(1.0, distance), self.far_power))
+        return 1.0 - math.pow(1.0 - rate, 1.0 + self.far_factor * risen)
 
 
 def targets() -> dict[tuple[str, str, str], float]:
@@ -56,9 +57,11 @@ def targets() -> dict[tuple[str, str, str], float]:
     paper = load_paper()
     found: dict[tuple[str, str, str], float] = {}
     for mode, memory, task in paper.published:
+        if memory:
+            continue
         for metric in METRICS:
             rate = paper.mean(mode, memory, task, metric)
-            if not memory and rate is not None:
+            if rate is not None:
                 found[mode, task, metric] = rate
     return found
 

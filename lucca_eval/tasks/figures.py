@@ -102,7 +102,7 @@ def _by_task(panels: Sequence[Axes], cells: Sequence[Cell]) -> None:
         axes.set_ylim(0, 1.08)
         axes.set_title(mode)
     panels[0].set_ylabel('success rate')
-    panels[-1].legend(fontsize=7, loc='lower right')
+    _legend(panels)
 
 
 def _by_window(panels: Sequence[Axes], counter: Counter) -> None:
@@ -125,7 +125,7 @@ def _by_window(panels: Sequence[Axes], counter: Counter) -> None:
         axes.set_title(mode)
         axes.set_xlabel('context window, tokens')
     panels[0].set_ylabel('success rate')
-    panels[-1].legend(fontsize=7, loc='lower right')
+    _legend(panels)
 
 
 def _by_rate(axes: Axes, counter: Counter) -> None:
@@ -139,7 +139,7 @@ def _by_rate(axes: Axes, counter: Counter) -> None:
     axes.set_ylim(-0.02, 1.05)
     axes.set_xlabel('faults per model call')
     axes.set_ylabel('success rate, with memory')
-    axes.legend(fontsize=7)
+    _legend([axes])
 
 
 def _by_action(axes: Axes, growth: PromptGrowth) -> None:
@@ -151,7 +151,7 @@ def _by_action(axes: Axes, growth: PromptGrowth) -> None:
     axes.set_ylim(bottom=0)
     axes.set_xlabel('action of the session (five tasks in one chat)')
     axes.set_ylabel('prompt tokens')
-    axes.legend(fontsize=7)
+    _legend([axes])
 
 
 def _curve(axes: Axes, points: Mapping[float, Sequence[Cell]], colour: str, label: str) -> None:
@@ -169,3 +169,11 @@ def _whiskers(cells: Sequence[Cell]) -> list[list[float]]:
     below = [max(0.0, cell.success - cell.intervals['success'][0]) for cell in cells]
     above = [max(0.0, cell.intervals['success'][1] - cell.success) for cell in cells]
     return [below, above]
+
+
+def _legend(panels: Sequence[Axes]) -> None:
+    """A legend in the last panel that has something to name."""
+    for axes in reversed(panels):
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(fontsize=7, loc='best')
+            return

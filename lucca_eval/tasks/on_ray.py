@@ -42,7 +42,8 @@ class OnRay:
         self._connect()
         remote = ray.remote(num_cpus=1, max_retries=MAX_BREAKS)(self._run)
         limit = _IN_FLIGHT_PER_CPU * max(1, int(ray.cluster_resources().get('CPU', 1)))
-        waiting, running = iter(specs), []
+        waiting = iter(specs)
+        running: list[Any] = []
         try:
             while True:
                 while len(running) < limit and (spec := next(waiting, None)) is not None:

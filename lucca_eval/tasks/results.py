@@ -43,14 +43,17 @@ class RunFolder:
             self._write_run({'plan': asked, 'wall_s': 0.0})
 
     def plan(self) -> Plan:
-        """What the run in this folder was asked to do.
+        """What the run in this folder was asked to do, as far as no later part of it may change that.
 
         Raises:
             ConfigError: there is no run.
         """
-        asked = dict(self._run()['plan'])
-        setting = Setting(**asked.pop('setting'))
-        return Plan(setting=setting, **{key: tuple(v) if isinstance(v, list) else v for key, v in asked.items()})
+        asked = self._run()['plan']
+        return Plan(
+            seed=int(asked['seed']),
+            shuffle_tasks=bool(asked['shuffle_tasks']),
+            setting=Setting(**asked['setting']),
+        )
 
     @property
     def wall_s(self) -> float:

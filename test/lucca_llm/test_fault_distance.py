@@ -1,5 +1,6 @@
 """Faults that grow with the distance to the task's text: functions of the messages alone."""
 
+import itertools
 import random
 
 import pytest
@@ -27,7 +28,9 @@ def far_profile(**settings):
 def test_a_fault_is_the_likelier_the_further_away_the_task_was_told(one, other):
     near, far = sorted((one, other))
     profile = far_profile()
-    assert 0.01 <= profile.rate(Fault.EMPTY, near) <= profile.rate(Fault.EMPTY, far) < 1 - 0.99**31 + 1e-9
+    rates = [profile.rate(Fault.EMPTY, distance) for distance in (0, near, far, 1e6)]
+    assert all(one <= other + 1e-12 for one, other in itertools.pairwise(rates))
+    assert rates[-1] == pytest.approx(1 - 0.99**31)
 
 
 def test_without_a_distance_the_rates_are_what_they_are():

@@ -1,7 +1,7 @@
 """Runs on disk: interrupted, gone on with, reported; and those who run the trials, dying."""
 
+import importlib
 import json
-import os
 from dataclasses import replace
 
 import pytest
@@ -133,29 +133,40 @@ def test_a_report_is_written_again_from_the_results_alone(folder):
     assert {file.name: file.read_bytes() for file in folder.path.iterdir()} == first
 
 
+DYING = """
+import json, os
+
 def die_once(spec):
     marker = os.environ['LUCCA_TEST_MARKER']
     if spec.index == 1 and not os.path.exists(marker):
         open(marker, 'w').close()
         os._exit(9)
-    return fake_trial(spec)
-
+    return json.dumps({'trial': spec.trial_id})
 
 def always_die(spec):
     os._exit(9)
+"""
 
 
-def test_a_worker_process_that_dies_loses_nothing(tmp_path, monkeypatch):
+@pytest.fixture
+def dying(tmp_path, monkeypatch):
+    """A module that worker processes can import, too."""
+    (tmp_path / 'dying_trials.py').write_text(DYING)
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv('LUCCA_TEST_MARKER', str(tmp_path / 'died'))
+    return importlib.import_module('dying_trials')
+
+
+def test_a_worker_process_that_dies_loses_nothing(dying, tmp_path):
     specs = PLAN.specs()
-    lines = list(Processes(1, die_once).run(specs))
+    lines = list(Processes(1, dying.die_once).run(specs))
     assert (tmp_path / 'died').exists()
     assert sorted(json.loads(line)['trial'] for line in lines) == sorted(spec.trial_id for spec in specs)
 
 
-def test_worker_processes_that_always_die_are_given_up():
+def test_worker_processes_that_always_die_are_given_up(dying):
     with pytest.raises(StackError, match='worker processes died'):
-        list(Processes(1, always_die).run(PLAN.specs()[:1]))
+        list(Processes(1, dying.always_die).run(PLAN.specs()[:1]))
 
 
 def test_one_process_runs_trials_in_order():

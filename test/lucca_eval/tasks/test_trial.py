@@ -93,8 +93,8 @@ def test_nothing_outside_the_snapshot_or_the_task_is_done_under_heavy_faults(mak
 
 
 def test_questions_at_the_end_of_a_session_are_answered_from_memory_only(make_spec):
-    remembered = run_trial(make_spec('consecutive', True, context_tokens=2048, ask_late=True))
-    plain = run_trial(make_spec('consecutive', False, context_tokens=2048, ask_late=True))
+    remembered = run_trial(make_spec('consecutive', True, context_tokens=2048, base_role='system', ask_late=True))
+    plain = run_trial(make_spec('consecutive', False, context_tokens=2048, base_role='system', ask_late=True))
     assert remembered['tasks'][0]['task_retention'] == 1.0
     assert plain['tasks'][0]['task_retention'] == 0.0
 
@@ -109,8 +109,8 @@ def test_without_the_log_nobody_knows_what_was_pointed_at(make_spec, ablation, c
 
 
 def test_a_slip_is_seen_and_mended_by_verification(make_spec):
-    verified = run_trial(make_spec('standalone', True, ('pointing',), slips=0.4))
-    trusting = run_trial(make_spec('standalone', True, ('pointing',), slips=0.4, ablation='no verification'))
+    verified = run_trial(make_spec('standalone', True, ('pointing',), slips=0.25))
+    trusting = run_trial(make_spec('standalone', True, ('pointing',), slips=0.25, ablation='no verification'))
     assert verified['tasks'][0]['success']
     assert not trusting['tasks'][0]['success']
 
