@@ -16,7 +16,8 @@ def run_one(spec: TrialSpec) -> str:
         LuccaError: the trial cannot be run at all; the message begins with its name.
     """
     try:
-        return json.dumps(_run(spec), ensure_ascii=False, sort_keys=True)
+        # Escaped: what a model writes may hold half a character, which no file takes.
+        return json.dumps(_run(spec), sort_keys=True)
     except LuccaError as error:
         raise type(error)(f'trial {spec.trial_id}: {error}') from error
 
