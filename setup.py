@@ -28,7 +28,13 @@ setup(
     license='Apache-2.0',
     python_requires='>=3.11',
     packages=find_packages(include=['lucca_*', '*_node'], exclude=['lucca_interfaces*', 'test*']),
-    package_data={'lucca_llm.embedded': ['*.yaml'], 'lucca_eval': ['*.yaml'], 'speech_node': ['*.npz']},
+    package_data={
+        'lucca_llm.embedded': ['*.yaml'],
+        'lucca_eval': ['*.yaml'],
+        'lucca_eval.tasks': ['*.yaml'],
+        'lucca_eval.study': ['*.yaml'],
+        'speech_node': ['*.npz'],
+    },
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/lucca']),
         (f'share/{PACKAGE}', ['package.xml']),
@@ -38,6 +44,8 @@ setup(
     install_requires=['setuptools'],
     extras_require={
         'test': ['pytest'],
+        'eval': ['matplotlib>=3.9,<4'],
+        'ray': ['ray>=2.40,<3'],
         # Other ears and voices; requirements/speech.txt says the same for pip install -r.
         'whisper': ['faster-whisper>=1.1,<2'],
         'whisper-transformers': ['torch>=2.4,<3', 'transformers>=4.50,<6'],

@@ -14,6 +14,13 @@ class CoordinatorConfig:
     actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml. The same as the worker has.')
     memory: bool = setting(True, 'Use working and declarative memory; without it the whole dialogue is sent instead.')
     attend: bool = setting(True, 'Refuse actions on objects that the working memory does not list.')
+    base_role: str = setting('system', 'Who says the base prompt: system, or user (as the first message of the chat).')
+    context_tokens: int = setting(
+        0, 'With memory on, turns are left out of a prompt that would be longer than this; 0: never, in tokens.'
+    )
+    second_opinion: bool = setting(
+        False, 'With memory on, ask the worker before each action and each end whether it fits the task.'
+    )
     turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.')
     temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.')
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
@@ -71,7 +78,10 @@ class CoordinatorConfig:
         ):
             if not getattr(self, name) > 0:
                 raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
+        if self.base_role not in ('system', 'user'):
+            raise ValueError(f'base_role must be system or user, got {self.base_role!r}')
         for name in (
+            'context_tokens',
             'turns_kept',
             'look_again_s',
             'model_retries',

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lucca_interfaces.action import ExecuteAction, ExecuteTask
 from lucca_interfaces.msg import Entry as EntryMsg
 from lucca_interfaces.msg import TaskState
-from lucca_interfaces.srv import RetrieveMemory
+from lucca_interfaces.srv import RetrieveMemory, ReviewCall
 
 from coordinator_node.ports import (
     ActionReport,
@@ -13,6 +13,7 @@ from coordinator_node.ports import (
     Goal,
     OpenIntent,
     Retrieved,
+    Review,
     Status,
     TaskEvent,
     TaskResult,
@@ -208,6 +209,11 @@ def retrieved_from_msg(msg: RetrieveMemory.Response) -> Retrieved:
         doubt=msg.message,
         usage=usage_from_msg(msg.usage),
     )
+
+
+def review_from_msg(msg: ReviewCall.Response) -> Review:
+    """The worker's second opinion."""
+    return Review(fits=msg.fits, usage=usage_from_msg(msg.usage))
 
 
 def status_from_msg(msg: TaskState) -> TaskStatus:

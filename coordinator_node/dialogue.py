@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lucca_llm.model import Message
+from lucca_llm.model import Message, Role
+from lucca_llm.tokens import message_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +19,19 @@ class ModelTurn:
 class Dialogue:
     """The turns so far, oldest first. With memory on the last few stay in the prompt, briefly; without, all, in full."""
 
-    def __init__(self, *, memory: bool, turns_kept: int) -> None:
+    def __init__(self, *, memory: bool, turns_kept: int, base_role: Role = 'system', context_tokens: int = 0) -> None:
+        """
+        Args:
+            memory: whether there is a memory outside of the dialogue.
+            turns_kept: turns that stay with memory on.
+            base_role: who says the base prompt.
+            context_tokens: with memory on, only as many turns are sent as fit into this window beside base prompt and
+                question, in estimated tokens; 0 where the window is not known.
+        """
         self._memory = memory
         self._turns_kept = turns_kept
+        self._base_role: Role = base_role
+        self._context_tokens = context_tokens
         self._turns: list[ModelTurn] = []
 
     def begin_goal(self) -> None:
@@ -40,9 +51,14 @@ class Dialogue:
 
     def messages(self, base: str, question: str) -> Sequence[Message]:
         """The next prompt: what never changes first, so that prompt caches hit, and what changes most last."""
-        messages = [Message('system', base)]
-        for turn in self._turns:
-            messages.append(Message('user', turn.brief if self._memory else turn.question))
-            messages.append(Message('assistant', turn.answer))
-        messages.append(Message('user', question))
-        return messages
+        first, last = Message(self._base_role, base), Message('user', question)
+        turns = [
+            (Message('user', turn.brief if self._memory else turn.question), Message('assistant', turn.answer))
+            for turn in self._turns
+        ]
+        if self._memory and self._context_tokens:
+            # What a server drops first is what is oldest, the base prompt; turns are the dispensable part here.
+            left = self._context_tokens - message_tokens(first) - message_tokens(last)
+            while turns and sum(message_tokens(message) for turn in turns for message in turn) > left:
+                del turns[0]
+        return [first, *(message for turn in turns for message in turn), last]

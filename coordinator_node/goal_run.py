@@ -189,10 +189,16 @@ class GoalRun:
     def _give_up(self, step: _Step, reason: str) -> None:
         # A model that has lost its instructions gives up as well; what memory says it could do is shown to it first.
         nothing_left = step.declarative is not None and step.working is not None and not step.working.to_do
-        if self._config.memory and step.gave_up < self._config.ask_back and not nothing_left:
+        doubted = self._config.second_opinion or not nothing_left
+        if self._config.memory and step.gave_up < self._config.ask_back and doubted:
             step.gave_up += 1
             names = ', '.join(step.working.to_do) if step.working else ''
             doubt = f'the working memory still lists {names}' if names else 'retrieve the memories of the task first'
+            if nothing_left:
+                doubt = 'the working memory lists nothing; a task with nothing left to do is finished'
+            if self._config.second_opinion:
+                # The worker's model may have misread what is still to do; what it selects next time may be right.
+                step.working = None
             self._refused(step, f'{doubt}; if it cannot be done all the same, say so again')
             return
         if self._config.look_again_s and not self._tally.moved and not self._looked_again:
@@ -229,6 +235,9 @@ class GoalRun:
                 names = ', '.join(step.working.to_do)
                 self._refused(step, f'the task is not finished: the working memory still lists {names}')
                 return
+            if objection := self._second_opinion(step, f'<finish_task({self._goal.task})>'):
+                self._refused(step, objection)
+                return
         elif self._access.statuses()[self._goal.task].open_intent:
             self._settle_open(self._goal.task, step.snapshot)
             raise _StepOver
@@ -238,7 +247,7 @@ class GoalRun:
         raise _Ended(Status.FINISHED, said=f'I have finished {self._goal.task}.')
 
     def _act(self, step: _Step, call: Call, reply: ChatReply, answered_wall_s: float) -> None:
-        if objection := self._objection(step, call):
+        if objection := self._objection(step, call) or self._second_opinion(step, str(call)):
             self._refused(step, objection)
             return
         self._safe_point()
@@ -288,6 +297,20 @@ class GoalRun:
             advice = f'it lists {names}' if names else 'it lists nothing, so the task is finished'
             return f'{call.argument} is not in the working memory of {self._goal.task}; {advice}'
         return ''
+
+    def _second_opinion(self, step: _Step, proposed: str) -> str:
+        """What the worker's model has against a call; nothing where it agrees, or is not asked."""
+        if not (self._config.memory and self._config.second_opinion):
+            return ''
+        review = self._access.patiently(
+            lambda: self._parts.memory.review(self._goal.task, proposed, step.view, cancelled=self._interrupted)
+        )
+        self._tally.worker += review.usage
+        if review.fits:
+            return ''
+        # Either of the two may be wrong, and what the worker selected may be, too: it selects anew.
+        step.working = None
+        return f'on a second look {proposed} does not fit the task; retrieve the working memory again and think it over'
 
     def _after(self, step: _Step, call: Call, report: ActionReport, reply: ChatReply) -> None:
         code = report.code

@@ -15,7 +15,7 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from lucca_interfaces.action import ExecuteAction, ExecuteTask
 from lucca_interfaces.msg import TableState, Utterance
-from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, TeachTask
+from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -31,6 +31,7 @@ from coordinator_node.conversions import (
     report_from_msg,
     result_to_msg,
     retrieved_from_msg,
+    review_from_msg,
     settle_to_msg,
     status_from_msg,
 )
@@ -43,6 +44,7 @@ from coordinator_node.ports import (
     Goal,
     OpenIntent,
     Retrieved,
+    Review,
     Status,
     TaskEvent,
     TaskResult,
@@ -70,6 +72,7 @@ class _WorkerMemory:
         self._config = config
         self._working = ServiceCaller(node, RetrieveMemory, 'memory/retrieve_working', callback_group=group)
         self._declarative = ServiceCaller(node, RetrieveMemory, 'memory/retrieve_declarative', callback_group=group)
+        self._review = ServiceCaller(node, ReviewCall, 'memory/review', callback_group=group)
         self._record = ServiceCaller(node, Record, 'memory/record', callback_group=group)
         self._tasks = ServiceCaller(node, ListTasks, 'memory/tasks', callback_group=group)
         self._teach = ServiceCaller(node, TeachTask, 'memory/teach', callback_group=group)
@@ -79,6 +82,13 @@ class _WorkerMemory:
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
         return self._retrieve(self._working, task, snapshot, cancelled)
+
+    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
+        request = ReviewCall.Request(task=task, proposed=proposed, table=snapshot_to_msg(snapshot))
+        reply = self._review.call(request, self._config.retrieve_timeout_s, cancelled=cancelled)
+        if not reply.success:
+            raise MemoryFault(f'no second opinion on {proposed}: {reply.message}')
+        return review_from_msg(reply)
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
         entry = entry_to_msg(task, kind, snapshot, code, note)
@@ -109,7 +119,7 @@ class _WorkerMemory:
         return retrieved_from_msg(reply)
 
     def destroy(self) -> None:
-        for service in (self._working, self._declarative, self._record, self._tasks, self._teach):
+        for service in (self._working, self._declarative, self._review, self._record, self._tasks, self._teach):
             service.destroy()
 
 

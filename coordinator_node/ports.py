@@ -127,6 +127,14 @@ class Retrieved:
     usage: ModelUsage = NOTHING_USED
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """The worker's second opinion on a call."""
+
+    fits: bool
+    usage: ModelUsage = NOTHING_USED
+
+
 class MemoryPort(Protocol):
     """The worker. Every call raises StackError while it cannot be reached and MemoryFault where it says no."""
 
@@ -136,6 +144,10 @@ class MemoryPort(Protocol):
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
         """What matters now for a task; `to_do` lists the objects that still need something done."""
+        ...
+
+    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
+        """Whether a call that is about to be made fits the task, in the eyes of the worker's model."""
         ...
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:

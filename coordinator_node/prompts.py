@@ -81,6 +81,27 @@ class Prompts:
             correction=harmless(view.correction, 400),
         )
 
+    def question(
+        self,
+        task: str,
+        question: str,
+        *,
+        memory: bool,
+        declarative: str = '',
+        correction: str = '',
+        brief: bool = False,
+    ) -> str:
+        """Asks what is remembered of a task. `brief`: without what was remembered, as a turn that is kept."""
+        return self._render(
+            'coordinator_question.j2',
+            memory=memory,
+            brief=brief,
+            task=task,
+            question=harmless(question, 400),
+            declarative=declarative,
+            correction=harmless(correction, 400),
+        )
+
     def goal(self, text: str, person: str, tasks: Sequence[TaskStatus], correction: str, max_chars: int) -> str:
         """Asks what a text said by a person means."""
         rows: list[Mapping[str, str]] = [

@@ -16,8 +16,10 @@ from coordinator_node.goal_access import Parts
 from coordinator_node.goal_run import GoalRun
 from coordinator_node.ports import ActionPort, Flag, Goal, MemoryPort, PerceptionPort, TaskEvent, TaskResult, never
 from coordinator_node.prompts import Prompts
+from coordinator_node.recall import Recall, Recalled
 from coordinator_node.task_book import TaskBook
 from coordinator_node.waits import Waits
+from lucca_core.values import Snapshot
 from lucca_llm.model import ChatModel
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
 
@@ -56,7 +58,12 @@ class TaskLoop:
             action_specs = file_actions if action_specs is None else action_specs
         waits = waits or Waits()
         self.book = TaskBook(tasks, action_specs)
-        self.dialogue = Dialogue(memory=config.memory, turns_kept=config.turns_kept)
+        self.dialogue = Dialogue(
+            memory=config.memory,
+            turns_kept=config.turns_kept,
+            base_role='user' if config.base_role == 'user' else 'system',
+            context_tokens=config.context_tokens,
+        )
         self._parts = Parts(
             asker=Asker(model, config, waits),
             memory=memory,
@@ -87,3 +94,8 @@ class TaskLoop:
         """
         self.dialogue.begin_goal()
         return GoalRun(self._parts, goal, cancelled, preempted, on_event).run()
+
+    def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> Recalled:
+        """Asks the model what is remembered of a task; see Recall.ask."""
+        self.dialogue.begin_goal()
+        return Recall(self._parts).ask(task, question, snapshot, cancelled)

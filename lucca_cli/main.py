@@ -19,6 +19,7 @@ apply_defaults(os.environ)
 from lucca_cli import bench as bench_command  # noqa: E402 - after the environment is set
 from lucca_cli import demo as demo_command  # noqa: E402
 from lucca_cli import doctor as doctor_command  # noqa: E402
+from lucca_cli import eval as eval_command  # noqa: E402
 from lucca_cli import memory as memory_command  # noqa: E402
 from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli import stop_latency as stop_command  # noqa: E402
@@ -39,9 +40,8 @@ SAID_PRIORITY = 10
 """A person who speaks up interrupts what was started from a terminal."""
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
-eval_app = typer.Typer(no_args_is_help=True, help='Experiments.')
-eval_app.command('locomo')(locomo)
-app.add_typer(eval_app, name='eval')
+app.add_typer(eval_command.app, name='eval')
+eval_command.app.command('locomo')(locomo)
 memory_command.register(app)
 bench_app = typer.Typer()
 bench_app.command('memory')(bench_memory)
@@ -301,11 +301,7 @@ def bench(
         (out / 'bench.json').write_text(json.dumps(figures, indent=2))
 
 
-evaluate = typer.Typer(no_args_is_help=True, help='Measures a part by itself; no stack has to be running.')
-app.add_typer(evaluate, name='eval')
-
-
-@evaluate.command('voice')
+@eval_command.app.command('voice')
 def eval_voice(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/voice'),
     count: Annotated[int, typer.Option(help='Sentences of each kind.')] = 200,
@@ -326,7 +322,7 @@ def eval_voice(
             raise typer.Exit(EXIT_FAILED)
 
 
-@evaluate.command('stop')
+@eval_command.app.command('stop')
 def eval_stop(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/stop'),
     count: Annotated[int, typer.Option(help='Stops of each kind.')] = 100,

@@ -1,6 +1,6 @@
 """The worker behind the coordinator's MemoryPort without ROS, for tests and experiments."""
 
-from coordinator_node.ports import Flag, OpenIntent, Retrieved, TaskStatus
+from coordinator_node.ports import Flag, OpenIntent, Retrieved, Review, TaskStatus
 from lucca_core.errors import MemoryFault, ModelError
 from lucca_core.values import Snapshot
 from lucca_memory.entry import EntryKind
@@ -28,6 +28,14 @@ class LocalMemory:
             return _retrieved(self.worker.retrieve_working(task, snapshot))
         except ModelError as error:
             raise MemoryFault(f'the worker model failed: {error}') from error
+
+    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
+        """See MemoryPort."""
+        try:
+            found = self.worker.review(task, proposed, snapshot)
+        except ModelError as error:
+            raise MemoryFault(f'the worker model failed: {error}') from error
+        return Review(fits=found.fits, usage=found.usage)
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
         """See MemoryPort."""

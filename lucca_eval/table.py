@@ -74,6 +74,8 @@ class SymbolicTable:
         sink: EntrySink,
         *,
         inject: Callable[[int, ActionCall], Failure | None] = lambda number, call: None,
+        witness: Callable[[ActionRequest, ActionCall, Snapshot], None] = lambda request, call, table: None,
+        gate: Gate | None = None,
     ) -> None:
         """
         Args:
@@ -82,13 +84,16 @@ class SymbolicTable:
             actions: what the arms can do.
             sink: keeps intents and outcomes.
             inject: called before each action that passed the gate, with its number from 0; may make it fail.
+            witness: told of each action that moves something: what was asked for, the call, and the table before.
+            gate: judges the actions; one of its own if not given.
         """
         self._objects = {item.object_id: item for item in objects}
         self._containers: dict[str, list[str]] = {name: [] for name in containers}
         self._actions = actions
-        self._gate = Gate(actions)
+        self._gate = gate or Gate(actions)
         self._sink = sink
         self._inject = inject
+        self._witness = witness
         self._now_s = 1.0
         self._count = 0
         self.performed: list[str] = []
@@ -134,7 +139,7 @@ class SymbolicTable:
         try:
             intent_id = self._record(request, permit, EntryKind.INTENT)
             attempts = 1
-            code = ReasonCode.CANCELLED if cancelled() else self._move(permit)
+            code = ReasonCode.CANCELLED if cancelled() else self._move(request, permit)
             message = '' if code is ReasonCode.DONE else f'{permit.call} was made to fail'
             outcome_id = self._record(request, permit, EntryKind.OUTCOME, intent_id=intent_id, code=code)
         except MemoryFault as error:
@@ -155,7 +160,7 @@ class SymbolicTable:
         call = parse_action(intent.action)
         effect = self._actions[call.name].effect
         item = self._objects.get(intent.object_id)
-        there = item is None if effect.kind is EffectKind.GIVEN else item is not None and item.container != TABLE
+        there = effect.kind is EffectKind.GIVEN if item is None else item.container != TABLE
         code = ReasonCode.DONE if there and effect.lasts else ReasonCode.EFFECT_NOT_SEEN
         outcome = EntryRequest(
             task=task,
@@ -174,7 +179,8 @@ class SymbolicTable:
             return ActionReport(code=ReasonCode.HARDWARE_FAULT, message=str(error), action=intent.action)
         return ActionReport(code=code, action=intent.action, intent_id=intent.intent_id, outcome_id=outcome_id)
 
-    def _move(self, permit: Permit) -> ReasonCode:
+    def _move(self, request: ActionRequest, permit: Permit) -> ReasonCode:
+        self._witness(request, permit.call, self.snapshot())
         failure = self._inject(self._count, permit.call)
         self._count += 1
         self._now_s += _ACTION_S
@@ -189,10 +195,10 @@ class SymbolicTable:
     def _bring_about(self, permit: Permit) -> None:
         effect = permit.spec.effect
         self.performed.append(str(permit.call))
-        if effect.kind is EffectKind.GIVEN:
+        if effect.kind is EffectKind.GIVEN and effect.container not in self._containers:
             self._place(permit.target, TABLE)
             del self._objects[permit.target.object_id]
-        elif effect.kind is EffectKind.CONTAINED:
+        elif effect.kind is EffectKind.GIVEN or effect.kind is EffectKind.CONTAINED:
             self._place(permit.target, effect.container)
 
     def _place(self, item: TableObject, container: str) -> None:

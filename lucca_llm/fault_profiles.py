@@ -1,5 +1,6 @@
 """The kinds of failure that can be put around a model, and how often each happens: `config/faults.yaml`."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -21,6 +22,7 @@ class Fault(StrEnum):
     EMPTY = 'empty'
     BYPASSED_WORKER = 'bypassed_worker'
     MISREAD = 'misread'
+    MISJUDGED = 'misjudged'
     SEVERAL_ACTIONS = 'several_actions'
     ACTION_OF_ANOTHER_TASK = 'action_of_another_task'
     WRONG_CATEGORY = 'wrong_category'
@@ -42,17 +44,43 @@ class FaultProfile:
     """Wall time before a timeout is raised, in s; never longer than the call's deadline."""
     retry_after_s: float = 1.0
     """What a rate-limited call is told to wait, in s."""
+    far_tokens: float = 0.0
+    """Tokens behind the task's text at which faults have grown half way; 0: they do not depend on it."""
+    far_factor: float = 0.0
+    """How far they grow, and `far_power` how steeply; see `rate`."""
+    far_power: float = 4.0
 
     def __post_init__(self) -> None:
         for fault, rate in self.rates.items():
             if not 0 <= rate <= 1:
                 raise ValueError(f'the rate of {fault} must be within 0 and 1, got {rate}')
-        for name in ('most_in_a_row', 'stall_s', 'retry_after_s'):
+        for name in ('most_in_a_row', 'stall_s', 'retry_after_s', 'far_tokens', 'far_factor', 'far_power'):
             if getattr(self, name) < 0:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
 
+    def rate(self, fault: Fault, distance_tokens: float) -> float:
+        """The chance of a fault in a call whose prompt goes on for so many tokens behind the task's text.
 
-_NUMBERS = {'seed': int, 'most_in_a_row': int, 'stall_s': float, 'retry_after_s': float}
+        What a model was told long ago has less of a hold on it. One rate r a kind; at a distance d it is
+        1 - (1 - r) ** (1 + far_factor * h), where h = 1 / (1 + (far_tokens / d) ** far_power) rises from 0 to 1.
+        """
+        rate = self.rates.get(fault, 0.0)
+        if not rate or not self.far_tokens or distance_tokens <= 0:
+            return rate
+        near, far = math.pow(self.far_tokens, self.far_power), math.pow(distance_tokens, self.far_power)
+        risen = far / (near + far)
+        return 1.0 - math.pow(1.0 - rate, 1.0 + self.far_factor * risen)
+
+
+_NUMBERS = {
+    'seed': int,
+    'most_in_a_row': int,
+    'stall_s': float,
+    'retry_after_s': float,
+    'far_tokens': float,
+    'far_factor': float,
+    'far_power': float,
+}
 
 
 def load_fault_profiles(file: Path) -> dict[str, FaultProfile]:

@@ -1,5 +1,6 @@
 """What the faults do to text. Each takes what the model was sent and what it answered, and reads nothing else."""
 
+import functools
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -7,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from lucca_llm.fault_profiles import Fault
 from lucca_llm.model import Message
+from lucca_llm.tokens import estimate_tokens, message_tokens
 
 _CALL = re.compile(r'<\s*(\w+)\s*\(([^()<>]*)\)\s*>')
 _ACTION_OFFERED = re.compile(r'<(\w+)\(object\)>')
@@ -133,8 +135,12 @@ def _bypassed_worker(scene: Scene, answer: str, chance: random.Random) -> str | 
     return f'<{chance.choice(actions)}({chance.choice(scene.objects)})>'
 
 
+def _misjudged(scene: Scene, answer: str, chance: random.Random) -> str | None:
+    return {'yes': 'no', 'no': 'yes'}.get(answer.strip().rstrip('.').casefold())
+
+
 def _misread(scene: Scene, answer: str, chance: random.Random) -> str | None:
-    if _CALL.search(answer) or '\n' in answer.strip() or len(answer) > 1000:
+    if _CALL.search(answer) or '\n' in answer.strip() or len(answer) > 1000 or _misjudged(scene, answer, chance):
         return None
     names = list(_names(answer))
     unnamed = [item for item in scene.objects if item not in names]
@@ -149,6 +155,7 @@ ANSWER_CHANGES: dict[Fault, Change] = {
     Fault.EMPTY: _empty,
     Fault.BYPASSED_WORKER: _bypassed_worker,
     Fault.MISREAD: _misread,
+    Fault.MISJUDGED: _misjudged,
     Fault.SEVERAL_ACTIONS: _several_actions,
     Fault.ACTION_OF_ANOTHER_TASK: _action_of_another_task,
     Fault.WRONG_CATEGORY: _wrong_category,
@@ -159,9 +166,40 @@ ANSWER_CHANGES: dict[Fault, Change] = {
 
 
 def without_instructions(messages: Sequence[Message]) -> tuple[Message, ...] | None:
-    """The chat without its system prompts, or None where nothing else or nothing of the kind is in it."""
+    """The chat without its system prompts, or, where the instructions are the first message of a person, without that
+    one; None where nothing else or nothing of the kind is in it."""
     kept = tuple(message for message in messages if message.role != 'system')
+    if len(kept) == len(messages) > 1 and _TASK_ACTIONS.search(messages[0].content):
+        kept = kept[1:]
     return kept if kept and len(kept) < len(messages) else None
+
+
+_TASK_LINE = re.compile(r'^Task: *(.+?) *$', re.MULTILINE)
+_TOLD_AGAIN = re.compile(r'^(?:Description|Reminder): .+$', re.MULTILINE)
+
+
+def instruction_distance(messages: Sequence[Message]) -> int:
+    """Tokens between the text of the task that a chat is about and its end; all of them where the text is not in it.
+
+    The text is the task's section of the base prompt, or where a description or a reminder repeats it, the last of all.
+    """
+    named = _TASK_LINE.findall(messages[-1].content) if messages else []
+    task = named[-1] if named else ''
+    behind = 0
+    for message in reversed(messages):
+        end = _told_until(message.content, task)
+        if end >= 0:
+            return behind + estimate_tokens(message.content[end:])
+        behind += message_tokens(message)
+    return behind
+
+
+@functools.lru_cache(maxsize=4096)
+def _told_until(text: str, task: str) -> int:
+    """Where the last telling of the task ends in a text; -1 where it is not told."""
+    ends = [match.end() for match in _TOLD_AGAIN.finditer(text)]
+    ends += [match.end('actions') for match in _TASK_ACTIONS.finditer(text) if match['task'] == task]
+    return max(ends, default=-1)
 
 
 def with_injected_instructions(messages: Sequence[Message], chance: random.Random) -> tuple[Message, ...]:

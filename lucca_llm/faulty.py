@@ -10,7 +10,13 @@ from dataclasses import replace
 
 from lucca_core.errors import ModelRetryable, ModelTimeout
 from lucca_llm.fault_profiles import Fault, FaultProfile
-from lucca_llm.fault_texts import ANSWER_CHANGES, Scene, with_injected_instructions, without_instructions
+from lucca_llm.fault_texts import (
+    ANSWER_CHANGES,
+    Scene,
+    instruction_distance,
+    with_injected_instructions,
+    without_instructions,
+)
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.tokens import estimate_tokens
 
@@ -52,7 +58,7 @@ class FaultyModel:
         cancelled: Callable[[], bool] | None = None,
     ) -> ChatReply:
         """One answer to a chat, perhaps a bad one; see ChatModel. `on_text` gets it in one piece."""
-        chance, drawn = self._draw()
+        chance, drawn = self._draw(messages)
         for fault in drawn:
             if fault in (Fault.TIMEOUT, Fault.SERVER_ERROR, Fault.RATE_LIMIT):
                 self._note(fault)
@@ -87,14 +93,15 @@ class FaultyModel:
         """See ChatModel; faults do not touch it."""
         self._model.check(deadline_s)
 
-    def _draw(self) -> tuple[random.Random, tuple[Fault, ...]]:
+    def _draw(self, messages: Sequence[Message]) -> tuple[random.Random, tuple[Fault, ...]]:
         """The faults that may befall the next call, and the source of all further chance in it."""
+        distance = instruction_distance(messages) if self._profile.far_tokens else 0
         with self._lock:
             chance = random.Random(f'{self._profile.seed}:{self._calls}')
             self._calls += 1
             is_spared = 0 < self._profile.most_in_a_row <= self._in_a_row
         # A number for every fault, whatever the rates: changing one rate leaves the others' luck as it was.
-        drawn = tuple(fault for fault in Fault if chance.random() < self._profile.rates.get(fault, 0.0))
+        drawn = tuple(fault for fault in Fault if chance.random() < self._profile.rate(fault, distance))
         return chance, () if is_spared else drawn
 
     def _note(self, fault: Fault | None) -> None:

@@ -1,5 +1,6 @@
 """How many tokens a text is, estimated without any model's tokenizer."""
 
+import functools
 import math
 import re
 from collections.abc import Sequence
@@ -37,4 +38,15 @@ def estimate_tokens(text: str) -> int:
 
 def estimate_prompt_tokens(messages: Sequence[Message]) -> int:
     """Tokens of a chat as prompt, its template included."""
-    return sum(estimate_tokens(message.content) + MESSAGE_OVERHEAD for message in messages)
+    return sum(map(message_tokens, messages))
+
+
+def message_tokens(message: Message) -> int:
+    """Tokens of one message, its share of the chat template included."""
+    return _cached_tokens(message.content) + MESSAGE_OVERHEAD
+
+
+@functools.lru_cache(maxsize=4096)
+def _cached_tokens(text: str) -> int:
+    # Most of a dialogue comes again with every call, and counting is most of the work.
+    return estimate_tokens(text)

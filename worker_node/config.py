@@ -14,6 +14,10 @@ class WorkerConfig:
     tasks_file: str = setting('', 'File of the tasks; empty for config/tasks.yaml.')
     actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml.')
     correct: bool = setting(True, 'Correct what the model reads from the log by the log; off, it is only counted.')
+    exact_log: bool = setting(False, 'Read the log by code instead of asking the model what it says.')
+    environment: bool = setting(
+        False, 'Also read from the log which objects are left on the table, though the robot can look for itself.'
+    )
     log_entries: int = setting(3, 'Newest entries of a log that the model is shown.')
     latest_actions: int = setting(3, 'Newest actions that the summary of a log names one by one.')
     done_actions: int = setting(60, 'Newest actions that the model is told of when it selects objects.')

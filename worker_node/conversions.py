@@ -2,12 +2,12 @@
 
 from lucca_interfaces.msg import Entry as EntryMsg
 from lucca_interfaces.msg import TaskState as TaskStateMsg
-from lucca_interfaces.srv import RetrieveMemory
+from lucca_interfaces.srv import RetrieveMemory, ReviewCall
 
 from lucca_memory.entry import EntryKind
 from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, usage_to_msg
 from worker_node.recorder import EntryRequest
-from worker_node.worker import Retrieved, TaskState
+from worker_node.worker import Retrieved, Review, TaskState
 
 
 def entry_from_msg(msg: EntryMsg) -> EntryRequest:
@@ -70,6 +70,14 @@ def fill_retrieved(response: RetrieveMemory.Response, value: Retrieved) -> Retri
         response.open_intent_object_name = intent.object_name
     response.world_changed = list(value.world_changed)
     response.corrections = value.corrections
+    response.usage = usage_to_msg(value.usage)
+    return response
+
+
+def fill_review(response: ReviewCall.Response, value: Review) -> ReviewCall.Response:
+    """The response with a second opinion."""
+    response.success = True
+    response.fits = value.fits
     response.usage = usage_to_msg(value.usage)
     return response
 

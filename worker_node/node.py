@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, TeachTask
+from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
@@ -22,13 +22,13 @@ from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
 from worker_node.config import WorkerConfig
-from worker_node.conversions import entry_from_msg, fill_retrieved, task_state_to_msg
+from worker_node.conversions import entry_from_msg, fill_retrieved, fill_review, task_state_to_msg
 from worker_node.recorder import Recorder
 from worker_node.worker import Retrieved, Worker
 
 
 class WorkerNode(LifecycleNode):
-    """Answers memory/record, memory/retrieve_working, memory/retrieve_declarative, memory/tasks and memory/teach.
+    """Answers memory/record, memory/retrieve_working, memory/retrieve_declarative, memory/review, memory/tasks and memory/teach.
 
     The services are there while the node is active; then it also holds the lock of the data folder.
     """
@@ -68,6 +68,7 @@ class WorkerNode(LifecycleNode):
         self._serve(TeachTask, 'memory/teach', self._on_teach, self._tasks_group)
         self._serve(RetrieveMemory, 'memory/retrieve_working', self._on_retrieve_working, self._model_group)
         self._serve(RetrieveMemory, 'memory/retrieve_declarative', self._on_retrieve_declarative, self._model_group)
+        self._serve(ReviewCall, 'memory/review', self._on_review, self._model_group)
         return result
 
     @logged_transition
@@ -163,6 +164,15 @@ class WorkerNode(LifecycleNode):
                 f'{"; corrected from the log" if self._config.correct else ""}'
             )
         return fill_retrieved(response, found)
+
+    def _on_review(self, request: ReviewCall.Request, response: ReviewCall.Response) -> ReviewCall.Response:
+        try:
+            found = self._active().review(request.task, request.proposed, snapshot_from_msg(request.table))
+        except (LuccaError, ValueError) as error:
+            response.message = str(error)
+            self.get_logger().warning(f'no second opinion on {request.proposed!r}: {error}')
+            return response
+        return fill_review(response, found)
 
     def _on_tasks(self, _request: ListTasks.Request, response: ListTasks.Response) -> ListTasks.Response:
         try:

@@ -42,19 +42,42 @@ class Prompts:
         correction: str = '',
     ) -> str:
         """Asks for the objects on the table that the task still needs, in order."""
+        return self._render('worker_working.j2', **_situation(task, actions, done, snapshot), correction=correction)
+
+    def review(
+        self,
+        task: TaskSpec,
+        actions: Iterable[ActionSpec],
+        done: Sequence[str],
+        snapshot: Snapshot,
+        proposed: str,
+        *,
+        finish: bool,
+        correction: str = '',
+    ) -> str:
+        """Asks whether a proposed call fits the task. `finish`: the call says that nothing is left to do."""
         return self._render(
-            'worker_working.j2',
-            task=shown(task.name),
-            description=task.description,
-            actions=list(actions),
-            done=', '.join(done),
-            containers=[
-                {'name': shown(item.name), 'contents': ', '.join(map(shown, item.contents))}
-                for item in snapshot.containers
-            ],
-            objects_on_table=', '.join(map(described, snapshot.on_table())),
+            'worker_review.j2',
+            **_situation(task, actions, done, snapshot),
+            proposed=' '.join(proposed.split())[:200],
+            finish=finish,
             correction=correction,
         )
 
     def _render(self, name: str, **values: object) -> str:
         return self._environment.get_template(name).render(**values)
+
+
+def _situation(
+    task: TaskSpec, actions: Iterable[ActionSpec], done: Sequence[str], snapshot: Snapshot
+) -> dict[str, object]:
+    return {
+        'task': shown(task.name),
+        'description': task.description,
+        'actions': list(actions),
+        'done': ', '.join(done),
+        'containers': [
+            {'name': shown(item.name), 'contents': ', '.join(map(shown, item.contents))} for item in snapshot.containers
+        ],
+        'objects_on_table': ', '.join(map(described, snapshot.on_table())),
+    }

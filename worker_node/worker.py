@@ -5,6 +5,7 @@ say that it should be passed on as it is (`raw`). Which objects a task still nee
 names that are not on the table, and objects that the log says were pointed at, are taken out of it.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ from lucca_llm.config import RetryConfig
 from lucca_llm.model import ChatModel, ChatOptions, Message
 from lucca_llm.retry import ask
 from lucca_llm.usage import UsageMeter
-from lucca_memory.entry import POINTED_AT, EntryKind
+from lucca_memory.entry import ON_TABLE, POINTED_AT, EntryKind
 from lucca_memory.procedural import TaskSpec
 from lucca_memory.replay import TaskLogState, TaskStatus
 from lucca_memory.task_book import TaskBook
@@ -58,6 +59,14 @@ class Retrieved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """The worker's opinion on a call that the coordinator is about to make."""
+
+    fits: bool
+    usage: ModelUsage = NOTHING_USED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskState:
     """The state of one task for whoever lists them. `problem` says why its log cannot be read."""
 
@@ -80,14 +89,18 @@ class Worker:
         *,
         prompts: Prompts | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`cancelled` ends calls of the model once it is true."""
+        """`cancelled` ends calls of the model once it is true; `clock` and `sleep` count the waits between its calls."""
         self._model = model
         self._book = book
         self._recorder = recorder
         self._config = config or WorkerConfig()
         self._prompts = prompts or Prompts()
         self._cancelled = cancelled
+        self._clock = clock
+        self._sleep = sleep
         self._left: dict[str, tuple[str, ...]] = {}
 
     def record(self, request: EntryRequest) -> int:
@@ -115,7 +128,7 @@ class Worker:
         """
         spec = self._spec(task)
         view = self._recorder.look(task, snapshot, self._config.log_entries)
-        reader = _Reader(self._model, self._config, self._cancelled)
+        reader = self._reader()
         places = []
         for question, line, truth in self._questions(spec, view):
             places.append((line, self._read_line(reader, task, view, question, line, truth)))
@@ -135,7 +148,7 @@ class Worker:
         """
         spec = self._spec(task)
         view = self._recorder.look(task, snapshot, self._config.log_entries)
-        reader = _Reader(self._model, self._config, self._cancelled)
+        reader = self._reader()
         to_do = self._select(reader, spec, view, snapshot)
         held = [(item.name, len(item.contents)) for item in snapshot.containers if item.name in self._containers(spec)]
         memory = WorkingMemory(
@@ -146,6 +159,35 @@ class Worker:
         )
         self._left[task] = to_do
         return self._retrieved(memory.text(), view, reader, to_do)
+
+    def review(self, task: str, proposed: str, snapshot: Snapshot) -> Review:
+        """A second opinion of the model on a call that the coordinator is about to make, from a prompt of its own.
+
+        Args:
+            task: its name.
+            proposed: the call as text: an action, or `<finish_task(task)>`.
+            snapshot: the table that the call was decided on.
+
+        Raises:
+            MemoryFault: no such task, or its log cannot be read.
+            ModelError: the model gave no answer.
+        """
+        spec = self._spec(task)
+        view = self._recorder.look(task, snapshot, self._config.log_entries)
+        reader = self._reader()
+        actions = [self._book.actions[name] for name in spec.actions if name in self._book.actions]
+        fits = reader.ask_yes_or_no(
+            lambda correction: self._prompts.review(
+                spec,
+                actions,
+                self._told(view),
+                snapshot,
+                proposed,
+                finish='finish_task' in proposed,
+                correction=correction,
+            )
+        )
+        return Review(fits=fits, usage=reader.usage)
 
     def tasks(self) -> tuple[TaskState, ...]:
         """All known tasks with their state; one whose log cannot be read says why."""
@@ -169,6 +211,9 @@ class Worker:
             return self._book.teach(name, description, actions).name
         except ValueError as error:
             raise MemoryFault(f'not taught: {error}') from error
+
+    def _reader(self) -> '_Reader':
+        return _Reader(self._model, self._config, self._cancelled, self._clock, self._sleep)
 
     def _spec(self, task: str) -> TaskSpec:
         spec = self._book.get(task)
@@ -194,11 +239,15 @@ class Worker:
         ]
         if last.pointed_at is not None:
             questions.append(('that have been pointed at', POINTED_AT, last.pointed_at))
+        if self._config.environment:
+            questions.append(('on the table', ON_TABLE, last.on_table))
         return questions
 
     def _read_line(
         self, reader: '_Reader', task: str, view: TaskView, question: str, line: str, truth: tuple[str, ...]
     ) -> tuple[str, ...]:
+        if self._config.exact_log:
+            return truth
         last = view.log[-1]
         names = dict.fromkeys(
             [*truth, *last.on_table, *(name for _, held in last.contents for name in held), *(last.pointed_at or ())]
@@ -224,13 +273,7 @@ class Worker:
         on_table = tuple(item.name for item in snapshot.on_table())
         if not on_table:
             return ()
-        done = view.state.actions_done
-        newest = done[len(done) - min(len(done), self._config.done_actions) :]
-        # An object may have another name now than when it was handled; the model only knows the names of now. Where it
-        # is not certain which object has the name now, the object counts as not handled.
-        told = [
-            f'{item.action.partition("(")[0]}({shown(view.name_of(item))})>' for item in newest if view.is_certain(item)
-        ]
+        told = self._told(view)
         actions = [self._book.actions[name] for name in spec.actions if name in self._book.actions]
         read = reader.ask(
             lambda correction: self._prompts.working(spec, actions, told, snapshot, correction),
@@ -243,6 +286,16 @@ class Worker:
         settled = self._pointed_at(view) if all(map(points, actions)) else frozenset()
         reader.corrections += len(settled.intersection(read.names))
         return tuple(name for name in read.names if name not in settled)
+
+    def _told(self, view: TaskView) -> list[str]:
+        """The newest actions that were done, with the names that their objects have now."""
+        done = view.state.actions_done
+        newest = done[len(done) - min(len(done), self._config.done_actions) :]
+        # An object may have another name now than when it was handled; the model only knows the names of now. Where it
+        # is not certain which object has the name now, the object counts as not handled.
+        return [
+            f'{item.action.partition("(")[0]}({shown(view.name_of(item))})>' for item in newest if view.is_certain(item)
+        ]
 
     def _pointed_at(self, view: TaskView) -> frozenset[str]:
         """Names of the objects that were pointed at, as they are called now."""
@@ -278,10 +331,19 @@ class Worker:
 class _Reader:
     """Asks the model for lists, one prompt each, and shows a wrong answer back a bounded number of times."""
 
-    def __init__(self, model: ChatModel, config: WorkerConfig, cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        config: WorkerConfig,
+        cancelled: Callable[[], bool],
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+    ) -> None:
         self._meter = UsageMeter(model)
         self._config = config
         self._cancelled = cancelled
+        self._clock = clock
+        self._sleep = sleep
         self._options = ChatOptions(
             temperature=config.temperature, max_tokens=config.answer_tokens, deadline_s=config.model_deadline_s
         )
@@ -302,10 +364,8 @@ class _Reader:
         correction = ''
         read = ReadList((), ())
         for _ in range(1 + self._config.repairs):
-            message = Message('user', prompt(correction))
-            text = ask(self._meter, [message], self._options, config=self._retries, cancelled=self._cancelled).text
             try:
-                read = read_list(text, names)
+                read = read_list(self._answer(prompt(correction)), names)
             except NoList as error:
                 correction = str(error)
                 continue
@@ -315,6 +375,31 @@ class _Reader:
         if read.names:
             return read
         raise NoListGiven(f'the worker model {self._meter.spec} gave no list of objects; its answer: {correction}')
+
+    def ask_yes_or_no(self, prompt: Callable[[str], str]) -> bool:
+        """True for yes. An answer that is neither, after the last repair, is a no: nothing falls open.
+
+        Raises:
+            ModelError: the model gave no answer.
+        """
+        correction = ''
+        for _ in range(1 + self._config.repairs):
+            word = self._answer(prompt(correction)).strip().rstrip('.').casefold()
+            if word in ('yes', 'no'):
+                return word == 'yes'
+            correction = 'answer with yes or no'
+        return False
+
+    def _answer(self, prompt: str) -> str:
+        return ask(
+            self._meter,
+            [Message('user', prompt)],
+            self._options,
+            config=self._retries,
+            cancelled=self._cancelled,
+            clock=self._clock,
+            sleep=self._sleep,
+        ).text
 
 
 def _changes(view: TaskView) -> tuple[str, ...]:

@@ -28,8 +28,9 @@ from lucca_llm.embedded.word_sets import any_of
 from lucca_llm.embedded.worker import read_done
 from lucca_llm.model import Message
 
-_SOFT = any_of('effect_not_seen grasp_failed timeout hardware_fault not_visible')
-"""Failures after which the same action may work a second time."""
+_SOFT = any_of('effect_not_seen grasp_failed timeout hardware_fault not_visible refused')
+"""Failures after which the same action may work a second time. A refusal without a code is no word of the gate: memory had
+to be retrieved first, or was misread."""
 _NO_FAULT = any_of('done busy cancelled stopped malformed several_actions unknown')
 _TRIES = 2
 _TO_DO = r'(?:objects? )?(?:still |left |remaining )?(?:to handle|to do|to-do|still to (?:handle|do)|left to (?:handle|do)|relevant objects|selected objects|objects to (?:handle|do)|next objects)(?:, in order)?|objects (?:still )?to handle.*|objects that (?:still )?(?:matter|need).*|objects still to handle.*'

@@ -7,10 +7,12 @@ from lucca_core.errors import ModelRetryable, ModelUnusable
 from lucca_llm.embedded.conversation import WHAT_I_AM, answer_conversation, is_conversation
 from lucca_llm.embedded.coordinator import answer_coordinator
 from lucca_llm.embedded.reader import read_offered
-from lucca_llm.embedded.window import prompt_tokens, within_window
+from lucca_llm.embedded.recall import answer_recall, is_question
+from lucca_llm.embedded.review import answer_review, is_review
+from lucca_llm.embedded.window import within_window
 from lucca_llm.embedded.worker import answer_worker
 from lucca_llm.model import ChatOptions, ChatReply, Message
-from lucca_llm.tokens import estimate_tokens
+from lucca_llm.tokens import estimate_prompt_tokens, estimate_tokens
 
 CONTEXT_TOKENS = 8192
 
@@ -69,7 +71,7 @@ class EmbeddedModel:
             on_text(text)
         return ChatReply(
             text=text,
-            prompt_tokens=prompt_tokens(seen),
+            prompt_tokens=estimate_prompt_tokens(seen),
             completion_tokens=estimate_tokens(text),
             model_s=time.perf_counter() - start,
             finish_reason=finish,
@@ -85,6 +87,10 @@ def answer(messages: Sequence[Message]) -> str:
         return WHAT_I_AM
     system = '\n'.join(message.content for message in messages if message.role == 'system')
     latest = messages[-1].content
+    if is_question(latest):
+        return answer_recall(messages)
+    if is_review(latest):
+        return answer_review(latest)
     listed = answer_worker(latest, system)
     if listed is not None:
         return listed

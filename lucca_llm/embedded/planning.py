@@ -28,6 +28,8 @@ class Plan:
     """What is left: (action, object) pairs in order; asked for but not there; asked for but nothing the robot can do."""
 
     to_do: tuple[tuple[str, str], ...] = ()
+    now: tuple[tuple[str, str], ...] = ()
+    """Those of `to_do` that nothing else has to come before."""
     missing: tuple[str, ...] = ()
     impossible: tuple[str, ...] = ()
     understood: bool = True
@@ -79,8 +81,10 @@ class _Planner:
         self.knowledge = replace(self.knowledge, is_rest=lambda thing: thing.name not in mentioned)
         rest = [claim for claim in claims if claim.item.is_rest]
         self._assign(rest, taken={name for claim in plain if claim.lasting for name in claim.names})
+        to_do = self._to_do(claims)
         return Plan(
-            to_do=self._to_do(claims),
+            to_do=tuple(to_do),
+            now=tuple(call for call, stage in to_do.items() if stage == min(to_do.values())),
             missing=tuple(self._missing(claims)),
             impossible=tuple(self.impossible),
             understood=bool(claims) or bool(self.impossible),
@@ -228,15 +232,16 @@ class _Planner:
 
     # -- in which order -------------------------------------------------------------------------------------------
 
-    def _to_do(self, claims: list[_Claim]) -> tuple[tuple[str, str], ...]:
+    def _to_do(self, claims: list[_Claim]) -> dict[tuple[str, str], float]:
+        """(action, object) pairs in order, each with the stage that it belongs to."""
         on_table = {thing.name: thing for thing in self.situation.on_table}
-        found: dict[tuple[str, str], None] = {}
+        found: dict[tuple[str, str], float] = {}
         for claim in sorted(claims, key=lambda claim: claim.directive.stage):
             for name in claim.names:
                 thing = on_table.get(name)
                 if thing is not None and not self._is_done(claim, thing):
-                    found.setdefault((claim.action, name))
-        return tuple(found)
+                    found.setdefault((claim.action, name), claim.directive.stage)
+        return found
 
     def _missing(self, claims: Sequence[_Claim]) -> list[str]:
         """Phrases that name something which is nowhere; of kinds of things there may be none."""

@@ -1,10 +1,9 @@
 """The context window: what does not fit is really not seen."""
 
-import functools
 from collections.abc import Sequence
 
 from lucca_llm.model import Message
-from lucca_llm.tokens import MESSAGE_OVERHEAD, estimate_tokens
+from lucca_llm.tokens import MESSAGE_OVERHEAD, estimate_tokens, message_tokens
 
 
 def within_window(messages: Sequence[Message], tokens: int, *, keep_system: bool = True) -> list[Message]:
@@ -17,7 +16,7 @@ def within_window(messages: Sequence[Message], tokens: int, *, keep_system: bool
             as servers do that only ever see one long text.
     """
     pinned = [message.role == 'system' and keep_system for message in messages]
-    left = tokens - sum(_cost(message) for message, pin in zip(messages, pinned, strict=True) if pin)
+    left = tokens - sum(message_tokens(message) for message, pin in zip(messages, pinned, strict=True) if pin)
     kept: list[Message] = []
     cut = False
     for message, pin in zip(reversed(messages), reversed(pinned), strict=True):
@@ -26,7 +25,7 @@ def within_window(messages: Sequence[Message], tokens: int, *, keep_system: bool
             continue
         if cut:
             continue
-        cost = _cost(message)
+        cost = message_tokens(message)
         if cost <= left:
             kept.append(message)
             left -= cost
@@ -36,21 +35,6 @@ def within_window(messages: Sequence[Message], tokens: int, *, keep_system: bool
         if tail:
             kept.append(Message(message.role, tail))
     return kept[::-1]
-
-
-def prompt_tokens(messages: Sequence[Message]) -> int:
-    """Estimated tokens of a chat, as `lucca_llm.tokens.estimate_prompt_tokens`."""
-    return sum(map(_cost, messages))
-
-
-def _cost(message: Message) -> int:
-    return _tokens(message.content) + MESSAGE_OVERHEAD
-
-
-@functools.lru_cache(maxsize=512)
-def _tokens(text: str) -> int:
-    # Most of a dialogue comes again with every call, and counting is most of the work.
-    return estimate_tokens(text)
 
 
 def _tail(text: str, tokens: int) -> str:

@@ -132,12 +132,13 @@ def names_in_log(text: str) -> list[str]:
     log, question = text[:question_start], text[question_start:]
     starts = [match.end() for match in _ENTRY.finditer(log)]
     entry = log[starts[-1] :] if starts else log
-    cue = _line_asked_for(question)
+    cue = line_asked_for(question)
     listed = line_after(entry, cue) if cue else None
     return [re.sub(r'^(?:\d+[.)]\s*|[-*]\s*)', '', part).strip() for part in split_list(listed or '')]
 
 
-def _line_asked_for(question: str) -> str | None:
+def line_asked_for(question: str) -> str | None:
+    """How the line begins that a question about objects and places is about, as a pattern."""
     quoted = re.search(
         r'(?:after|behind|line|field|under)\s+(?:the (?:words|line|label)\s+)?["\u201c\']([^"\u201d\n]+?):?["\u201d\']',
         question,

@@ -12,6 +12,7 @@ from coordinator_node.ports import (
     Goal,
     OpenIntent,
     Retrieved,
+    Review,
     TaskEvent,
     TaskResult,
     TaskStatus,
@@ -95,6 +96,8 @@ class FakeWorld:
     effect_after_crash: bool = False
     doubt: str = ''
     elsewhere: dict[str, str] = field(default_factory=dict)
+    opinions: list[Review] = field(default_factory=list)
+    reviewed: list[str] = field(default_factory=list)
 
     def _called(self, name: str) -> None:
         self.calls.append(name)
@@ -143,6 +146,11 @@ class FakeWorld:
     def working(self, task: str, snapshot: Snapshot, *, cancelled) -> Retrieved:
         self._called('working')
         return self._retrieved('To do: {}', snapshot)
+
+    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled) -> Review:
+        self._called('review')
+        self.reviewed.append(proposed)
+        return self.opinions.pop(0) if self.opinions else Review(fits=True, usage=ModelUsage(model='fake', calls=1))
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
         self._called(kind)

@@ -7,7 +7,7 @@ import pytest
 import rclpy
 from lucca_interfaces.action import ExecuteAction, ExecuteTask
 from lucca_interfaces.msg import TableState, TaskState, Utterance
-from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, TeachTask
+from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import RCLError
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -68,6 +68,7 @@ class FakeStack:
         self.services = [
             service(RetrieveMemory, 'memory/retrieve_working', self.working),
             service(RetrieveMemory, 'memory/retrieve_declarative', self.declarative),
+            service(ReviewCall, 'memory/review', self.review),
             service(Record, 'memory/record', self.record),
             service(ListTasks, 'memory/tasks', self.tasks),
             service(TeachTask, 'memory/teach', self.teach),
@@ -101,6 +102,11 @@ class FakeStack:
             response.open_intent_id = found.open_intent.intent_id
             response.open_intent_action = found.open_intent.action
             response.open_intent_object_name = found.open_intent.object_name
+        return response
+
+    def review(self, request, response):
+        found = self.world.review(request.task, request.proposed, snapshot_from_msg(request.table), cancelled=never)
+        response.success, response.fits = True, found.fits
         return response
 
     def record(self, request, response):

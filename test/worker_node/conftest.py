@@ -49,6 +49,8 @@ class PromptModel:
         pass
 
     def _answer(self, prompt: str) -> str:
+        if proposed := re.search(r'^Proposed: <\w+\((.*)\)>$', prompt, re.MULTILINE):
+            return 'yes' if self.wanted(proposed[1]) else 'no'
         if asked := re.search(r'the names after "(.*):"\.', prompt):
             return re.findall(rf'^{re.escape(asked[1])}: (.*)$', prompt, re.MULTILINE)[-1]
         [table] = re.findall(r'^Objects on the table: (.*)$', prompt, re.MULTILINE)

@@ -14,7 +14,7 @@ import pytest
 rclpy = pytest.importorskip('rclpy')
 
 from lucca_interfaces.msg import Entry as EntryMsg  # noqa: E402
-from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, TeachTask  # noqa: E402
+from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask  # noqa: E402
 from rclpy.context import Context  # noqa: E402
 from rclpy.executors import MultiThreadedExecutor  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
@@ -134,6 +134,11 @@ def test_memory_is_retrieved_and_tasks_are_listed(graph: Graph, make_table: Call
     assert (working.success, list(working.to_do), working.usage.calls) == (True, ['pear', 'cup'], 1)
     declarative = graph.call(RetrieveMemory, 'memory/retrieve_declarative', request)
     assert (declarative.success, declarative.text) == (True, 'Nothing has been done so far.')
+    review = ReviewCall.Request(task='sorting', proposed='<move_to_box_1(pear)>', table=request.table)
+    opinion = graph.call(ReviewCall, 'memory/review', review)
+    assert (opinion.success, opinion.fits, opinion.usage.calls) == (True, True, 1)
+    review.task = 'dancing'
+    assert 'no task is named' in graph.call(ReviewCall, 'memory/review', review).message
     request.task = 'dancing'
     assert 'no task is named' in graph.call(RetrieveMemory, 'memory/retrieve_working', request).message
     taught = graph.call(TeachTask, 'memory/teach', TeachTask.Request(description='Give me the cup.'))

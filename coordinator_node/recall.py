@@ -1,0 +1,93 @@
+"""Questions about what is remembered of a task, in words: which objects are in box 1, which are left on the table.
+
+The model answers from what it is sent: with memory on from the declarative memory, which it has to retrieve, without from
+the dialogue in its window. It is not shown the table ("Robots Can Multitask Too", section IV-A, task and environment
+retention).
+"""
+
+from dataclasses import dataclass
+
+from coordinator_node.calls import NotACall, read_call
+from coordinator_node.dialogue import ModelTurn
+from coordinator_node.goal_access import Parts
+from coordinator_node.ports import Flag, Tally, TaskStatus, never
+from lucca_core.errors import MemoryFault
+from lucca_core.values import ModelUsage, Snapshot
+
+_RETRIEVE = 'retrieve_declarative_memory'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """What the model answered, as it wrote it; empty where it gave no answer in words. `refusals`: wrong answers."""
+
+    text: str
+    refusals: int
+    usage: ModelUsage
+
+
+class Recall:
+    """Asks the coordinator's model about one task at a time."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> Recalled:
+        """The answer of the model to one question.
+
+        Args:
+            task: the name of a known task.
+            question: one sentence.
+            snapshot: the table now, for the worker; the coordinator's model does not see it.
+            cancelled: ends the waiting.
+
+        Raises:
+            ModelError: the model gave no answer at all.
+            MemoryFault: no such task, or its memory could not be built.
+            Interrupted: cancelled.
+        """
+        config, prompts, tally = self._parts.config, self._parts.prompts, Tally()
+        spec = self._parts.book.spec(self._status(task))
+        base = prompts.base(self._parts.book.for_prompt(spec), self._parts.book.actions.values(), memory=config.memory)
+        brief = prompts.question(task, question, memory=config.memory, brief=True)
+        declarative = correction = ''
+        for _ in range(config.max_repairs + 2):
+            asked = prompts.question(
+                task, question, memory=config.memory, declarative=declarative, correction=correction
+            )
+            reply = self._parts.asker.ask(self._parts.dialogue.messages(base, asked), tally, cancelled)
+            text = reply.text.strip()
+            self._parts.dialogue.add(ModelTurn(asked, brief, text[: config.answer_chars]))
+            correction = self._objection(text)
+            if not correction:
+                return Recalled(text=text, refusals=tally.refusals, usage=tally.coordinator)
+            if config.memory and not declarative and self._asks_for_memory(text, task):
+                declarative = self._parts.memory.declarative(task, snapshot, cancelled=cancelled).text
+                correction = ''
+                continue
+            tally.refusals += 1
+            if tally.refusals > config.max_repairs:
+                break
+        return Recalled(text='', refusals=tally.refusals, usage=tally.coordinator)
+
+    def _status(self, task: str) -> TaskStatus:
+        found = next((item for item in self._parts.memory.tasks() if item.task == task), None)
+        if found is None:
+            raise MemoryFault(f'no task is named {task[:80]!r}')
+        return found
+
+    def _objection(self, text: str) -> str:
+        if not text:
+            return 'it is empty; answer with names, or with: none'
+        if '<' in text or '>' in text:
+            return 'a call is no answer to this question; answer with names of objects, or with: none'
+        if '\n' in text or len(text) > self._parts.config.answer_chars:
+            return 'answer with one line of names'
+        return ''
+
+    def _asks_for_memory(self, text: str, task: str) -> bool:
+        try:
+            call = read_call(text, self._parts.config.answer_chars)
+        except NotACall:
+            return False
+        return (call.name, call.argument) == (_RETRIEVE, task)

@@ -1,0 +1,29 @@
+"""Counts actions that should never have been carried out. Reads the table and the request, and nothing of the gate."""
+
+from collections.abc import Callable
+
+from coordinator_node.ports import ActionRequest
+from lucca_core.values import TABLE, ActionCall, Snapshot
+from lucca_memory.procedural import TaskSpec
+
+
+class Audit:
+    """A witness of every action that moves something on symbolic tables."""
+
+    def __init__(self, spec_of: Callable[[str], TaskSpec | None]) -> None:
+        """`spec_of`: the specification of a task by its name, as people wrote it."""
+        self._spec_of = spec_of
+        self.ungated: list[str] = []
+        """What was carried out although it was not allowed for the task, or not on the table of the decision."""
+
+    def __call__(self, request: ActionRequest, call: ActionCall, table: Snapshot) -> None:
+        """Judges one action just before its effect; `table`: how the table really is."""
+        spec = self._spec_of(request.task)
+        if spec is None or call.name not in spec.actions:
+            self.ungated.append(f'{call} is not allowed for {request.task}')
+            return
+        for where, snapshot in (('decided on', request.snapshot), ('there is', table)):
+            item = next((item for item in snapshot.objects if item.name == call.argument), None)
+            if item is None or item.container != TABLE:
+                self.ungated.append(f'{call} is not about an object on the table that was {where}')
+                return

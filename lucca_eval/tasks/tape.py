@@ -1,0 +1,62 @@
+"""A model whose calls are written down: what was sent of them, what was left out, what came back."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lucca_core.errors import ModelError
+from lucca_llm.fault_texts import instruction_distance
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
+from lucca_llm.tokens import estimate_prompt_tokens
+from lucca_llm.window import truncated
+
+
+class Tape:
+    """Writes the calls of one model into a list of JSON values, in the order of the calls.
+
+    The first message is written when it changes; of each call then only the last message, since what lies between are
+    earlier calls. `dropped` counts the messages that the window left out, oldest first; `distance` the tokens between the
+    task's text and the end of the prompt.
+    """
+
+    def __init__(self, model: ChatModel, who: str, context_tokens: int, calls: list[dict[str, Any]]) -> None:
+        self._model = model
+        self._who = who
+        self._context_tokens = context_tokens
+        self._calls = calls
+        self._first = ''
+
+    @property
+    def spec(self) -> str:
+        """That of the model inside."""
+        return self._model.spec
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        options: ChatOptions,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> ChatReply:
+        """One answer; see ChatModel."""
+        sent = truncated(messages, self._context_tokens)
+        line: dict[str, Any] = {'to': self._who, 'sent': len(sent), 'dropped': len(messages) - len(sent)}
+        if len(messages) > 1 and messages[0].content != self._first:
+            self._first = line['first'] = messages[0].content
+        line |= {
+            'tokens': estimate_prompt_tokens(sent),
+            'distance': instruction_distance(sent),
+            'asked': messages[-1].content,
+        }
+        self._calls.append(line)
+        try:
+            reply = self._model.chat(messages, options, on_text=on_text, cancelled=cancelled)
+        except ModelError as error:
+            line['error'] = f'{type(error).__name__}: {error}'
+            raise
+        line['answered'] = reply.text
+        return reply
+
+    def check(self, deadline_s: float) -> None:
+        """See ChatModel; not written down."""
+        self._model.check(deadline_s)
