@@ -1,5 +1,6 @@
-"""The command's side of the ROS graph: goals, task states, what is on the table, stop and reset."""
+"""The command's side of the ROS graph: goals, task states, what is on the table, stop and reset, sound and words."""
 
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future as ThreadFuture
@@ -10,11 +11,9 @@ from typing import Any
 import numpy as np
 import rclpy
 from lucca_interfaces.action import ExecuteTask
-from lucca_interfaces.msg import TableState
+from lucca_interfaces.msg import Audio, TableState, Utterance
 from lucca_interfaces.srv import ListTasks
-from rclpy.action import ActionServer
 from rclpy.action.client import ClientGoalHandle
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.duration import Duration
 from rclpy.executors import MultiThreadedExecutor
@@ -23,6 +22,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Image
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
 
 from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
 from lucca_core.errors import StackError
@@ -31,8 +31,15 @@ from lucca_ros.calling import Lifeline, LockedActionClient
 from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
 from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service, wait_for
+from speech_node.audio import Samples
+from speech_node.conversions import audio_from_msg, audio_to_msg
+from speech_node.ports import Transcript
 
 FeedbackSink = Callable[[GoalFeedback], None]
+ARM_CONTROLLERS = ('left_arm_controller', 'right_arm_controller')
+
+OnHeard = Callable[[Transcript, float], None]
+"""Receives what was heard, and the length of its audio in s."""
 
 LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -330,48 +337,98 @@ def _report_from_msg(msg: Any) -> GoalReport:
     )
 
 
-def empty_action_round_trips_s(client: StackClient, count: int) -> list[float]:
-    """Wall times in s of actions that do nothing, from goal to result, server and client in this process."""
+class VoiceClient:
+    """Sound and words over a stack's client. `close` ends it; the client lives on.
 
-    def execute(handle: Any) -> ExecuteTask.Result:
-        handle.succeed()
-        return ExecuteTask.Result()
+    Args:
+        on_heard: called with what the speech node passes on.
+        on_said: called with what the robot says.
+        on_sound: called with each chunk that the robot plays.
+    """
 
-    server = ActionServer(
-        client.node, ExecuteTask, 'lucca_bench_action', execute, callback_group=ReentrantCallbackGroup()
-    )
-    caller = LockedActionClient(client.node, ExecuteTask, 'lucca_bench_action', callback_group=ReentrantCallbackGroup())
-    try:
-        if not caller.wait_for_server(timeout_sec=8.0):
-            raise StackError('the empty action server was not discovered')
-        times = []
-        for _ in range(count):
-            started_s = time.perf_counter()
-            handle = wait_for(caller.send_goal_async(ExecuteTask.Goal()), 8.0, 'the empty action')
-            wait_for(handle.get_result_async(), 8.0, 'the empty action')
-            times.append(time.perf_counter() - started_s)
-        return times
-    finally:
-        caller.destroy()
-        server.destroy()
+    def __init__(
+        self,
+        client: StackClient,
+        *,
+        on_heard: OnHeard,
+        on_said: Callable[[str], None],
+        on_sound: Callable[[Samples], None],
+    ) -> None:
+        self._client = client
+        node = client.node
+        self._publisher = node.create_publisher(Audio, 'speech/audio_in', 50)
+
+        def heard(msg: Utterance) -> None:
+            transcript = Transcript(msg.text, msg.confidence, msg.language, msg.transcription_s)
+            on_heard(transcript, float(msg.audio_s))
+
+        self._subscriptions = [
+            node.create_subscription(Utterance, 'speech/heard', heard, 20),
+            node.create_subscription(Utterance, 'speech/say', lambda msg: on_said(str(msg.text)), 20),
+            node.create_subscription(Audio, 'speech/audio_out', lambda msg: on_sound(audio_from_msg(msg)[0]), 50),
+        ]
+
+    def wait_ready(self, timeout_s: float, alive: Callable[[], None]) -> None:
+        """Returns when the speech node listens and the coordinator listens to it.
+
+        Raises:
+            StackError: one of them does not within `timeout_s`.
+        """
+        deadline = time.monotonic() + timeout_s
+        for topic in ('speech/audio_in', 'speech/heard'):
+            # Ours listens to what was heard, too.
+            least = 2 if topic == 'speech/heard' else 1
+            while self._client.endpoint(topic).subscribers < least:
+                alive()
+                if time.monotonic() > deadline:
+                    raise StackError(f'nobody listens on {topic} after {timeout_s:g} s')
+                self._client.wait(0.05)
+
+    def send(self, samples: Samples) -> None:
+        """Sound for the speech node's microphone."""
+        self._publisher.publish(audio_to_msg(samples, 0.0))
+
+    def close(self) -> None:
+        """Takes the topics away."""
+        node = self._client.node
+        for subscription in self._subscriptions:
+            node.destroy_subscription(subscription)
+        node.destroy_publisher(self._publisher)
 
 
-def empty_service_calls_s(client: StackClient, count: int) -> list[float]:
-    """Wall times in s of service calls that do nothing, server and client in this process."""
+class HoldWatch:
+    """When each arm's controller was told to hold, for the measurement of stops."""
 
-    def answer(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        return response
+    def __init__(self, client: StackClient) -> None:
+        self._client = client
+        self._changed = threading.Condition()
+        self._last: dict[str, float] = {}
+        self._subscriptions = [
+            client.node.create_subscription(
+                JointTrajectory, f'{name}/joint_trajectory', lambda msg, name=name: self._came(name, msg), 20
+            )
+            for name in ARM_CONTROLLERS
+        ]
 
-    group = ReentrantCallbackGroup()
-    server = client.node.create_service(Trigger, 'lucca_bench_service', answer, callback_group=group)
-    caller = client.node.create_client(Trigger, 'lucca_bench_service', callback_group=group)
-    try:
-        times = []
-        for _ in range(count):
-            started_s = time.perf_counter()
-            call_service(caller, Trigger.Request(), 8.0, 'the empty service')
-            times.append(time.perf_counter() - started_s)
-        return times
-    finally:
-        client.node.destroy_client(caller)
-        client.node.destroy_service(server)
+    def _came(self, name: str, msg: JointTrajectory) -> None:
+        # A motion has many points, a hold has one.
+        if len(msg.points) == 1:
+            with self._changed:
+                self._last.setdefault(name, time.monotonic())
+                self._changed.notify_all()
+
+    def clear(self) -> None:
+        """Forgets what came."""
+        with self._changed:
+            self._last.clear()
+
+    def wait(self, timeout_s: float) -> float | None:
+        """Monotonic time at which the last arm had its hold since `clear`; None when one has none in time."""
+        with self._changed:
+            done = self._changed.wait_for(lambda: len(self._last) == len(ARM_CONTROLLERS), timeout_s)
+            return max(self._last.values()) if done else None
+
+    def close(self) -> None:
+        """Takes the subscriptions away."""
+        for subscription in self._subscriptions:
+            self._client.node.destroy_subscription(subscription)

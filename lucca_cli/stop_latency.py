@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from lucca_cli.client import HoldWatch, VoiceClient
 from lucca_cli.reports import GoalRequest
 from lucca_cli.room import QUIET_NOISE
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
-from lucca_cli.voice_client import HoldWatch, VoiceClient
 from lucca_core.errors import StackError
 from speech_node.audio import CHUNK, CHUNK_S, Samples, silence, to_samples
 from speech_node.config import SpeechConfig

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from lucca_cli.client import VoiceClient
 from lucca_cli.demo import GOAL_TIMEOUT_S, DemoTable, TableResult, run_demo
 from lucca_cli.reports import GoalReport, TaskReport
 from lucca_cli.room import Room
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
-from lucca_cli.voice_client import VoiceClient
 from lucca_core.errors import StackError
 from lucca_eval.voice import FURTHER_VOICES, VOICES, as_json, measure
 from speech_node.audio import speech_power

@@ -109,12 +109,19 @@ class SpeechNode(LifecycleNode):
         self._spotter = self._parts.spotter(config)
         book = self._parts.book(config)
         self._dialogue = Dialogue(config, book)
-        speaker = self._parts.speaker(config)
+        # A program of the system is as a device is: without it the robot is mute and works. A model that is asked for and
+        # cannot be loaded fails here.
+        speaker, mute = (
+            self._without_device('is mute', lambda: self._parts.speaker(config))
+            if config.speaker.startswith('espeak-ng')
+            else (self._parts.speaker(config), '')
+        )
         self._transcriber = self._parts.transcriber(config, book)
         self._source, self._problem = self._without_device('hears nothing', lambda: self._parts.source(config))
         self._player, self._mute = self._without_device(
             'is mute', lambda: self._parts.player(config, self._on_played) if speaker is not None else None
         )
+        self._mute = mute or self._mute
         if speaker is not None and self._player is not None:
             self._voice = Voice(speaker, self._player, on_sound=self._on_sound)
         self._heard = self.create_lifecycle_publisher(Utterance, 'speech/heard', 10)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from lucca_core.errors import ConfigError
 from lucca_eval.tasks import suites
 from lucca_eval.tasks.figures import draw_all
 from lucca_eval.tasks.paper import METRICS, MODELS, NOT_WHOLE, TASKS, load_paper
@@ -22,7 +23,7 @@ def write_report(folder: RunFolder) -> dict[str, Any]:
     """Writes everything into the folder of a run and returns the summary.
 
     Raises:
-        ConfigError: there is no run in it, a line of its results is damaged, or matplotlib is missing.
+        ConfigError: there is no run in it, a line of its results is damaged.
     """
     plan, counter, growth = folder.plan(), Counter(), PromptGrowth()
     lost = ''
@@ -38,8 +39,12 @@ def write_report(folder: RunFolder) -> dict[str, Any]:
         (folder.path / LOST_FILE).write_text(lost, encoding='utf-8')
     (folder.path / SUMMARY_FILE).write_text(json.dumps(summary, indent=2) + '\n', encoding='utf-8')
     (folder.path / TABLE_FILE).write_text(table(counter.cells()), encoding='utf-8')
-    drawn = draw_all(folder.path, counter, growth)
-    text = _report(plan, counter, growth, summary, drawn, lost=bool(lost))
+    try:
+        pictures = [f'![{name.replace("_", " ")}]({name}.png)' for name in draw_all(folder.path, counter, growth)]
+    except ConfigError as error:
+        # The figures can be had later by `lucca eval report`; the results are there.
+        pictures = [f'No figures: {error}.']
+    text = _report(plan, counter, growth, summary, pictures, lost=bool(lost))
     (folder.path / REPORT_FILE).write_text(text, encoding='utf-8')
     return summary
 
@@ -100,7 +105,13 @@ def calibration_error(cells: Sequence[Cell]) -> dict[str, float]:
 
 
 def _report(
-    plan: Plan, counter: Counter, growth: PromptGrowth, summary: Mapping[str, Any], drawn: Sequence[str], *, lost: bool
+    plan: Plan,
+    counter: Counter,
+    growth: PromptGrowth,
+    summary: Mapping[str, Any],
+    pictures: Sequence[str],
+    *,
+    lost: bool,
 ) -> str:
     setting, cells = plan.setting, counter.cells()
     worker = setting.worker or setting.coordinator
@@ -125,7 +136,7 @@ def _report(
     ]
     if lost:
         lines += [f'How an instruction left the window, word for word: [{LOST_FILE}]({LOST_FILE}).', '']
-    lines += [f'![{name.replace("_", " ")}]({name}.png)' for name in drawn]
+    lines += pictures
     return '\n'.join(lines) + f'\n\nAll cells: [{TABLE_FILE}]({TABLE_FILE}). All transcripts: `results.jsonl`.\n'
 
 

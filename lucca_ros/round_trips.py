@@ -1,0 +1,59 @@
+"""How long ROS itself takes: actions and services that do nothing, both ends in one process."""
+
+import time
+from typing import Any
+
+from lucca_interfaces.action import ExecuteAction
+from rclpy.action import ActionServer
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from std_srvs.srv import Trigger
+
+from lucca_core.errors import StackError
+from lucca_ros.calling import LockedActionClient
+from lucca_ros.waiting import call_service, wait_for
+
+
+def empty_action_round_trips_s(node: Node, count: int) -> list[float]:
+    """Wall times in s of actions that do nothing, from goal to result, server and client in this process."""
+
+    def execute(handle: Any) -> ExecuteAction.Result:
+        handle.succeed()
+        return ExecuteAction.Result()
+
+    server = ActionServer(node, ExecuteAction, 'lucca_bench_action', execute, callback_group=ReentrantCallbackGroup())
+    caller = LockedActionClient(node, ExecuteAction, 'lucca_bench_action', callback_group=ReentrantCallbackGroup())
+    try:
+        if not caller.wait_for_server(timeout_sec=8.0):
+            raise StackError('the empty action server was not discovered')
+        times = []
+        for _ in range(count):
+            started_s = time.perf_counter()
+            handle = wait_for(caller.send_goal_async(ExecuteAction.Goal()), 8.0, 'the empty action')
+            wait_for(handle.get_result_async(), 8.0, 'the empty action')
+            times.append(time.perf_counter() - started_s)
+        return times
+    finally:
+        caller.destroy()
+        server.destroy()
+
+
+def empty_service_calls_s(node: Node, count: int) -> list[float]:
+    """Wall times in s of service calls that do nothing, server and client in this process."""
+
+    def answer(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        return response
+
+    group = ReentrantCallbackGroup()
+    server = node.create_service(Trigger, 'lucca_bench_service', answer, callback_group=group)
+    caller = node.create_client(Trigger, 'lucca_bench_service', callback_group=group)
+    try:
+        times = []
+        for _ in range(count):
+            started_s = time.perf_counter()
+            call_service(caller, Trigger.Request(), 8.0, 'the empty service')
+            times.append(time.perf_counter() - started_s)
+        return times
+    finally:
+        node.destroy_client(caller)
+        node.destroy_service(server)
