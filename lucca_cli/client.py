@@ -29,6 +29,7 @@ from lucca_core.errors import StackError
 from lucca_core.values import Snapshot
 from lucca_ros.calling import Lifeline, LockedActionClient
 from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
+from lucca_ros.round_trips import empty_action_round_trips_s, empty_service_calls_s
 from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service, wait_for
 from speech_node.audio import Samples
@@ -115,6 +116,14 @@ class StackClient:
     def node(self) -> Node:
         """The node, for the bench and the tests."""
         return self._node
+
+    def empty_action_round_trips_s(self, count: int) -> list[float]:
+        """Wall times in s of actions that do nothing; see lucca_ros.round_trips."""
+        return empty_action_round_trips_s(self._node, count)
+
+    def empty_service_calls_s(self, count: int) -> list[float]:
+        """Wall times in s of service calls that do nothing."""
+        return empty_service_calls_s(self._node, count)
 
     def is_up(self, timeout_s: float) -> bool:
         """True when a coordinator answers within `timeout_s`."""

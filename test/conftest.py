@@ -6,7 +6,13 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# New examples each time where somebody looks at them; CI must not depend on luck.
+hypothesis.settings.register_profile('ci', derandomize=True, deadline=None)
+if os.environ.get('CI'):
+    hypothesis.settings.load_profile('ci')
 
 # Asked for by name only (`-m slow`), as each needs hours, the internet or a machine that few have.
 ON_DEMAND = ('slow', 'gpu', 'network', 'hardware')
