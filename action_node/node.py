@@ -20,7 +20,7 @@ from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
@@ -85,6 +85,12 @@ def make_body(config: ActionConfig) -> Body:
 def make_planner(config: ActionConfig, motion_config: MotionConfig) -> Planner:
     """The planner for that robot."""
     return MotionPlanner(load_profile(config.robot), motion_config)
+
+
+SPOKEN_STOP_QOS = QoSProfile(
+    depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE
+)
+"""Reaches a node that is being started again, for as long as the speaker's lifespan of it says."""
 
 
 class ActionNode(LifecycleNode):
@@ -156,6 +162,12 @@ class ActionNode(LifecycleNode):
             )
             for qos in STOP_QOS
         ]
+        # A word cannot be held down as a button can: it stops, and nobody has to take it back.
+        self._stop_subscriptions.append(
+            self.create_subscription(
+                Empty, 'speech/stop', self._on_stop_word, SPOKEN_STOP_QOS, callback_group=self._stop_group
+            )
+        )
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
         # Not made and destroyed with activation as the rest is: rclpy's executor does not survive an action server
         # that is destroyed while it waits. Goals are rejected while inactive.
@@ -288,13 +300,18 @@ class ActionNode(LifecycleNode):
 
     def _on_stop(self, msg: Bool) -> None:
         self._stop_pressed = bool(msg.data)
-        if not msg.data:
-            return
+        if msg.data:
+            self._stop('emergency stop')
+
+    def _on_stop_word(self, msg: Empty) -> None:
+        self._stop('stop word')
+
+    def _stop(self, why: str) -> None:
         try:
             self._executor().stop()
         except OSError as error:
-            self.get_logger().error(f'emergency stop: the arms hold, but only while this process lives: {error}')
-        self.get_logger().warning('emergency stop: the arms hold until action/reset')
+            self.get_logger().error(f'{why}: the arms hold, but only while this process lives: {error}')
+        self.get_logger().warning(f'{why}: the arms hold until action/reset')
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         # Before anything is looked at: a stop that comes after this is not lifted.

@@ -94,7 +94,8 @@ class OneAction:
         self._feedback('gated', 0.0)
         if self._cancelled.is_set:
             return self._result(ReasonCode.CANCELLED, 'cancelled before anything was recorded')
-        with ThreadPoolExecutor(1, 'planning') as pool:
+        pool = ThreadPoolExecutor(1, 'planning')
+        try:
             # Planning moves nothing, so it need not wait until the memory has written the intent.
             early = _EarlyPlan(self._snapshot, pool.submit(self._planned, permit)) if self._arms_clear else None
             try:
@@ -108,6 +109,9 @@ class OneAction:
                 # A bug, ours or a library's: the arms hold (runner.py), and the intent must not stay open for it.
                 _LOG.exception('%s broke off', self._action)
                 end = _End(ReasonCode.HARDWARE_FAULT, f'internal error {type(error).__name__}: {error}')
+        finally:
+            # A plan that is not wanted any more is not waited for.
+            pool.shutdown(wait=False, cancel_futures=True)
         return self._closed(permit.target, end)
 
     # --- before the intent ---

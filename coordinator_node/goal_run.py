@@ -325,7 +325,7 @@ class GoalRun:
         if code is not ReasonCode.BUSY:
             self._busy_since_s = None
         if code is ReasonCode.DONE:
-            self._effect_seen(report.action or str(call), call)
+            self._effect_seen(report.action or str(call), call, report.object_id)
         elif code is ReasonCode.STOPPED:
             raise _Ended(
                 Status.SUSPENDED,
@@ -341,16 +341,16 @@ class GoalRun:
             self._missed(call, report)
         raise _StepOver
 
-    def _effect_seen(self, action: str, call: Call) -> None:
+    def _effect_seen(self, action: str, call: Call, object_id: str) -> None:
         self._access.done = (*self._access.done, action)
         self._access.left = tuple(item for item in self._access.left if item != call.argument)
         self._tally.done += 1
-        self._misses.clear(call)
+        self._misses.clear(call, object_id)
         if self._goal.max_actions and self._tally.done >= self._goal.max_actions:
             raise _Ended(Status.SUSPENDED, f'max_actions = {self._goal.max_actions} reached')
 
     def _missed(self, call: Call, report: ActionReport) -> None:
-        times = self._misses.add(call)
+        times = self._misses.add(call, report.object_id)
         if times >= self._config.max_misses:
             raise _Ended(Status.FAILED, f'{call} failed {times} times, last with {report.code}: {report.message}')
 
@@ -386,9 +386,9 @@ class GoalRun:
             self._last = (intent.action, report.code, report.message)
         call = Call(intent.action.partition('(')[0].lstrip('<'), intent.object_name)
         if report.code is ReasonCode.DONE and own:
-            self._effect_seen(intent.action, call)
+            self._effect_seen(intent.action, call, report.object_id or intent.object_id)
         elif report.code is ReasonCode.EFFECT_NOT_SEEN and own:
-            self._misses.add(call)
+            self._misses.add(call, report.object_id or intent.object_id)
         elif report.code is ReasonCode.BUSY:
             self._busy(report.message)
         elif not report.outcome_id:

@@ -1,31 +1,43 @@
 """Actions that were tried and missed, and those of them whose effect never came about."""
 
-from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from coordinator_node.calls import Call
-from lucca_core.values import Snapshot
+from lucca_core.values import Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, EffectKind
 
 
+@dataclass(slots=True)
+class _Miss:
+    object_id: str
+    times: int = 0
+
+
 class Misses:
-    """Counts the misses of each action until its effect is seen."""
+    """Counts the misses of each action until its effect is seen. Objects are known by their ids, as names may change."""
 
     def __init__(self, actions: Mapping[str, ActionSpec]) -> None:
         self._actions = actions
-        self._counts: Counter[Call] = Counter()
+        self._missed: dict[Call, _Miss] = {}
 
-    def add(self, call: Call) -> int:
+    def add(self, call: Call, object_id: str) -> int:
         """Counts one more miss of an action; returns how many there have been in a row."""
-        self._counts[call] += 1
-        return self._counts[call]
+        miss = self._missed.setdefault(call, _Miss(object_id))
+        miss.times += 1
+        return miss.times
 
-    def clear(self, call: Call) -> None:
-        """The action's effect was seen."""
-        self._counts.pop(call, None)
+    def clear(self, call: Call, object_id: str) -> None:
+        """The action's effect was seen. Where it lasts, whatever else was tried with the object is settled by that."""
+        self._missed.pop(call, None)
+        action = self._actions.get(call.name)
+        if action is not None and action.effect.lasts:
+            self._missed = {
+                other: miss for other, miss in self._missed.items() if not object_id or miss.object_id != object_id
+            }
 
     def __contains__(self, call: Call) -> bool:
-        return call in self._counts
+        return call in self._missed
 
     def unmended(self, snapshot: Snapshot) -> str:
         """What was tried and is not so, with where the object is; empty if there is nothing of the kind.
@@ -34,15 +46,15 @@ class Misses:
         """
         return '; '.join(
             f'{call} was tried and is not done: {where}'
-            for call in self._counts
-            if (where := _elsewhere(call, self._actions.get(call.name), snapshot))
+            for call, miss in self._missed.items()
+            if (where := _elsewhere(call, miss.object_id, self._actions.get(call.name), snapshot))
         )
 
 
-def _elsewhere(call: Call, action: ActionSpec | None, snapshot: Snapshot) -> str:
+def _elsewhere(call: Call, object_id: str, action: ActionSpec | None, snapshot: Snapshot) -> str:
     if action is None or not action.effect.lasts:
         return ''
-    item = snapshot.object_named(call.argument)
+    item: TableObject | None = snapshot.object_with_id(object_id) or snapshot.object_named(call.argument)
     if item is None:
         given = action.effect.kind is EffectKind.GIVEN
         return '' if given else f'{call.argument} is not seen any more'

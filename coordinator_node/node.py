@@ -334,7 +334,8 @@ class CoordinatorNode(LifecycleNode):
 
         def serve() -> None:
             if desk is None or refused:
-                result = TaskResult(status=Status.REFUSED, task=goal.task, reason=refused)
+                said = f'I cannot do that now: {refused}' if goal.text else ''
+                result = TaskResult(status=Status.REFUSED, task=goal.task, reason=refused, said=said)
             else:
                 result = desk.serve(goal, on_event)
             try:

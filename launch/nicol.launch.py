@@ -22,7 +22,7 @@ CAMERA_TOPICS = ('color/image_raw', 'depth/image_raw', 'color/camera_info')
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The four nodes of the stack, on wall time unless told otherwise, with cameras and controllers remapped."""
+    """The nodes of the stack, on wall time unless told otherwise, with cameras and controllers remapped."""
     remaps = [SetRemap(f'camera/{topic}', [LaunchConfiguration('camera'), f'/{topic}']) for topic in CAMERA_TOPICS]
     remaps += [
         SetRemap(f'{name}/joint_trajectory', [LaunchConfiguration(name), '/joint_trajectory']) for name in CONTROLLERS

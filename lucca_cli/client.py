@@ -98,8 +98,8 @@ class StackClient:
         self._execute_task = LockedActionClient(self._node, ExecuteTask, 'execute_task')
         self._list_tasks = self._node.create_client(ListTasks, 'memory/tasks')
         self._reset = self._node.create_client(Trigger, 'action/reset')
-        self._stop = self._node.create_publisher(Bool, 'emergency_stop', LATCHED)
-        self._stopping = False
+        # Only while it says stop: whoever could say it is in the way of a reset.
+        self._stop: Any = None
 
     def __enter__(self) -> 'StackClient':
         self._spinning.start()
@@ -259,8 +259,9 @@ class StackClient:
 
     def emergency_stop(self, timeout_s: float = 5.0) -> None:
         """Stops all motion. Raises StackError when nobody listened within `timeout_s`."""
+        if self._stop is None:
+            self._stop = self._node.create_publisher(Bool, 'emergency_stop', LATCHED)
         deadline = time.monotonic() + timeout_s
-        self._stopping = True
         while True:
             self._stop.publish(Bool(data=True))
             if self._stop.get_subscription_count() and self._stop.wait_for_all_acked(Duration(seconds=1.0)):
@@ -277,9 +278,9 @@ class StackClient:
         Raises:
             StackError: no action node, or it refused, with its reason.
         """
-        if self._stopping:
-            self._stop.publish(Bool(data=False))
-            self._stopping = False
+        if self._stop is not None:
+            self._node.destroy_publisher(self._stop)
+            self._stop = None
         response = call_service(self._reset, Trigger.Request(), timeout_s, 'the action node (action/reset)')
         if not response.success:
             raise StackError(f'reset refused: {response.message}')

@@ -274,6 +274,8 @@ def _store(data_dir: Path | None, *, write: bool = False) -> Iterator[Store]:
 def _memory(data_dir: Path | None, embedder: Embedder, *, write: bool) -> Iterator[tuple[Store, PeopleMemory]]:
     with DataFolder.open(data_dir or default_data_dir(), write=write) as folder:
         store = open_store(folder)
+        if write:
+            finish_erasing(folder, store)
         with open_people(folder, embedder, store=store) as memory:
             yield store, memory
 

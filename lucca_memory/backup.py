@@ -96,17 +96,29 @@ def restore(file: Path, data_dir: Path, *, replace: bool = False) -> None:
                     if (data_dir / name).exists():
                         _copy_any(data_dir / name, aside / name)
             _apply_erasures(aside)
-            given_up = data_dir.with_name(f'{data_dir.name}.given-up')
-            shutil.rmtree(given_up, ignore_errors=True)
-            if data_dir.exists():
-                data_dir.rename(given_up)
-            aside.rename(data_dir)
-            sync_folder(data_dir.parent)
-            shutil.rmtree(given_up, ignore_errors=True)
+            _exchange(data_dir, aside)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
         raise MemoryFault(f'{file} could not be restored: {error}') from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _exchange(data_dir: Path, aside: Path) -> None:
+    """Puts a restored folder in the place of the old one, which is deleted once that has succeeded."""
+    given_up = data_dir.with_name(f'{data_dir.name}.given-up')
+    if given_up.exists():
+        # It may be the only old copy: what deletes it has to be a person.
+        raise MemoryFault(f'{given_up} was left by a restore that broke off; move it back or delete it, then try again')
+    if data_dir.exists():
+        data_dir.rename(given_up)
+    try:
+        aside.rename(data_dir)
+    except OSError:
+        if given_up.exists():
+            given_up.rename(data_dir)
+        raise
+    sync_folder(data_dir.parent)
+    shutil.rmtree(given_up, ignore_errors=True)
 
 
 def registered_backups(data_dir: Path) -> tuple[Path, ...]:

@@ -13,6 +13,7 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 _LOG = logging.getLogger(__name__)
 
 _LOOK_S = 0.1
+_MOST_IN_A_ROW = 100
 _CALLBACKS_S = 5.0
 
 
@@ -53,7 +54,13 @@ class SpinThread:
         self.close()
 
     def _spin(self) -> None:
-        spin_while(self._executor, lambda: not self._closing.is_set())
+        try:
+            spin_while(self._executor, lambda: not self._closing.is_set())
+        except Exception:
+            # Nothing would be heard any more, and nobody would notice: better the process ends, and is started again.
+            _LOG.exception('%s broke off', self._thread.name)
+            self._executor.context.try_shutdown()
+            raise
 
 
 def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
@@ -62,13 +69,18 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
     Jazzy's own `spin` ends with an exception when a subscription, service or timer is destroyed in one thread while the
     executor looks at it in another. Nothing is lost by that but the look, so this goes on.
     """
+    in_a_row = 0
     while wanted() and executor.context.ok():
         try:
             executor.spin_once(timeout_sec=_LOOK_S)
+            in_a_row = 0
         except ExternalShutdownException:
             return
         except InvalidHandle as error:
-            _LOG.debug('something was destroyed while it was waited for: %s', error)
+            in_a_row += 1
+            _LOG.warning('something was destroyed while it was waited for: %s', error)
+            if in_a_row > _MOST_IN_A_ROW:
+                raise
         except rclpy_implementation.RCLError:
             # The context went away between the executor's look at it and its use of it.
             if executor.context.ok():

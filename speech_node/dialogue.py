@@ -8,7 +8,7 @@ from speech_node.commands import CommandBook, IntentKind
 from speech_node.config import SpeechConfig
 from speech_node.ports import Transcript
 
-_NAMED = re.compile(r"^(?:my name is|i am called|this is|i'm) (?P<name>[A-Za-z][A-Za-z'-]{1,30})[.!]?$", re.IGNORECASE)
+_NAMED = re.compile(r"^(?:my name is|i am called) (?P<name>[A-Za-z][A-Za-z'-]{1,30})[.!]?$", re.IGNORECASE)
 _YES = re.compile(r'^(?:yes|yeah|yep|right|correct|exactly|sure|please do|that is right)\b', re.IGNORECASE)
 _NO = re.compile(r"^(?:no|nope|wrong|not that|never mind|don't|that is wrong)\b", re.IGNORECASE)
 _MOST_WORDS_OF_AN_ANSWER = 4
@@ -55,6 +55,9 @@ class Dialogue:
             return Reaction(What.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
         answer = self._answer(text)
         if answer is not None:
+            if answer and heard.confidence < self._config.act_confidence:
+                # A yes may move the arms, as a command may; a no may not.
+                return Reaction(What.IGNORE, f'a yes that is not certain (confidence {heard.confidence:.2f})')
             return self._answered(asked, answer, heard.confidence)
         if self._wake:
             woken = re.match(rf'{re.escape(self._wake)}\b[\s,.!:]*', text, re.IGNORECASE)

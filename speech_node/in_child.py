@@ -61,10 +61,10 @@ class ChildTranscriber:
         return replace(answer, transcription_s=time.monotonic() - started_s)
 
     def close(self) -> None:
+        # Not behind a transcription under way: that ends with its process.
+        self._closed = True
+        self._process.kill()
         with self._lock:
-            self._closed = True
-            with contextlib.suppress(OSError):
-                self._ours.send(None)
             self._end()
 
     def _start(self) -> None:

@@ -91,7 +91,7 @@ class Listener:
         if own or probability < self._config.stop_probability or chunk.end_s < self._deaf_until_s:
             return []
         # One word is one stop, not one for each chunk that still holds it.
-        self._deaf_until_s = chunk.end_s + self._config.stop_latch_s
+        self._deaf_until_s = chunk.end_s + self._config.stop_pause_s
         return [StopHeard(chunk.end_s, probability)]
 
     def _barge_in(self, chunk: Chunk) -> list[Event]:

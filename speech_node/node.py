@@ -8,6 +8,7 @@ import contextlib
 import queue
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -17,9 +18,10 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from lucca_interfaces.msg import Audio, Utterance
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
+from rclpy.duration import Duration
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from std_msgs.msg import Bool
+from std_msgs.msg import Empty
 
 from lucca_core.errors import LuccaError, SpeechError
 from lucca_ros.conversions import time_to_msg
@@ -39,7 +41,13 @@ from speech_node.speaking import Voice
 from speech_node.spec import book_for, make_speaker, make_transcriber
 from speech_node.spotter import NetworkStopSpotter
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+STOP_QOS = QoSProfile(
+    depth=10,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    reliability=ReliabilityPolicy.RELIABLE,
+    lifespan=Duration(seconds=10),
+)
+"""An action node that is being started again hears a stop of the last 10 s, and none of an hour ago."""
 _DIAGNOSTICS_PERIOD_S = 1.0
 _READ_S = 0.2
 _JOIN_S = 3.0
@@ -79,7 +87,7 @@ class Parts:
 
 
 class SpeechNode(LifecycleNode):
-    """Publishes what it hears on `speech/heard`, speaks what comes on `speech/say`, and `emergency_stop` on a stop word."""
+    """Publishes what it hears on `speech/heard`, speaks what comes on `speech/say`, and on `speech/stop` that a stop word was."""
 
     def __init__(self, parts: Parts | None = None, **node_options: Any) -> None:
         super().__init__('speech', **node_options)
@@ -88,7 +96,6 @@ class SpeechNode(LifecycleNode):
         self._say_group = MutuallyExclusiveCallbackGroup()
         self._audio_group = MutuallyExclusiveCallbackGroup()
         self._timer_group = MutuallyExclusiveCallbackGroup()
-        self._lock = threading.Lock()
         self._running = threading.Event()
         self._threads: list[threading.Thread] = []
         self._source: AudioSource | None = None
@@ -97,8 +104,8 @@ class SpeechNode(LifecycleNode):
         self._player: Player | None = None
         self._inputs: list[Any] = []
         self._problem = ''
+        self._deaf = ''
         self._mute = ''
-        self._stopped_until_s = 0.0
         self._heard_count = 0
 
     @logged_transition
@@ -117,7 +124,7 @@ class SpeechNode(LifecycleNode):
             else (self._parts.speaker(config), '')
         )
         self._transcriber = self._parts.transcriber(config, book)
-        self._source, self._problem = self._without_device('hears nothing', lambda: self._parts.source(config))
+        self._source, self._deaf = self._without_device('hears nothing', lambda: self._parts.source(config))
         self._player, self._mute = self._without_device(
             'is mute', lambda: self._parts.player(config, self._on_played) if speaker is not None else None
         )
@@ -127,7 +134,7 @@ class SpeechNode(LifecycleNode):
         self._heard = self.create_lifecycle_publisher(Utterance, 'speech/heard', 10)
         self._say = self.create_lifecycle_publisher(Utterance, 'speech/say', 10)
         self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
-        self._stop = self.create_publisher(Bool, 'emergency_stop', LATCHED)
+        self._stop = self.create_publisher(Empty, 'speech/stop', STOP_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
         if book is not None:
             self.get_logger().info(
@@ -148,26 +155,29 @@ class SpeechNode(LifecycleNode):
             )
         self._segments: queue.Queue[Segment | None] = queue.Queue(_MOST_SEGMENTS)
         self._running.set()
-        self._threads = [threading.Thread(target=self._transcribe, name='transcription', daemon=True)]
+        self._threads = [
+            threading.Thread(target=self._transcribe, args=(self._segments,), name='transcription', daemon=True)
+        ]
         if self._source is not None:
+            # What was said before anybody listened is for nobody.
+            self._source.clear()
             self._threads.append(threading.Thread(target=self._listen, name='listening', daemon=True))
         for thread in self._threads:
             thread.start()
-        # Wall time: a stop is taken back, and trouble told, while a simulation stands still too.
-        self._timers = [
-            self.create_timer(
-                period_s, callback, callback_group=self._timer_group, clock=Clock(clock_type=ClockType.STEADY_TIME)
-            )
-            for period_s, callback in ((_DIAGNOSTICS_PERIOD_S, self._diagnose), (0.1, self._release))
-        ]
+        # Wall time: trouble is told while a simulation stands still, too.
+        self._timer = self.create_timer(
+            _DIAGNOSTICS_PERIOD_S,
+            self._diagnose,
+            callback_group=self._timer_group,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
         return result
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Listens and speaks no more; models and devices are kept."""
         self._rest()
-        for timer in self._timers:
-            self.destroy_timer(timer)
+        self.destroy_timer(self._timer)
         for item in self._inputs:
             self.destroy_subscription(item)
         self._inputs = []
@@ -227,6 +237,15 @@ class SpeechNode(LifecycleNode):
         self._source.put(samples, rate_hz)
 
     def _listen(self) -> None:
+        """Hears until it is told to rest. Without it no stop word is heard: a bug in it ends the process, so that whoever
+        supervises that starts it again."""
+        try:
+            self._hear()
+        except Exception as error:  # noqa: BLE001 - see above
+            self.get_logger().fatal(f'listening raised {type(error).__name__}: {error}\n{traceback.format_exc()}')
+            self.context.try_shutdown()
+
+    def _hear(self) -> None:
         source = self._source
         assert source is not None
         listener = Listener(self._config, self._activity, self._spotter, self._player)
@@ -234,7 +253,7 @@ class SpeechNode(LifecycleNode):
             try:
                 chunk = source.read(_READ_S)
             except SpeechError as error:
-                self._problem = str(error)
+                self._deaf = str(error)
                 self.get_logger().error(f'hears nothing any more: {error}')
                 return
             if chunk is not None:
@@ -243,8 +262,8 @@ class SpeechNode(LifecycleNode):
             elif source.ended:
                 for event in listener.flush():
                     self._on_event(event)
-                self._problem = f'{self._config.source} has ended'
-                self.get_logger().info(self._problem)
+                self._deaf = f'{self._config.source} has ended'
+                self.get_logger().info(self._deaf)
                 return
 
     def _on_event(self, event: StopHeard | SpeechBegan | BargeIn | Segment) -> None:
@@ -261,26 +280,19 @@ class SpeechNode(LifecycleNode):
                 self.get_logger().warning('something said was not transcribed: too much is waiting')
 
     def _emergency_stop(self, event: StopHeard) -> None:
-        self._stop.publish(Bool(data=True))
-        self._stopped_until_s = time.monotonic() + self._config.stop_latch_s
+        self._stop.publish(Empty())
         if self._voice is not None:
             self._voice.fall_silent()
         late_ms = 1e3 * (time.monotonic() - event.end_s)
         self.get_logger().warning(
-            f'stop word heard ({event.probability:.2f}), emergency stop {late_ms:.0f} ms after it; '
+            f'stop word heard ({event.probability:.2f}), stop {late_ms:.0f} ms after it; '
             'the arms hold until action/reset'
         )
 
-    def _release(self) -> None:
-        """Takes a stop back: the robot stays stopped until a reset, which is refused while somebody still says stop."""
-        if self._stopped_until_s and time.monotonic() >= self._stopped_until_s:
-            self._stopped_until_s = 0.0
-            self._stop.publish(Bool(data=False))
-
-    def _transcribe(self) -> None:
+    def _transcribe(self, segments: 'queue.Queue[Segment | None]') -> None:
         assert self._transcriber is not None
         while self._running.is_set():
-            segment = self._segments.get()
+            segment = segments.get()
             if segment is None:
                 return
             try:
@@ -350,7 +362,7 @@ class SpeechNode(LifecycleNode):
 
     def _diagnose(self) -> None:
         status = DiagnosticStatus(name='speech', hardware_id='audio', level=DiagnosticStatus.OK, message='listens')
-        if problem := self._problem or self._mute:
+        if problem := self._deaf or self._problem or self._mute:
             status.level, status.message = DiagnosticStatus.WARN, problem
         elif self._source is None:
             status.message = 'listens to nothing, as its settings say'

@@ -62,6 +62,10 @@ class AudioSource(Protocol):
         """True when nothing will come any more."""
         ...
 
+    def clear(self) -> None:
+        """Forgets what has come and was not read."""
+        ...
+
     def close(self) -> None:
         """Lets go of the device. No `read` may be waiting."""
         ...

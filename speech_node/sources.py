@@ -60,6 +60,11 @@ class QueueSource:
             self._came.wait_for(lambda: self._chunks or self._closed, timeout_s)
             return self._chunks.popleft() if self._chunks else None
 
+    def clear(self) -> None:
+        with self._came:
+            self._chunks.clear()
+            self._rest = self._rest[:0]
+
     @property
     def ended(self) -> bool:
         with self._came:
@@ -97,6 +102,10 @@ class WavSource:
         chunk = self._samples[self._next : self._next + CHUNK]
         self._next += CHUNK
         return Chunk(chunk, end_s)
+
+    def clear(self) -> None:
+        if self._next == 0:
+            self._started_s = time.monotonic()
 
     @property
     def ended(self) -> bool:
@@ -145,6 +154,9 @@ class MicrophoneSource:
         if chunk is None and self._failure:
             raise SpeechError(self._failure)
         return chunk
+
+    def clear(self) -> None:
+        self._queue.clear()
 
     @property
     def ended(self) -> bool:

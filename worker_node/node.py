@@ -15,6 +15,7 @@ from lucca_llm.model import ChatModel
 from lucca_llm.spec import make_model
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
+from lucca_memory.people.erasing import finish_broken_off
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from lucca_ros.conversions import snapshot_from_msg
@@ -98,6 +99,7 @@ class WorkerNode(LifecycleNode):
         self._stopping = threading.Event()
         folder = Path(config.data_dir).expanduser() if config.data_dir else default_data_dir()
         self._folder = DataFolder.open(folder, write=True)
+        finish_broken_off(self._folder)
         actions = load_actions(Path(config.actions_file) if config.actions_file else None)
         tasks = load_tasks(Path(config.tasks_file) if config.tasks_file else None, actions)
         book = TaskBook(tasks, actions, self._folder)

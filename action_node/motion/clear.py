@@ -1,5 +1,6 @@
 """Brings both arms home from wherever they are, putting down what they hold."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
@@ -114,7 +115,7 @@ def _put_down(
     lowest = situation.table_top_m + 2 * config.table_clearance_m - arm.hand.lowest_m(tool.rotation)
     height = max(situation.table_top_m + config.slide_m, lowest - size[2]) + size[2] / 2
     goals = [Goal((*spot, height), 'a free place on the table') for spot in islice(spots, _SPOTS_TRIED)]
-    attempts = Attempts(2 * config.most_attempts)
+    attempts = Attempts(2 * config.most_attempts, time.perf_counter() + config.planning_timeout_s)
     for carry in carries(arm, situation, solid, now, tool, goals, attempts, slack):
         opened = np.array(arm.profile.hand.open)
         checker.carry(arm.name, None)

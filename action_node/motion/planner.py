@@ -53,8 +53,9 @@ class MotionPlanner:
         Raises:
             MotionError: `unreachable`; says what is in the way, or that nothing leads there.
         """
-        started_s = time.perf_counter()
         with self._lock:
+            # From here on: another plan, given up by whoever asked for it, may have been under way.
+            started_s = time.perf_counter()
             item = snapshot.object_with_id(request.object_id)
             if item is None:
                 known = ', '.join(other.object_id for other in snapshot.objects) or 'none'

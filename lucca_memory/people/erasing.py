@@ -79,13 +79,25 @@ def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
     return _erase(folder, store, person_id, name)
 
 
+def finish_broken_off(folder: DataFolder) -> Erased | None:
+    """As `finish_erasing`, with the folder's own store, which is opened only where there is something to do.
+
+    Raises:
+        MemoryFault: as erase_person.
+    """
+    if not (folder.path / NOTE).exists():
+        return None
+    with open_store(folder) as store:
+        return finish_erasing(folder, store)
+
+
 def _erase(folder: DataFolder, store: Store, person_id: int, name: str) -> Erased:
     note_erased(folder, store.uid, person_id)
     with backups_locked(folder.path):
         rewritten, unreachable = _erase_from_backups(folder.path, store.uid, person_id, name)
     logs = _erase_from_files(folder, person_id, name)
-    if any(person.person_id == person_id for person in store.people()):
-        store.erase(person_id)
+    # Gone from the table, they may still be in its old pages: erasing says so, and is to be done again then.
+    store.erase(person_id)
     (folder.path / NOTE).unlink(missing_ok=True)
     sync_folder(folder.path)
     return Erased(logs=logs, backups=rewritten, unreachable=unreachable)
@@ -158,7 +170,9 @@ def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEras
     target = path.name
     if task != parsed.task:
         target = f'{file_name(task)}.log'
-        if (path.parent / target).exists():
+        renamed = path.parent / target
+        # Of the same text it is this log, renamed before a crash.
+        if renamed.exists() and renamed.read_bytes() != data:
             raise MemoryFault(f'{path.name} cannot be renamed to {target}: there is a log of that name')
     folder.write_atomically(f'tasks/{target}', data.decode('utf-8'))
     if target != path.name:
