@@ -70,11 +70,15 @@ class _WorkerMemory:
 
     def __init__(self, node: LifecycleNode, config: CoordinatorConfig, group: ReentrantCallbackGroup) -> None:
         self._config = config
-        self._working = ServiceCaller(node, RetrieveMemory, 'memory/retrieve_working', callback_group=group)
-        self._declarative = ServiceCaller(node, RetrieveMemory, 'memory/retrieve_declarative', callback_group=group)
-        self._review = ServiceCaller(node, ReviewCall, 'memory/review', callback_group=group)
+        self._working = ServiceCaller(
+            node, RetrieveMemory, 'memory/retrieve_working', callback_group=group, repeatable=True
+        )
+        self._declarative = ServiceCaller(
+            node, RetrieveMemory, 'memory/retrieve_declarative', callback_group=group, repeatable=True
+        )
+        self._review = ServiceCaller(node, ReviewCall, 'memory/review', callback_group=group, repeatable=True)
         self._record = ServiceCaller(node, Record, 'memory/record', callback_group=group)
-        self._tasks = ServiceCaller(node, ListTasks, 'memory/tasks', callback_group=group)
+        self._tasks = ServiceCaller(node, ListTasks, 'memory/tasks', callback_group=group, repeatable=True)
         self._teach = ServiceCaller(node, TeachTask, 'memory/teach', callback_group=group)
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:

@@ -20,6 +20,8 @@ Flag = Callable[[], bool]
 
 _SLICE_S = 0.02
 _WATCH_EVERY_S = 0.1
+# A process takes longer than this to be started again.
+_LATE_S = 0.5
 _ACCEPT_S = 5.0
 _CANCEL_AGAIN_S = 1.0
 
@@ -57,21 +59,31 @@ class LockedActionClient(ActionClient):
 
 
 class Lifeline:
-    """The publishers of one topic as they were at first, and whether one of them is still what answers."""
+    """The publishers of one topic as they were at first, and whether one of them is still what answers.
 
-    def __init__(self, node: Node, topic: str, *, no_mangle: bool = False) -> None:
+    Discovery comes in pieces: a server may answer before its publisher is known. Those that come up within `late_s` of
+    wall time count as having been there at first.
+    """
+
+    def __init__(self, node: Node, topic: str, *, no_mangle: bool = False, late_s: float = 0.0) -> None:
         self._node = node
         self._topic = topic
         self._no_mangle = no_mangle
         self._first = self._endpoints()
+        self._late_until_s = time.monotonic() + late_s
         self._next_look_s = time.monotonic() + _WATCH_EVERY_S
 
     def broken(self) -> bool:
         """True once all of the first publishers are gone, or a new one has come. Looks at most every 0.1 s."""
-        if not self._first or time.monotonic() < self._next_look_s:
+        now_s = time.monotonic()
+        if now_s < self._next_look_s:
             return False
-        self._next_look_s = time.monotonic() + _WATCH_EVERY_S
+        self._next_look_s = now_s + _WATCH_EVERY_S
         now = self._endpoints()
+        if now_s < self._late_until_s:
+            self._first |= now
+        if not self._first:
+            return False
         return not (now & self._first) or bool(now - self._first)
 
     def _endpoints(self) -> frozenset[bytes]:
@@ -82,8 +94,12 @@ class Lifeline:
 class ServiceCaller:
     """One service, called from threads that are not the executor's."""
 
-    def __init__(self, node: Node, service_type: Any, name: str, *, callback_group: Any = None) -> None:
+    def __init__(
+        self, node: Node, service_type: Any, name: str, *, callback_group: Any = None, repeatable: bool = False
+    ) -> None:
+        """`repeatable`: to ask twice does no harm, so a call ends at the first sign that another server answers now."""
         self._node = node
+        self._late_s = 0.0 if repeatable else _LATE_S
         self._client = node.create_client(service_type, name, callback_group=callback_group)
         self._name = node.resolve_service_name(name)
 
@@ -103,7 +119,7 @@ class ServiceCaller:
         future = self._client.call_async(request)
         try:
             # Looked up while the service is at work. The name is the middleware's, of the topic on which it answers.
-            lifeline = Lifeline(self._node, f'rr{self._name}Reply', no_mangle=True)
+            lifeline = Lifeline(self._node, f'rr{self._name}Reply', no_mangle=True, late_s=self._late_s)
             _wait(future, end_s, f'service {self._name}', self._node, cancelled, lifeline)
         except StackError:
             self._client.remove_pending_request(future)
@@ -145,16 +161,18 @@ class ActionCaller:
         _until(self._client.server_is_ready, end_s, f'{what} is not there', self._node, cancelled)
         feedback = (lambda msg: on_feedback(msg.feedback)) if on_feedback else None
         accepting = self._client.send_goal_async(goal, feedback_callback=feedback)
-        lifeline = Lifeline(self._node, f'{self._name}/_action/status')
         try:
-            # Not cut short by a cancel: only an accepted goal can be cancelled.
-            _wait(accepting, time.monotonic() + _ACCEPT_S, f'{what} accepting a goal', self._node, _nobody, lifeline)
+            # Not cut short by a cancel: only an accepted goal can be cancelled; nor by signs of another server, as this
+            # one may have begun.
+            _wait(accepting, time.monotonic() + _ACCEPT_S, f'{what} accepting a goal', self._node, _nobody)
         except StackError:
             accepting.add_done_callback(_cancel_late)
             raise
         handle = accepting.result()
         if not handle.accepted:
             return None
+        # Who has accepted is alive.
+        lifeline = Lifeline(self._node, f'{self._name}/_action/status', late_s=_LATE_S)
         return self._result(handle, what, lifeline, time.monotonic() + timeout_s, cancel_timeout_s, cancelled)
 
     def _result(
@@ -191,7 +209,9 @@ def _cancel_late(accepting: Future) -> None:
         handle.cancel_goal_async()
 
 
-def _wait(future: Future, end_s: float, what: str, node: Node, cancelled: Flag, lifeline: Lifeline) -> None:
+def _wait(
+    future: Future, end_s: float, what: str, node: Node, cancelled: Flag, lifeline: Lifeline | None = None
+) -> None:
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
     began_s = time.monotonic()
@@ -203,10 +223,10 @@ def _wait(future: Future, end_s: float, what: str, node: Node, cancelled: Flag, 
         _check_alive(what, node, lifeline)
 
 
-def _check_alive(what: str, node: Node, lifeline: Lifeline) -> None:
+def _check_alive(what: str, node: Node, lifeline: Lifeline | None) -> None:
     if not node.context.ok():
         raise StackError(f'{what}: this node is shutting down')
-    if lifeline.broken():
+    if lifeline is not None and lifeline.broken():
         raise StackError(f'{what}: its node went away in the middle')
 
 

@@ -30,7 +30,8 @@ def test_what_is_sure_is_passed_on(dialogue):
 
 def test_what_is_not_sure_is_asked_about_and_passed_on_after_yes(dialogue):
     assert dialogue.react(heard('build a tower', 0.5), 0.0).text == 'Did you mean: build a tower?'
-    reaction = dialogue.react(heard('yes please', 0.6), 5.0)
+    assert dialogue.react(heard('yes please', 0.6), 4.0).what is What.IGNORE, 'a yes may move the arms'
+    reaction = dialogue.react(heard('yes please', 0.97), 5.0)
     assert (reaction.what, reaction.text) == (What.PASS, 'build a tower')
     assert dialogue.react(heard('yes'), 6.0).what is What.IGNORE
 
