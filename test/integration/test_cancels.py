@@ -2,6 +2,8 @@
 
 import random
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +11,9 @@ import numpy as np
 import pytest
 from rig import Cancels, Rig, Steps, cancel_once, pause, running
 
+from lucca_cli.client import StackClient
 from lucca_cli.reports import GoalRequest
+from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
 from lucca_core.values import HAND
 from lucca_robot.profile import load_profile
@@ -106,10 +110,22 @@ def test_after_an_emergency_stop_only_a_reset_moves_again(rig: Rig) -> None:
     assert not refused.finished
     assert rig.joints.motion_after(stopped_s + 0.6, rig.joints.now_s()) < 0.02
     assert rig.all_intents() == intents
+    with StackClient() as other, pytest.raises(StackError, match='still says true'):
+        other.reset()
     rig.stack.client.reset()
     assert_at_home(rig)
     again = rig.do(GoalRequest(text='put the baseball in box 1'))
     assert again.finished, again.reason
+
+
+def test_stop_and_reset_as_commands_of_their_own(rig: Rig) -> None:
+    """Whoever said stop has gone when the reset comes, and nobody else who could say it is in its way."""
+    for command in ('stop', 'reset'):
+        done = subprocess.run(
+            [Path(sys.executable).parent / 'lucca', command], capture_output=True, text=True, timeout=60.0, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert_at_home(rig)
 
 
 def test_cancel_in_the_middle_of_a_model_call_does_not_wait_for_its_answer(
