@@ -1,5 +1,6 @@
 """Plays sound in chunks, in real time, and remembers what it played when: that is what echo cancellation takes away."""
 
+import logging
 import threading
 import time
 from collections import deque
@@ -12,6 +13,8 @@ from lucca_core.errors import ConfigError, SpeechError
 from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples
 from speech_node.ports import Player
 from speech_node.sources import load_sounddevice
+
+_log = logging.getLogger(__name__)
 
 Sink = Callable[[Samples], None]
 
@@ -91,7 +94,13 @@ class ChunkPlayer:
             next_s = next_s if abs(now_s - next_s) < CHUNK_S else now_s
             with self._changed:
                 self._played.append((next_s + self._delay_s, samples))
-            self._sink(samples)
+            try:
+                self._sink(samples)
+            except Exception as error:  # noqa: BLE001 - each audio library has errors of its own
+                # A lost device costs what was to be said, not the thread: it may come back.
+                _log.error('not played: %s: %s', type(error).__name__, error)
+                with self._changed:
+                    self._waiting.clear()
             next_s += CHUNK_S
             with self._changed:
                 self._changed.wait_for(lambda: self._closing, max(0.0, next_s - time.monotonic()))

@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from lucca_core.errors import SpeechError
 from speech_node.ports import Player, Speaker
 
 _log = logging.getLogger(__name__)
@@ -109,8 +108,8 @@ class Voice:
                 turn, self._making = self._turn, True
             try:
                 samples = self._speaker.synthesise(sentence)
-            except SpeechError as error:
-                _log.error('not spoken: %r: %s', sentence[:80], error)
+            except Exception as error:  # noqa: BLE001 - a voice's library has errors of its own, and the next text is another
+                _log.error('not spoken: %r: %s: %s', sentence[:80], type(error).__name__, error)
                 continue
             with self._changed:
                 # Told to be silent while the sound was made: it must not come after all.

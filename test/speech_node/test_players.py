@@ -80,3 +80,24 @@ def test_specs():
     assert make_player('none', lambda _: None) is None
     with pytest.raises(ConfigError, match='player should be'):
         make_player('trumpet', lambda _: None)
+
+
+def test_a_lost_device_costs_what_was_to_be_said_and_not_the_voice():
+    heard, lost = [], threading.Event()
+
+    def sink(samples):
+        if not lost.is_set():
+            lost.set()
+            raise OSError('unplugged')
+        heard.append(samples)
+
+    player = ChunkPlayer(sink)
+    player.play(np.ones(5 * CHUNK, dtype=np.int16))
+    assert lost.wait(5.0)
+    deadline_s = time.monotonic() + 5.0
+    while player.playing:
+        assert time.monotonic() < deadline_s
+    player.play(np.ones(CHUNK, dtype=np.int16))
+    while not heard:
+        assert time.monotonic() < deadline_s
+    player.close()
