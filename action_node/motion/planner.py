@@ -20,6 +20,7 @@ from action_node.motion.scene import (
     radius,
     solids_of,
     spots_in,
+    spread,
     users_side_x_m,
 )
 from action_node.motion.skills import Attempts, Goal, Situation, pick_and_place, point
@@ -170,7 +171,11 @@ class MotionPlanner:
         y_m = (max(config.table_y_m[0] + size, near[1] - 0.35), min(config.table_y_m[1] - size, near[1] + 0.35))
         # With room for a hand first: what stands beside it may have to be grasped next.
         roomy, tight = (
-            list(islice(free_spots(others, config, size + room, near, x_m=(x_low, x_high), y_m=y_m), _SPOTS_TRIED))
+            list(
+                islice(
+                    spread(free_spots(others, config, size + room, near, x_m=(x_low, x_high), y_m=y_m)), _SPOTS_TRIED
+                )
+            )
             for room in (config.hand_room_m, 0.0)
         )
         spots = [*roomy, *tight]

@@ -1,7 +1,7 @@
 """A snapshot as solids to keep away from, and free places on and in them."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from action_node.motion.collision import Solid
 from action_node.motion.config import MotionConfig
@@ -114,6 +114,15 @@ def free_spots(
     for place in sorted(places, key=lambda p: math.dist(p, near)):
         if all(_gap_to_line(solid, place, place) >= item_radius_m + config.spot_spacing_m for solid in solids):
             yield place
+
+
+def spread(spots: Iterable[tuple[float, float]], apart_m: float = 0.07) -> Iterator[tuple[float, float]]:
+    """Those of the places that lie apart from the ones before: where one cannot be reached, its neighbours cannot either."""
+    taken: list[tuple[float, float]] = []
+    for spot in spots:
+        if all(math.dist(spot, other) >= apart_m for other in taken):
+            taken.append(spot)
+            yield spot
 
 
 def _gap_to_line(solid: Solid, start: tuple[float, float], end: tuple[float, float]) -> float:

@@ -267,6 +267,22 @@ def test_the_ray_of_the_finger_goes_through_the_object_from_a_distance(name: str
         assert stretched.times_s[-1] - stretched.times_s[-2] >= MotionConfig().dwell_s - 1e-9
 
 
+def test_a_thing_is_given_beyond_what_was_given_before_when_there_is_no_reach_before_it() -> None:
+    """The nearest free places all lie too far to the side; on the other side of the bowl and the jello there is room."""
+    things = [
+        Thing('apple', 'sphere', (0.062, 0.062, 0.062), 0.562, -0.19, 0.0),
+        Thing('banana', 'box', (0.14, 0.052, 0.034), 0.251, 0.47, 3.0),
+        Thing('can', 'cylinder', (0.058, 0.058, 0.092), 0.221, -0.153, 0.0),
+        Thing('bowl', 'cylinder', (0.104, 0.104, 0.042), 0.694, 0.36, 1.5),
+        Thing('jello', 'box', (0.078, 0.056, 0.036), 0.695, 0.174, 3.1),
+    ]
+    snapshot = dataclasses.replace(seen(things, 0, 0.0), containers=CONTAINERS[3:])
+    plan = planner('nicol').plan(MotionRequest('give', 'banana'), snapshot, PROFILES['nicol'].home)
+    assert plan.arm == 'left'
+    assert plan.placed_at_m is not None
+    assert plan.placed_at_m[1] < 0.1
+
+
 def stacked(container: str, count: int) -> list[TableObject]:
     return [
         TableObject(
