@@ -1,5 +1,6 @@
 """The node over real DDS: sound in, text and stops out, and a voice; with real ears where that is quick enough."""
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ import pytest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lucca_interfaces.msg import Audio, Utterance
+from rclpy.action.server import RCLError
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
@@ -121,7 +123,7 @@ def test_a_spoken_command_comes_out_as_text_with_its_times(make_bench):
 
 
 def test_what_is_not_sure_is_asked_about_aloud(make_bench):
-    parts = FakeParts(Transcript('fill the bowl', 0.5), Transcript('yes', 0.9))
+    parts = FakeParts(Transcript('fill the bowl', 0.5), Transcript('yes', 0.97))
     bench = make_bench(parts)
     bench.start()
     bench.speak(speak('fill the bowl'))
@@ -153,7 +155,9 @@ def test_a_bug_in_listening_ends_the_process_and_not_only_the_hearing(make_bench
     parts.spotter = lambda config: Broken()
     bench = make_bench(parts)
     bench.start()
-    bench.speak(speak('stop'))
+    # The context may be gone before all has been said.
+    with contextlib.suppress(RCLError):
+        bench.speak(speak('stop'))
     assert bench.until(lambda: not bench.context.ok())
 
 
