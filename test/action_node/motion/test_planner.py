@@ -186,8 +186,8 @@ def check_speeds_and_limits(name: str, plan: MotionPlan) -> None:
         tips = []
         for column, joint in enumerate(segment.joints):
             limits = profile.description.joint(joint)
-            assert sampled[:, column].min() >= limits.lower
-            assert sampled[:, column].max() <= limits.upper
+            assert sampled[:, column].min() >= limits.lower - 1e-9
+            assert sampled[:, column].max() <= limits.upper + 1e-9
             assert np.abs(segment.velocities[:, column]).max() <= limits.velocity + 1e-6
             assert rates[:, column].max() <= limits.velocity + 1e-6
         if 'arm' in segment.controller:
