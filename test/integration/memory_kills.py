@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
@@ -192,22 +193,25 @@ def check(path: Path, counts: KillCounts) -> None:
         }
         if short & covered or len(short | covered) < len(lines):
             counts.faults.append('short-term memory and summaries do not share the lines between them')
-        borders = [(one.last_line, other.first_line) for one, other in zip(summaries, summaries[1:], strict=False)]
-        counts.faults += [f'a summary ends at {end}, the next begins at {begin}' for end, begin in borders if end >= begin]
+        borders = [(one.last_line, other.first_line) for one, other in pairwise(summaries)]
+        counts.faults += [
+            f'a summary ends at {end}, the next begins at {begin}' for end, begin in borders if end >= begin
+        ]
 
 
 def check_recall(path: Path, counts: KillCounts) -> None:
     """The newest acknowledged turns are found, through a desk that was opened anew."""
     config = DeskConfig()
-    with DataFolder.open(path, write=True) as folder, opened_store(config.store, folder) as store:
-        with open_desk(
-            folder, store, EmbeddedModel(), lambda seen: {}, config, PeopleConfig(), HashedEmbedder()
-        ) as desk:
-            desk.meet('cli', 'Anna', 'check')
-            for number in counts.acknowledged[-2:]:
-                found = desk.recall('check', f'word{number}', kinds=['said'], limit=1)
-                if [item.text.split()[0] for item in found] != [f'word{number}']:
-                    counts.faults.append(f'word{number} is not found')
+    with (
+        DataFolder.open(path, write=True) as folder,
+        opened_store(config.store, folder) as store,
+        open_desk(folder, store, EmbeddedModel(), lambda seen: {}, config, PeopleConfig(), HashedEmbedder()) as desk,
+    ):
+        desk.meet('cli', 'Anna', 'check')
+        for number in counts.acknowledged[-2:]:
+            found = desk.recall('check', f'word{number}', kinds=['said'], limit=1)
+            if [item.text.split()[0] for item in found] != [f'word{number}']:
+                counts.faults.append(f'word{number} is not found')
 
 
 def kill_often(path: Path, kills: int, seed: int) -> KillCounts:
