@@ -26,7 +26,7 @@ SUCCESS = TransitionCallbackReturn.SUCCESS
 class Graph:
     """A context with an executor of its own, a client node, and workers on demand."""
 
-    def __init__(self, folder: Path, model: Any, embedder: Embedder | None = None, *, patience_s: float = 20.0) -> None:
+    def __init__(self, folder: Path, model: Any, embedder: Embedder | None = None, *, patience_s: float = 60.0) -> None:
         self._patience_s = patience_s
         self.context = Context()
         rclpy.init(context=self.context)
