@@ -26,6 +26,7 @@ SUBSCRIBED = {
     'action': {'/emergency_stop', '/speech/stop'},
     'action_streams': {'/joint_states', '/perception/objects'},
     'worker': set(),
+    'worker_people': set(),
     'worker_streams': set(),
     'coordinator': {'/execute_action/_action/feedback', '/execute_action/_action/status', '/speech/heard'},
     'coordinator_streams': {'/perception/objects'},
