@@ -4,11 +4,13 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
+from coordinator_node.agent import Heard, Meaning
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import Conversation, Meaning, Wish
+from coordinator_node.conversation import Conversation
 from coordinator_node.goals import GoalQueue, Turn
 from coordinator_node.ports import Flag, Goal, Phase, Status, Tally, TaskEvent, TaskResult
 from coordinator_node.task_loop import TaskLoop
+from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted
 from lucca_core.errors import LuccaError
 
@@ -64,8 +66,9 @@ class Desk:
         return self.queue.cancel(goal_id)
 
     def close(self) -> None:
-        """Cancels all goals."""
+        """Cancels all goals and ends all conversations."""
         self.queue.cancel_all()
+        self._conversation.agent.close()
 
     def _serve(self, goal: Goal, tally: Tally, on_event: OnEvent) -> TaskResult:
         cancelled = self._cancelled(goal)
@@ -73,7 +76,15 @@ class Desk:
             if not goal.text.strip():
                 return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
             on_event(TaskEvent(step=0, phase=Phase.THINKING, text=goal.text))
-            meaning = self._conversation.understand(goal.text, goal.person, tally, cancelled)
+
+            def speak(sentence: str) -> None:
+                on_event(TaskEvent(step=0, phase=Phase.SAYING, text=sentence))
+
+            heard = Heard(text=goal.text, person=goal.person, source=goal.source)
+            meaning = self._conversation.understand(heard, tally, cancelled, speak)
+            if meaning.rests_on:
+                sources = '; '.join(f'{item.item_id} ({item.source})' for item in meaning.rests_on)
+                on_event(TaskEvent(step=0, phase=Phase.RECALLED, text=sources))
             if (answer := self._answer(goal, meaning, cancelled)) is not None:
                 return answer
         return self._run(goal, cancelled, on_event)
@@ -82,7 +93,7 @@ class Desk:
         """The result of a text that needs no arm; None for one that now names a task and waits for its turn."""
         task = meaning.argument
         if meaning.wish is Wish.SAY:
-            return TaskResult(status=Status.FINISHED, said=task)
+            return TaskResult(status=Status.FINISHED, said=task, spoken=meaning.spoken)
         if meaning.wish is Wish.CANNOT:
             return TaskResult(status=Status.REFUSED, reason=task, said=f'I cannot do that: {task}')
         if meaning.wish is Wish.STOP:

@@ -56,6 +56,21 @@ def answer_conversation(messages: Sequence[Message]) -> str:
     return _Conversation(read_offered(text), _tasks(text), _said(latest)).answer()
 
 
+def wish_for(said: str, offered: Sequence[Offered], tasks: Sequence[Task]) -> str:
+    """One of the offered calls for something that is to be done, or is asked about the tasks."""
+    return _Conversation(offered, tasks, said).answer()
+
+
+def asks_what_it_is(said: str) -> bool:
+    """Whether somebody asks what they are talking to."""
+    return _WHO.search(said) is not None
+
+
+def remembers(offered: Sequence[Offered]) -> bool:
+    """True for a prompt that offers to look up what is remembered."""
+    return any(call.name == 'recall' for call in offered)
+
+
 def _said(text: str) -> str:
     found = _SAID.findall(text)
     said = found[-1] if found else next((line for line in reversed(text.splitlines()) if line.strip()), '')
