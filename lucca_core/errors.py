@@ -6,6 +6,7 @@ LuccaError
 ├── MotionError          a motion could not be planned or carried out; carries a ReasonCode
 ├── MemoryFault          memory could not be read or written; nothing was recorded
 │   ├── LogDamagedError  entries inside a log, not only its torn tail, fail their check
+│   ├── FolderInUseError another process writes the data folder
 │   └── NameTakenError   a new person would have the name of somebody who is known
 ├── ModelError           a language model gave no usable answer
 │   ├── ModelRetryable   asking again may help: timeout, rate limit, server error, malformed answer
@@ -63,6 +64,10 @@ class MemoryFault(LuccaError):
 
 class LogDamagedError(MemoryFault):
     """Entries before the last one fail their check: somebody changed the log, or the disk did."""
+
+
+class FolderInUseError(MemoryFault):
+    """Another process holds the lock of the data folder."""
 
 
 class NameTakenError(MemoryFault):

@@ -18,9 +18,10 @@ import numpy as np
 from lucca_core.errors import LuccaError
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.people.memory import PeopleMemory, scope_of, source_of_scope
+from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import INDEX_FOLDER, open_people, open_store
 from lucca_memory.people.ports import ROBOT, NewLine, Store, Told
+from lucca_memory.people.source import scope_of, source_of_scope
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Document, Question

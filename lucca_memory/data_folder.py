@@ -22,7 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from lucca_core.errors import MemoryFault
+from lucca_core.errors import FolderInUseError, MemoryFault
 
 FORMAT = 1
 """The newest format that this code reads and writes."""
@@ -213,7 +213,7 @@ def _take_lock(path: Path) -> int:
     except BlockingIOError as error:
         holder = os.pread(lock, 32, 0).decode('ascii', 'replace').strip() or 'unknown'
         os.close(lock)
-        raise MemoryFault(
+        raise FolderInUseError(
             f'data folder {path} is in use by another worker (process {holder}); stop it or choose another data_dir'
         ) from error
     os.ftruncate(lock, 0)

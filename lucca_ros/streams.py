@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.subscription import Subscription
 
-from lucca_ros.spinning import SpinThread
+from lucca_ros.companion import Companion
 
 _SIM_TIME = 'use_sim_time'
 
@@ -27,37 +25,21 @@ class Streams:
     def __init__(self, node: Node) -> None:
         self._node = node
         sim_time = bool(node.get_parameter(_SIM_TIME).value)
-        # Names are resolved by the node: remappings, of the node's name too, are its own.
-        self._companion = Node(
-            f'{node.get_name()}_streams',
-            namespace=node.get_namespace(),
-            context=node.context,
-            use_global_arguments=False,
-            enable_rosout=False,
-            start_parameter_services=False,
-            parameter_overrides=[
-                Parameter(_SIM_TIME, value=sim_time),
-                Parameter('start_type_description_service', value=False),
-            ],
-        )
+        self._companion = Companion(node, 'streams', sim_time=sim_time)
         if sim_time:
             # Otherwise both would hear the clock; rclpy has no other way to take it from a node.
             node._time_source.detach_node()
-            self._companion._time_source.attach_clock(node.get_clock())
-        executor = SingleThreadedExecutor(context=node.context)
-        executor.add_node(self._companion)
-        self._spinning = SpinThread(executor, f'{node.get_name()}_streams')
-        self._spinning.start()
+            self._companion.node._time_source.attach_clock(node.get_clock())
+        self._companion.start()
 
     def subscribe(self, kind: type, topic: str, callback: Callable[[Any], None], qos: Any) -> Subscription:
         """Subscribes to a topic, named as the node would name it."""
-        return self._companion.create_subscription(kind, self._node.resolve_topic_name(topic), callback, qos)
+        return self._companion.node.create_subscription(kind, self._node.resolve_topic_name(topic), callback, qos)
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Ends a subscription."""
-        self._companion.destroy_subscription(subscription)
+        self._companion.node.destroy_subscription(subscription)
 
     def close(self) -> None:
         """Ends the thread and the companion. The second call does nothing."""
-        self._spinning.close()
-        self._companion.destroy_node()
+        self._companion.close()

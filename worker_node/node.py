@@ -1,5 +1,6 @@
 """The node `worker`: memory as services. What it answers is in worker.py; how it writes, in recorder.py."""
 
+import contextlib
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,8 @@ from lucca_llm.model import ChatModel
 from lucca_llm.spec import make_model
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
-from lucca_memory.people.erasing import finish_broken_off
+from lucca_memory.embedding.ports import Embedder
+from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from lucca_ros.conversions import snapshot_from_msg
@@ -24,23 +26,37 @@ from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
 from worker_node.config import WorkerConfig
 from worker_node.conversions import entry_from_msg, fill_retrieved, fill_review, task_state_to_msg
+from worker_node.people.config import DeskConfig
+from worker_node.people.node import PeopleServices
+from worker_node.people.opening import open_desk, opened_store, usable_embedder
 from worker_node.recorder import Recorder
 from worker_node.worker import Retrieved, Worker
 
 
 class WorkerNode(LifecycleNode):
-    """Answers memory/record, memory/retrieve_working, memory/retrieve_declarative, memory/review, memory/tasks and memory/teach.
+    """Answers memory/record, memory/retrieve_working, memory/retrieve_declarative, memory/review, memory/tasks and memory/teach,
+    and in a companion what is asked about people and facts (people/node.py).
 
     The services are there while the node is active; then it also holds the lock of the data folder.
     """
 
-    def __init__(self, make_model: Callable[[str], ChatModel] = make_model, **node_options: Any) -> None:
+    def __init__(
+        self,
+        make_model: Callable[[str], ChatModel] = make_model,
+        make_embedder: Callable[[str], Embedder] = usable_embedder,
+        **node_options: Any,
+    ) -> None:
         super().__init__('worker', **node_options)
-        declare_parameters(self, WorkerConfig())
+        for defaults in (WorkerConfig(), DeskConfig(), PeopleConfig()):
+            declare_parameters(self, defaults)
         self._streams = Streams(self)
+        self._people = PeopleServices(self)
         self._make_model = make_model
+        self._make_embedder = make_embedder
         self._config = WorkerConfig()
         self._model: ChatModel | None = None
+        self._embedder: Embedder | None = None
+        self._open_desk = contextlib.ExitStack()
         self._folder: DataFolder | None = None
         self._worker: Worker | None = None
         self._stopping = threading.Event()
@@ -54,6 +70,7 @@ class WorkerNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = read_parameters(self, WorkerConfig)
         self._model = self._make_model(self._config.llm)
+        self._embedder = self._make_embedder(read_parameters(self, PeopleConfig).embedding)
         return super().on_configure(state)
 
     @logged_transition
@@ -79,7 +96,7 @@ class WorkerNode(LifecycleNode):
 
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        self._model = None
+        self._model = self._embedder = None
         return super().on_cleanup(state)
 
     @logged_transition
@@ -89,17 +106,19 @@ class WorkerNode(LifecycleNode):
 
     def destroy_node(self) -> None:
         self._close()
+        self._people.close()
         self._streams.close()
         super().destroy_node()
 
     def _open(self) -> None:
-        config, model = self._config, self._model
-        if model is None:
+        config, model, embedder = self._config, self._model, self._embedder
+        if model is None or embedder is None:
             raise ValueError('the node is not configured')
         self._stopping = threading.Event()
         folder = Path(config.data_dir).expanduser() if config.data_dir else default_data_dir()
         self._folder = DataFolder.open(folder, write=True)
-        finish_broken_off(self._folder)
+        desk_config = read_parameters(self, DeskConfig)
+        store = self._open_desk.enter_context(opened_store(desk_config.store, self._folder))
         actions = load_actions(Path(config.actions_file) if config.actions_file else None)
         tasks = load_tasks(Path(config.tasks_file) if config.tasks_file else None, actions)
         book = TaskBook(tasks, actions, self._folder)
@@ -109,7 +128,19 @@ class WorkerNode(LifecycleNode):
         for task in self._worker.tasks():
             if task.problem:
                 self.get_logger().error(f'task {task.task.name!r} cannot be run: {task.problem}')
-        self.get_logger().info(f'memory in {folder}, model {model.spec}')
+        desk = self._open_desk.enter_context(
+            open_desk(
+                self._folder,
+                store,
+                model,
+                recorder.new_entries,
+                desk_config,
+                read_parameters(self, PeopleConfig),
+                embedder,
+            )
+        )
+        self._people.open(desk, by_words_only=not embedder.dimensions)
+        self.get_logger().info(f'memory in {folder}, model {model.spec}, meanings by {embedder.spec}')
 
     def _close(self) -> None:
         self._stopping.set()
@@ -117,6 +148,8 @@ class WorkerNode(LifecycleNode):
             self.destroy_service(service)
         self._served.clear()
         self._worker = None
+        self._people.shut()
+        self._open_desk.close()
         folder, self._folder = self._folder, None
         if folder is not None:
             folder.close()

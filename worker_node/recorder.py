@@ -1,6 +1,8 @@
 """The only writer of the declarative logs: numbers, checks and refuses entries, and notices what changed in the world."""
 
+import contextlib
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from lucca_core.codes import ReasonCode
@@ -101,6 +103,16 @@ class Recorder:
             if request.kind is EntryKind.INTENT:
                 self._notice_changes(log, request.task, request.table, only=request.object_id)
             return self._append(log, request).entry_id
+
+    def new_entries(self, seen: Mapping[str, int]) -> dict[str, tuple[Entry, ...]]:
+        """What each known task's log holds after the entry whose number is given for it; logs that cannot be read are
+        left out."""
+        found: dict[str, tuple[Entry, ...]] = {}
+        for task in self._book.tasks:
+            # One at a time: an intent waits for the reading of one log at most.
+            with self._lock, contextlib.suppress(MemoryFault):
+                found[task] = self._logs.log(task).entries[seen.get(task, 0) :]
+        return found
 
     def look(self, task: str, snapshot: Snapshot, last: int) -> TaskView:
         """A task's log as it stands after comparing it with a snapshot; what changed in the world is recorded.

@@ -20,9 +20,10 @@ from lucca_eval.locomo.refit import CANDIDATES, Example, leave_one_out
 from lucca_eval.locomo.scoring import Ranked, by_category, interval, recalls, rounded
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import Embedder, Vectors
-from lucca_memory.people.memory import PeopleMemory, scope_of, source_of_scope
+from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
 from lucca_memory.people.ports import ROBOT, Store, Told
+from lucca_memory.people.source import scope_of, source_of_scope
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import spans_in
 from lucca_memory.retrieval.index import ScopeIndex

@@ -109,6 +109,8 @@ class Facts:
                     source=passage.place,
                     score=hit.score,
                     why=tuple(name for name, _ in hit.why),
+                    group=passage.file,
+                    lines=(passage.first_line, passage.last_line),
                 )
             )
         return tuple(recalled)

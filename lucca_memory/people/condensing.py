@@ -50,6 +50,29 @@ def condense(
     return store.add_summary(person.person_id, text, lines[0].line_id, lines[-1].line_id, now)
 
 
+def telling(lines: Sequence[Line], most_tokens: int) -> tuple[Line, ...]:
+    """The lines that tell the most, in the order in which they were said: at least one, and no more than the tokens."""
+    counts: Counter[int] = Counter(term for line in lines for term in set(terms_of(line.text)))
+    first: dict[int, int] = {}
+    for line in lines:
+        for term in terms_of(line.text):
+            first.setdefault(term, line.line_id)
+
+    def worth(line: Line) -> float:
+        # Words that are said again later are what the talk was about; where they come up first, they are explained.
+        told = sum(counts[term] * (2 if first[term] == line.line_id else 1) for term in set(terms_of(line.text)))
+        return told_share(line.text) * told * (1.0 if line.answers else 2.0) / (len(line.text) + 80)
+
+    chosen: list[Line] = []
+    tokens = 0
+    for line in sorted(lines, key=worth, reverse=True):
+        size = estimated_tokens(line.text)
+        if not chosen or tokens + size <= most_tokens:
+            chosen.append(line)
+            tokens += size
+    return tuple(sorted(chosen, key=lambda line: line.line_id))
+
+
 class ExtractiveSummarizer:
     """Picks the lines that tell the most, word for word: what a summary is where there is no language model."""
 
@@ -58,25 +81,8 @@ class ExtractiveSummarizer:
 
     def summarize(self, person: Person, lines: Sequence[Line]) -> str:
         """See Summarizer. In the order in which they were said, each with its speaker; the day stands first."""
-        counts: Counter[int] = Counter(term for line in lines for term in set(terms_of(line.text)))
-        first: dict[int, int] = {}
-        for line in lines:
-            for term in terms_of(line.text):
-                first.setdefault(term, line.line_id)
-
-        def worth(line: Line) -> float:
-            # Words that are said again later are what the talk was about; where they come up first, they are explained.
-            told = sum(counts[term] * (2 if first[term] == line.line_id else 1) for term in set(terms_of(line.text)))
-            return told_share(line.text) * told * (1.0 if line.answers else 2.0) / (len(line.text) + 80)
-
-        chosen: list[Line] = []
-        tokens = 0
-        for line in sorted(lines, key=worth, reverse=True):
-            size = estimated_tokens(line.text)
-            if not chosen or tokens + size <= self._most_tokens:
-                chosen.append(line)
-                tokens += size
-        told = '\n'.join(f'{line.speaker}: {line.text}' for line in sorted(chosen, key=lambda line: line.line_id))
+        chosen = telling(lines, self._most_tokens)
+        told = '\n'.join(f'{line.speaker}: {line.text}' for line in chosen)
         return f'{lines[0].time:%Y-%m-%d}, in extracts:\n{told}'
 
 

@@ -14,6 +14,7 @@ from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.ports import (
     ROBOT,
     Feedback,
+    Forgotten,
     Line,
     NewLine,
     Person,
@@ -25,23 +26,21 @@ from lucca_memory.people.ports import (
     Verdict,
 )
 from lucca_memory.people.rows import name_key, storable_name
-from lucca_memory.people.source import PersonSource
+from lucca_memory.people.source import scope_of, source_of_scope
 from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
 from lucca_memory.retrieval.analysis import estimated_tokens
-from lucca_memory.retrieval.library import Library, Source
+from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Question, Recollection
 
 GUEST = 'guest'
+KEPT = 'kept'
+"""The conversation of what people asked to be kept: no neighbours of other lines, and none to come back to."""
+
 _SAID = 'said:'
 _LOOKED_BACK = 400
 """Newest lines in which the last conversation is looked for."""
 
 _log = logging.getLogger(__name__)
-
-
-def scope_of(person: Person) -> str:
-    """The retriever's scope of a person. It holds no name, so that nothing derived does."""
-    return f'person-{person.person_id}'
 
 
 class PeopleMemory:
@@ -116,7 +115,7 @@ class PeopleMemory:
             for line in lines
         ]
         stored = self._store.append(person.person_id, renamed)
-        for conversation in {line.conversation for line in lines} or self._conversations_of(guest):
+        for conversation in self._conversations_of(guest):
             self.end(conversation)
         self._embed(self._store, person, stored)
         return person
@@ -162,12 +161,19 @@ class PeopleMemory:
         self._embed(store, person, stored)
         return Turn(stored[0], stored[1] if len(stored) > 1 else None)
 
+    def keep(self, person: Person, text: str) -> Line:
+        """See PersonalMemory."""
+        for line in self.current(person, KEPT):
+            if line.text == text:
+                return line
+        return self.remember(person, Told(conversation=KEPT, utterance=text, time=self._now())).utterance
+
     def end(self, conversation: str) -> None:
         """See PersonalMemory."""
         with self._lock:
             guest = self._guest_of.pop(conversation, None)
         if guest is not None:
-            self._guest_library.drop(scope_of(Person(person_id=-guest.person_id, name='', since=guest.since)))
+            self._guest_library.drop(scope_of(guest))
             self._guests.erase(-guest.person_id)
 
     def current(self, person: Person, conversation: str) -> tuple[Line, ...]:
@@ -178,7 +184,7 @@ class PeopleMemory:
     def last_conversation(self, person: Person, before: str = '') -> tuple[Line, ...]:
         """See PersonalMemory."""
         newest = self._store_of(person).last_lines(abs(person.person_id), _LOOKED_BACK)
-        earlier = [line for line in newest if line.conversation != before]
+        earlier = [line for line in newest if line.conversation not in (before, KEPT)]
         return tuple(line for line in earlier if line.conversation == earlier[-1].conversation)
 
     def short_term(self, person: Person) -> tuple[Line, ...]:
@@ -193,11 +199,9 @@ class PeopleMemory:
 
     def recall(self, person: Person, question: Question) -> tuple[Recollection, ...]:
         """See PersonalMemory."""
-        library, number = (
-            (self._guest_library, -person.person_id) if person.is_guest else (self._library, person.person_id)
-        )
-        hits = library.search(f'person-{number}', question)
-        lines = self._store_of(person).lines_by_id(number, [hit.key for hit in hits])
+        library = self._guest_library if person.is_guest else self._library
+        hits = library.search(scope_of(person), question)
+        lines = self._store_of(person).lines_by_id(abs(person.person_id), [hit.key for hit in hits])
         recalled, tokens = [], 0
         for hit in hits:
             # A line that another thread has just taken away is not remembered any more.
@@ -206,8 +210,13 @@ class PeopleMemory:
             tokens += estimated_tokens(line.text)
             if question.max_tokens is not None and tokens > question.max_tokens:
                 break
-            recalled.append(_recollection(line, hit.score, tuple(name for name, _ in hit.why)))
+            recalled.append(recollection_of(line, hit.score, tuple(name for name, _ in hit.why)))
         return tuple(recalled)
+
+    def lines(self, person: Person, item_ids: Sequence[str]) -> tuple[Line, ...]:
+        """See PersonalMemory."""
+        found = self._store_of(person).lines_by_id(abs(person.person_id), _line_ids(item_ids))
+        return tuple(sorted(found.values(), key=lambda line: line.line_id))
 
     # -- forgetting ---------------------------------------------------------------------------------------------
 
@@ -215,6 +224,10 @@ class PeopleMemory:
         """See PersonalMemory."""
         store = self._store_of(person)
         return store.forget(abs(person.person_id), _line_ids(item_ids), reason, self._now())
+
+    def forgotten(self, person: Person) -> tuple[Forgotten, ...]:
+        """See PersonalMemory."""
+        return self._store_of(person).forgotten(abs(person.person_id))
 
     def restore(self, person: Person, item_ids: Sequence[str]) -> int:
         """See PersonalMemory."""
@@ -269,6 +282,19 @@ class PeopleMemory:
                 return len(lines)
         return 0
 
+    def drop_other_vectors(self) -> None:
+        """Lets go of the vectors of other embedders; for a store that no other robot uses.
+
+        Raises:
+            MemoryFault: it could not be done.
+        """
+        self._store.drop_vectors(keep_spec=self._embedder.spec)
+
+    def save_index_if_due(self, person: Person) -> None:
+        """Writes a person's index if much has been added to it since, so that the next start need not build it."""
+        if not person.is_guest:
+            self._library.save_if_due(scope_of(person))
+
     def _embed(self, store: Store, person: Person, lines: Sequence[Line]) -> None:
         if not self._embedder.dimensions or not lines:
             return
@@ -284,31 +310,28 @@ class PeopleMemory:
         return self._guests if person.is_guest else self._store
 
 
-def source_of_scope(store: Store) -> Callable[[str], Source | None]:
-    """The sources of a library over the people of a store."""
-
-    def source_of(scope: str) -> Source | None:
-        number = scope.removeprefix('person-')
-        return PersonSource(store, int(number)) if scope != number and number.isdigit() else None
-
-    return source_of
-
-
 def same_name(one: str, other: str) -> bool:
     """True if two names are spellings of one."""
     return name_key(one) == name_key(other)
 
 
-def _recollection(line: Line, score: float, why: tuple[str, ...]) -> Recollection:
+def item_id_of(line: Line) -> str:
+    """The `item_id` of a line as a recollection."""
+    return f'{_SAID}{line.line_id}'
+
+
+def recollection_of(line: Line, score: float = 0.0, why: tuple[str, ...] = ()) -> Recollection:
+    """A line as something remembered."""
     return Recollection(
         kind='said',
-        item_id=f'{_SAID}{line.line_id}',
+        item_id=item_id_of(line),
         text=line.text,
         source=f'{line.speaker}, {line.time:%Y-%m-%d %H:%M}',
         score=score,
         why=why,
         speaker=line.speaker,
         time=line.time,
+        group=line.conversation,
     )
 
 

@@ -5,12 +5,13 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from lucca_core.errors import MemoryFault
+from lucca_core.errors import ConfigError, MemoryFault
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.ports import ROBOT, Store
+from lucca_memory.people.source import source_of_scope
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
@@ -38,6 +39,14 @@ def index_folder(folder: DataFolder) -> Path | None:
     return path
 
 
+SQLITE = 'sqlite'
+STORES = {
+    SQLITE: 'a file in the data folder, of one robot',
+    'postgresql://…': 'a PostgreSQL database with pgvector, shared by robots; passwords in PGPASSWORD or a password file',
+}
+"""Every form of a store spec, with its meaning."""
+
+
 def open_store(folder: DataFolder) -> SqliteStore:
     """The store of a data folder; read only where the folder was opened to be read.
 
@@ -45,6 +54,25 @@ def open_store(folder: DataFolder) -> SqliteStore:
         MemoryFault: it cannot be opened, or is not there to be read.
     """
     return SqliteStore(folder.path / PEOPLE_FILE, write=folder.writable)
+
+
+def make_store(spec: str, folder: DataFolder) -> Store:
+    """The store that a spec names; see STORES.
+
+    Raises:
+        ConfigError: the spec has none of the forms, or what a shared store needs is not installed.
+        MemoryFault: the store cannot be opened.
+    """
+    if spec == SQLITE:
+        return open_store(folder)
+    if spec.startswith(('postgresql://', 'postgres://')):
+        try:
+            from lucca_memory.people.postgres_store import PostgresStore
+        except ImportError as error:
+            raise ConfigError(f'a store in PostgreSQL needs: pip install "psycopg[binary]" ({error})') from error
+        return PostgresStore(spec)
+    # Not the spec itself: it may hold a password.
+    raise ConfigError(f'{spec.partition(":")[0][:40]!r}… names no store; the forms are {", ".join(STORES)}')
 
 
 @contextlib.contextmanager

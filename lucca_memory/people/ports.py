@@ -287,6 +287,14 @@ class PersonalMemory(Protocol):
         """
         ...
 
+    def keep(self, person: Person, text: str) -> Line:
+        """Stores what a person asks to be kept; asked for again, among the newest, it is there once.
+
+        Raises:
+            MemoryFault: it is not stored.
+        """
+        ...
+
     def end(self, conversation: str) -> None:
         """Ends a conversation: what a guest said in it is gone."""
         ...
@@ -311,6 +319,14 @@ class PersonalMemory(Protocol):
         """What this person's memory has about a question, best first; never anything of another person."""
         ...
 
+    def lines(self, person: Person, item_ids: Sequence[str]) -> tuple[Line, ...]:
+        """Those of the named lines that this person has, oldest first.
+
+        Raises:
+            MemoryFault: an id names no line at all.
+        """
+        ...
+
     def rate(self, person: Person, verdict: Verdict) -> Feedback:
         """Keeps what a person thinks of the last answer to them, with the memories that it rested on.
 
@@ -321,6 +337,10 @@ class PersonalMemory(Protocol):
 
     def forget(self, person: Person, item_ids: Sequence[str], reason: str) -> int:
         """Puts recollections away, restorable; returns how many."""
+        ...
+
+    def forgotten(self, person: Person) -> tuple[Forgotten, ...]:
+        """What was put away, newest first."""
         ...
 
     def restore(self, person: Person, item_ids: Sequence[str]) -> int:

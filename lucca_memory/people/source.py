@@ -1,10 +1,29 @@
 """The lines of one person as documents of the retriever."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.people.ports import Store
+from lucca_memory.people.ports import Person, Store
+from lucca_memory.retrieval.library import Source
 from lucca_memory.retrieval.ports import Document
+
+_SCOPE = 'person-'
+
+
+def scope_of(person: Person) -> str:
+    """The retriever's scope of a person, of a guest in the store of guests. It holds no name, so that nothing derived
+    does."""
+    return f'{_SCOPE}{abs(person.person_id)}'
+
+
+def source_of_scope(store: Store) -> Callable[[str], Source | None]:
+    """The sources of a library over the people of a store."""
+
+    def source_of(scope: str) -> Source | None:
+        number = scope.removeprefix(_SCOPE)
+        return PersonSource(store, int(number)) if scope != number and number.isdigit() else None
+
+    return source_of
 
 
 class PersonSource:

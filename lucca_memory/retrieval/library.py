@@ -1,6 +1,6 @@
 """The retriever: one index a scope, brought up to date from its source whenever it is asked.
 
-Sources (people, facts, episodes) hold the truth; an index only ever follows. So writing a turn does not touch it, and
+Sources (people, facts, tasks) hold the truth; an index only ever follows. So writing a turn does not touch it, and
 what was lost of it comes back by itself.
 """
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
-Kind = Literal['said', 'summary', 'fact', 'episode']
+Kind = Literal['said', 'summary', 'fact', 'task']
 """What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry."""
 
 
@@ -71,6 +71,7 @@ class Recollection:
         item_id: names the item for good, e.g. `said:17` or `fact:gym.md:3`.
         text: word for word as it was stored.
         source: where it is from, for people: who and when, or file and lines.
+        group: what it belongs to: a conversation, a fact file, a task.
         score: comparable within one answer only.
         why: the signals that spoke for it, strongest first, e.g. `words`, `meaning`, `speaker`, `date`.
     """
@@ -83,10 +84,13 @@ class Recollection:
     why: tuple[str, ...] = ()
     speaker: str = ''
     time: datetime | None = None
+    group: str = ''
+    lines: tuple[int, int] | None = None
+    """Of a fact: its first and last line in the file, from 1."""
 
 
 class Retriever(Protocol):
-    """Finds what answers a question among the documents of one scope: a person's lines, the facts, the episodes.
+    """Finds what answers a question among the documents of one scope: a person's lines, the facts, what was done in tasks.
 
     Scopes never mix: no statistic, bonus or result of one depends on another.
     """

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.ports import ROBOT, Store
+from lucca_memory.people.source import source_of_scope
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.retrieval.library import Library
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from lucca_core.errors import MemoryFault, ModelRetryable
 from lucca_memory.people.condensing import ExtractiveSummarizer, to_summarize
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.ports import Line, Told
+from lucca_memory.people.source import source_of_scope
 from lucca_memory.people.transfer import export_person, import_person
 from lucca_memory.retrieval.library import Library
 

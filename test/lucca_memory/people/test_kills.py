@@ -23,7 +23,8 @@ from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.condensing import ExtractiveSummarizer
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.opening import index_folder, open_store
-from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.memory import PeopleMemory
+from lucca_memory.people.source import source_of_scope
 from lucca_memory.people.ports import Told
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Question

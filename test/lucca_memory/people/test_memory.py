@@ -8,8 +8,9 @@ import pytest
 from lucca_core.errors import MemoryFault, ModelRetryable
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.ports import NoEmbedder
-from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.ports import ROBOT, Told
+from lucca_memory.people.source import source_of_scope
 from lucca_memory.retrieval.analysis import asks_of_past
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Question

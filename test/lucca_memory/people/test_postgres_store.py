@@ -8,9 +8,10 @@ import pytest
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.ports import NewLine, Told
 from lucca_memory.people.postgres_store import TABLES, PostgresStore
+from lucca_memory.people.source import source_of_scope
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Question
 

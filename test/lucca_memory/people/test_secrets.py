@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.people.memory import PeopleMemory, source_of_scope
+from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.ports import ROBOT, Told
+from lucca_memory.people.source import source_of_scope
 from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Question

@@ -1,0 +1,49 @@
+"""A second node beside a node, with an executor and a thread of its own."""
+
+from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from lucca_ros.spinning import SpinThread
+
+
+class Companion:
+    """A companion of a node, `NAME_suffix`, for what should neither wait for the node's own callbacks nor hold them up.
+
+    rclpy's executor looks through everything that it has for each message that comes in, so what is in the companion
+    also costs the node's executor nothing.
+
+    Made in the node's constructor, and closed in its `destroy_node`.
+    """
+
+    def __init__(self, node: Node, suffix: str, *, threads: int = 1, sim_time: bool = False) -> None:
+        name = f'{node.get_name()}_{suffix}'
+        # Names are resolved by the node: remappings, of the node's name too, are its own.
+        self.node = Node(
+            name,
+            namespace=node.get_namespace(),
+            context=node.context,
+            use_global_arguments=False,
+            enable_rosout=False,
+            start_parameter_services=False,
+            parameter_overrides=[
+                Parameter('use_sim_time', value=sim_time),
+                Parameter('start_type_description_service', value=False),
+            ],
+        )
+        executor = (
+            SingleThreadedExecutor(context=node.context)
+            if threads == 1
+            else MultiThreadedExecutor(num_threads=threads, context=node.context)
+        )
+        executor.add_node(self.node)
+        self._spinning = SpinThread(executor, name)
+
+    def start(self) -> None:
+        """Begins to spin."""
+        self._spinning.start()
+
+    def close(self) -> None:
+        """Ends the thread and the companion. The second call does nothing."""
+        self._spinning.close()
+        self.node.destroy_node()

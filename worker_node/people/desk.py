@@ -1,0 +1,259 @@
+"""What the worker answers about people, facts and tasks: one call a service, plain values in and out.
+
+The conversation says whose memory it is about; nothing else does. What is recalled is never stored as newly said: an
+answer keeps the ids of what it rests on, and is no evidence beside that, nor once that has been forgotten.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import zip_longest
+from typing import Protocol, get_args
+
+from lucca_memory.declarative import utc_now
+from lucca_memory.people.condensing import telling
+from lucca_memory.people.memory import item_id_of, recollection_of
+from lucca_memory.people.ports import ROBOT, Line, Person, PersonalMemory, Told, Verdict
+from lucca_memory.retrieval.analysis import estimated_tokens
+from lucca_memory.retrieval.ports import Kind, Question, Recollection
+from worker_node.people.config import DeskConfig
+from worker_node.people.conversations import Conversations, Introduced
+from worker_node.people.refusal import DeskCode, DeskRefusal
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+_MOST_RECALLED = 200
+_LONGEST_QUERY = 2_000
+_SPARE = 20
+"""Looked for beyond the limit, as some of what is found may have to be left out."""
+
+
+class Finder(Protocol):
+    """Finds memories of one kind that belong to nobody: facts, tasks."""
+
+    def recall(self, question: Question) -> Sequence[Recollection]:
+        """What answers a question, best first."""
+        ...
+
+
+class SummaryFinder(Protocol):
+    """Finds summaries of one person."""
+
+    def recall(self, person: Person, question: Question) -> Sequence[Recollection]:
+        """What answers a question, best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Met:
+    """Who was met. `opening` is what a greeting can take up, `current` what this conversation has said so far."""
+
+    person: Person
+    first_time: bool
+    opening: tuple[Recollection, ...] = ()
+    current: tuple[Recollection, ...] = ()
+
+
+class PeopleDesk:
+    """See above. Safe to use from several threads.
+
+    Every method raises DeskRefusal with a code where it does not do what it was asked to, and MemoryFault where memory
+    cannot be read or written; then nothing was stored.
+    """
+
+    def __init__(
+        self,
+        memory: PersonalMemory,
+        summaries: SummaryFinder,
+        facts: Finder,
+        tasks: Finder,
+        config: DeskConfig | None = None,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        on_turn: Callable[[Person], None] = lambda person: None,
+    ) -> None:
+        """`on_turn` is told who a turn was stored for, after it was."""
+        self._memory = memory
+        self._summaries = summaries
+        self._finders: dict[Kind, Finder] = {'fact': facts, 'task': tasks}
+        self._config = config or DeskConfig()
+        self._conversations = Conversations(memory, self._config.trusted_sources, self._config.most_guests)
+        self._now = now
+        self._on_turn = on_turn
+
+    # -- who ----------------------------------------------------------------------------------------------------
+
+    def meet(self, source: str, name: str, conversation: str) -> Met:
+        """A conversation begins or goes on; see Conversations.meet."""
+        person = self._conversations.meet(source, name, conversation)
+        last = self._memory.last_conversation(person, conversation)
+        # What the robot said is the lesser half of a greeting; what rests on a forgotten line is none.
+        said = [line for line in last if line.speaker != ROBOT]
+        return Met(
+            person=person,
+            first_time=not person.is_guest and not last,
+            opening=tuple(map(recollection_of, telling(said, self._config.opening_tokens))) if said else (),
+            current=tuple(map(recollection_of, self._memory.current(person, conversation))),
+        )
+
+    def introduce(self, conversation: str, name: str) -> Introduced:
+        """A guest becomes a new person; see Conversations.introduce."""
+        self._check_length(name=name)
+        introduced = self._conversations.introduce(conversation, name)
+        self._on_turn(introduced.person)
+        return introduced
+
+    def end(self, conversation: str) -> None:
+        """Ends a conversation: a guest's memory of it is gone."""
+        self._conversations.end(conversation)
+
+    # -- what was said ------------------------------------------------------------------------------------------
+
+    def record_turn(
+        self,
+        conversation: str,
+        utterance: str,
+        answer: str,
+        *,
+        time: datetime | None = None,
+        answered: datetime | None = None,
+        recalled: Sequence[str] = (),
+    ) -> tuple[str, ...]:
+        """Stores a turn, and returns the ids of its lines once it is on the disk.
+
+        A turn of the same time and utterance that is there already is not stored twice: whoever asks again may not have
+        heard the answer. Without `time` it is now, and new.
+        """
+        person = self._conversations.person(conversation)
+        self._check_length(utterance=utterance)
+        if len(answer) > self._config.text_chars:
+            raise DeskRefusal(
+                DeskCode.BAD_REQUEST, f'answer has {len(answer)} characters, {self._config.text_chars} fit'
+            )
+        if len(recalled) > _MOST_RECALLED:
+            raise DeskRefusal(DeskCode.BAD_REQUEST, f'recalled has {len(recalled)} ids, at most {_MOST_RECALLED} fit')
+        if time is not None and (known := self._known_turn(person, conversation, utterance, time)):
+            return known
+        told = Told(
+            conversation=conversation,
+            utterance=utterance,
+            answer=answer,
+            time=time or self._now(),
+            answered=answered,
+            recalled=tuple(recalled),
+        )
+        turn = self._memory.remember(person, told)
+        self._on_turn(person)
+        return tuple(map(item_id_of, turn.lines))
+
+    def remember(self, conversation: str, text: str) -> str:
+        """Keeps what a person asks to be kept, once; returns its id."""
+        person = self._conversations.person(conversation)
+        self._check_length(text=text)
+        kept = self._memory.keep(person, text.strip())
+        self._on_turn(person)
+        return item_id_of(kept)
+
+    def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
+        """Puts lines of the conversation's person away, all or none; returns how many."""
+        person = self._conversations.person(conversation)
+        wanted = list(dict.fromkeys(item_ids))
+        if not wanted:
+            raise DeskRefusal(DeskCode.BAD_REQUEST, 'nothing was named; recall first, then name ids such as "said:17"')
+        for item in wanted:
+            if not item.startswith('said:') or not item.removeprefix('said:').isdecimal():
+                raise DeskRefusal(DeskCode.BAD_REQUEST, f'{item[:80]!r} names nothing said; ids are like "said:17"')
+        if len(self._memory.lines(person, wanted)) < len(wanted):
+            raise DeskRefusal(DeskCode.BAD_REQUEST, 'not all of these are lines of this person; nothing was forgotten')
+        return self._memory.forget(person, wanted, 'asked for')
+
+    def feedback(self, conversation: str, verdict: str) -> str:
+        """Keeps what a person thinks of the last answer to them; returns that answer."""
+        person = self._conversations.person(conversation)
+        known = {item: item for item in VERDICTS}
+        if verdict not in known:
+            raise DeskRefusal(DeskCode.BAD_REQUEST, f'verdict must be {" or ".join(VERDICTS)}, got {verdict[:80]!r}')
+        return self._memory.rate(person, known[verdict]).answer
+
+    # -- what is remembered -------------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        conversation: str,
+        query: str,
+        *,
+        kinds: Sequence[str] = (),
+        token_budget: int = 0,
+        limit: int = 0,
+        skip_current: bool = False,
+    ) -> tuple[Recollection, ...]:
+        """Memories that answer a query, kinds taking turns, each best first; none of another person."""
+        person = self._conversations.person(conversation)
+        self._check_length(query=query)
+        if unknown := set(kinds) - set(KINDS):
+            raise DeskRefusal(DeskCode.BAD_REQUEST, f'kinds are of {", ".join(KINDS)}, got {sorted(unknown)[0][:80]!r}')
+        limit = limit or self._config.recall_limit
+        question = Question(text=query[:_LONGEST_QUERY], now=self._now(), asker=person.name, limit=limit)
+        found = [
+            self._recall_kind(kind, person, question, conversation if skip_current else None)[:limit]
+            for kind in KINDS
+            if not kinds or kind in kinds
+        ]
+        turns = (item for row in zip_longest(*found) for item in row if item is not None)
+        return _within(turns, limit, token_budget or self._config.recall_tokens)
+
+    def _recall_kind(
+        self, kind: Kind, person: Person, question: Question, skipped: str | None
+    ) -> Sequence[Recollection]:
+        if kind == 'summary':
+            return self._summaries.recall(person, question)
+        if kind == 'said':
+            current = self._memory.current(person, skipped) if skipped is not None else ()
+            wider = replace(question, limit=question.limit + len(current) + _SPARE)
+            found = [item for item in self._memory.recall(person, wider) if skipped is None or item.group != skipped]
+            return self._evidence(person, found)
+        return self._finders[kind].recall(question)
+
+    def _evidence(self, person: Person, found: Sequence[Recollection]) -> Sequence[Recollection]:
+        """Without the robot's answers that only repeat what is found beside them, or what has been forgotten since."""
+        ids = {item.item_id for item in found}
+        answers = [item.item_id for item in found if item.speaker == ROBOT]
+        rests_on = {
+            item_id_of(line): {item for item in line.recalled if item.startswith('said:')}
+            for line in (self._memory.lines(person, answers) if answers else ())
+        }
+        named = sorted(
+            {item for items in rests_on.values() for item in items if item.removeprefix('said:').isdecimal()}
+        )
+        there = {item_id_of(line) for line in self._memory.lines(person, named)} if named else set()
+        return [
+            item for item in found if not (rested := rests_on.get(item.item_id)) or not (rested & ids or rested - there)
+        ]
+
+    def _known_turn(self, person: Person, conversation: str, utterance: str, time: datetime) -> tuple[str, ...]:
+        lines = self._memory.current(person, conversation)
+        for place, line in enumerate(lines):
+            if not line.answers and line.text == utterance and line.time == time:
+                answer: Iterable[Line] = lines[place + 1 : place + 2]
+                return (item_id_of(line), *(item_id_of(item) for item in answer if item.answers))
+        return ()
+
+    def _check_length(self, **texts: str) -> None:
+        for name, text in texts.items():
+            if not text.strip():
+                raise DeskRefusal(DeskCode.BAD_REQUEST, f'{name} must not be empty')
+            if len(text) > self._config.text_chars:
+                raise DeskRefusal(
+                    DeskCode.BAD_REQUEST, f'{name} has {len(text)} characters, {self._config.text_chars} fit'
+                )
+
+
+def _within(found: Iterable[Recollection], limit: int, tokens: int) -> tuple[Recollection, ...]:
+    taken: list[Recollection] = []
+    for item in found:
+        size = estimated_tokens(item.text)
+        # What is too long for what is left makes room for what is shorter.
+        if size <= tokens and len(taken) < limit:
+            taken.append(item)
+            tokens -= size
+    return tuple(taken)

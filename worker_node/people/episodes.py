@@ -1,0 +1,97 @@
+"""What was done in tasks, told from their logs: one sentence an entry, found as what people said is."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from lucca_core.codes import ReasonCode
+from lucca_memory.embedding.ports import Embedder
+from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.retrieval.growing import GrowingTexts, single
+from lucca_memory.retrieval.library import Library
+from lucca_memory.retrieval.ports import Document, Question, Recollection
+
+NewEntries = Callable[[Mapping[str, int]], Mapping[str, Sequence[Entry]]]
+"""Entries of each task's log above the number that is given for it (0 where none is)."""
+
+_SCOPE = 'tasks'
+_WORDS = {
+    EntryKind.STARTED: 'was started',
+    EntryKind.SUSPENDED: 'was suspended',
+    EntryKind.RESUMED: 'was resumed',
+    EntryKind.FINISHED: 'was finished',
+}
+
+
+def told(task: str, entry: Entry) -> str:
+    """An entry as a sentence; empty for what is nothing done: intents, refusals, and what changed by itself."""
+    if entry.kind in _WORDS:
+        return f'{task} {_WORDS[entry.kind]}{_held(entry) if entry.kind is EntryKind.FINISHED else ""}'
+    if entry.kind is not EntryKind.OUTCOME or entry.refused:
+        return ''
+    name, _, argument = entry.action.strip('<>').partition('(')
+    action = f'{name.replace("_", " ")}: {entry.object_name or argument.rstrip(")")}'
+    if entry.code == ReasonCode.DONE:
+        return f'{task}: done, {action}'
+    return f'{task}: not done ({entry.code.replace("_", " ")}), {action}'
+
+
+class Episodes:
+    """The logs as something to recall. Safe to use from several threads."""
+
+    def __init__(self, new_entries: NewEntries, embedder: Embedder) -> None:
+        self._new_entries = new_entries
+        self._texts = GrowingTexts(embedder)
+        self._library = Library(single(_SCOPE, self._texts), embedder)
+        self._lock = threading.Lock()
+        self._seen: dict[str, int] = {}
+        self._sources: list[str] = []
+
+    def recall(self, question: Question) -> tuple[Recollection, ...]:
+        """What was done that answers a question, best first."""
+        self._follow()
+        found = []
+        for hit in self._library.search(_SCOPE, question):
+            document = self._texts.document(hit.key)
+            if document is None:
+                continue
+            place = self._sources[hit.key - 1]
+            found.append(
+                Recollection(
+                    kind='task',
+                    item_id=f'task:{place}',
+                    text=document.text,
+                    source=place.replace(':', ', entry '),
+                    score=hit.score,
+                    why=tuple(name for name, _ in hit.why),
+                    time=document.time,
+                    group=document.group,
+                )
+            )
+        return tuple(found)
+
+    def embed_missing(self, most: int) -> int:
+        """Embeds some sentences that have no vector yet, of those that were ever asked for; returns how many.
+
+        Raises:
+            ModelError: the embedder gave none.
+        """
+        return self._texts.embed_missing(most)
+
+    def _follow(self) -> None:
+        with self._lock:
+            new = [
+                (entry.time, task, entry)
+                for task, entries in self._new_entries(self._seen).items()
+                for entry in entries
+            ]
+            for time, task, entry in sorted(new, key=lambda item: item[:2]):
+                self._seen[task] = entry.entry_id
+                if text := told(task, entry):
+                    self._sources.append(f'{task}:{entry.entry_id}')
+                    key = len(self._sources)
+                    self._texts.add([Document(key=key, group=task, text=text, time=time)])
+
+
+def _held(entry: Entry) -> str:
+    held = [f'{name} holds {", ".join(things)}' for name, things in entry.contents if things]
+    return f'; {"; ".join(held)}' if held else ''

@@ -1,0 +1,71 @@
+"""Summaries as something to recall, each person's apart."""
+
+import threading
+from dataclasses import replace
+
+from lucca_memory.embedding.ports import Embedder
+from lucca_memory.people.ports import Person, PersonalMemory
+from lucca_memory.retrieval.growing import GrowingTexts, single
+from lucca_memory.retrieval.library import Library
+from lucca_memory.retrieval.ports import Document, Question, Recollection
+
+_SCOPE = 'summaries'
+
+
+class LongTermMemory:
+    """Finds summaries of one person at a time. Safe to use from several threads.
+
+    A summary of which a line has been forgotten is not found while that is so: it may tell what nobody is to be told.
+    """
+
+    def __init__(self, memory: PersonalMemory, embedder: Embedder) -> None:
+        self._memory = memory
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self._of: dict[int, tuple[GrowingTexts, Library]] = {}
+
+    def recall(self, person: Person, question: Question) -> tuple[Recollection, ...]:
+        """What answers a question, best first; a guest has none."""
+        if person.is_guest:
+            return ()
+        away = [item.line.line_id for item in self._memory.forgotten(person)]
+        summaries = self._memory.long_term(person)
+        texts, library = self._opened(person)
+        texts.add([Document(key=item.summary_id, group=_SCOPE, text=item.text, time=item.time) for item in summaries])
+        known = {
+            item.summary_id: item
+            for item in summaries
+            if not any(item.first_line <= line <= item.last_line for line in away)
+        }
+        # All are looked through, so that those that are held back leave no gap.
+        question = replace(question, limit=question.limit + len(summaries) - len(known))
+        return tuple(
+            Recollection(
+                kind='summary',
+                item_id=f'summary:{hit.key}',
+                text=known[hit.key].text,
+                source=f'summary of {known[hit.key].time:%Y-%m-%d}',
+                score=hit.score,
+                why=tuple(name for name, _ in hit.why),
+                time=known[hit.key].time,
+            )
+            for hit in library.search(_SCOPE, question)
+            if hit.key in known
+        )
+
+    def embed_missing(self, most: int) -> int:
+        """Embeds some summaries that have no vector yet, of people who were asked about; returns how many.
+
+        Raises:
+            ModelError: the embedder gave none.
+        """
+        with self._lock:
+            opened = list(self._of.values())
+        return next((count for texts, _ in opened if (count := texts.embed_missing(most))), 0)
+
+    def _opened(self, person: Person) -> tuple[GrowingTexts, Library]:
+        with self._lock:
+            if person.person_id not in self._of:
+                texts = GrowingTexts(self._embedder)
+                self._of[person.person_id] = (texts, Library(single(_SCOPE, texts), self._embedder))
+            return self._of[person.person_id]

@@ -1,0 +1,144 @@
+"""The desk on an open data folder: store, embedder, facts, task logs and background work, put together."""
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+from lucca_core.errors import ModelError
+from lucca_llm.embedding import make_http_embedder
+from lucca_llm.model import ChatModel
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.embedding.ports import Embedder, NoEmbedder
+from lucca_memory.embedding.spec import make_embedder
+from lucca_memory.facts.facts import Facts
+from lucca_memory.people.config import PeopleConfig
+from lucca_memory.people.erasing import finish_erasing
+from lucca_memory.people.memory import PeopleMemory
+from lucca_memory.people.opening import SQLITE, make_store, open_people
+from lucca_memory.people.ports import Person, Store, Summarizer
+from worker_node.people.config import DeskConfig
+from worker_node.people.desk import PeopleDesk
+from worker_node.people.episodes import Episodes, NewEntries
+from worker_node.people.keeping import Keeper
+from worker_node.people.long_term import LongTermMemory
+from worker_node.people.summarizing import make_summarizer
+
+FACTS_FOLDER = 'facts'
+FACTS_VECTORS = 'facts.sqlite'
+"""In the data folder."""
+
+_EMBEDDED_AT_ONCE = 8
+_log = logging.getLogger(__name__)
+
+
+def usable_embedder(spec: str) -> Embedder:
+    """The embedder of a spec; words only, and an error in the log that says why, where its model cannot be had now.
+
+    Raises:
+        ConfigError: the spec has none of the forms.
+    """
+    try:
+        return make_embedder(spec, make_http_embedder)
+    except ModelError as error:
+        # The robot remembers and moves all the same; the next start looks again.
+        _log.error('memory goes by words only: %s', error)
+        return NoEmbedder()
+
+
+@contextlib.contextmanager
+def opened_store(spec: str, folder: DataFolder) -> Iterator[Store]:
+    """The store of people. An erasing that was broken off is finished first, so open task logs only after it.
+
+    Raises:
+        ConfigError: the spec names no store.
+        MemoryFault: the store cannot be used.
+    """
+    store = make_store(spec, folder)
+    try:
+        finish_erasing(folder, store)
+        yield store
+    finally:
+        store.close()
+
+
+@contextlib.contextmanager
+def open_desk(
+    folder: DataFolder,
+    store: Store,
+    model: ChatModel,
+    new_entries: NewEntries,
+    config: DeskConfig,
+    people: PeopleConfig,
+    embedder: Embedder,
+) -> Iterator[PeopleDesk]:
+    """The desk; at the end background work has ended, indexes are written and the store is closed.
+
+    Args:
+        folder: open for writing.
+        store: of people; see opened_store.
+        model: the worker's; writes the summaries.
+        new_entries: reads the task logs; see episodes.py.
+        config: of the desk.
+        people: of the memory of people.
+        embedder: finds meanings.
+
+    Raises:
+        MemoryFault: the folder of facts cannot be used.
+    """
+    with contextlib.ExitStack() as stack:
+        memory = stack.enter_context(open_people(folder, embedder, people, store=store))
+        facts_dir = Path(config.facts_dir).expanduser() if config.facts_dir else folder.path / FACTS_FOLDER
+        facts = stack.enter_context(Facts(facts_dir, embedder, vectors_file=folder.path / FACTS_VECTORS))
+        summaries, tasks = LongTermMemory(memory, embedder), Episodes(new_entries, embedder)
+        chores = _Chores(memory, summaries, tasks, drops=config.store == SQLITE and embedder.dimensions > 0)
+        keeper = Keeper((chores.embed_lines, chores.embed_others, chores.summarize), config.retry_s)
+        chores.summarizer = make_summarizer(model, config, keeper.stopping.is_set)
+
+        def on_turn(person: Person) -> None:
+            chores.due.add(person)
+            keeper.wake()
+
+        desk = PeopleDesk(memory, summaries, facts, tasks, config, on_turn=on_turn)
+        chores.due.update(memory.people())
+        keeper.start()
+        stack.callback(keeper.close)
+        yield desk
+
+
+class _Chores:
+    """What the keeper does: meanings first, then summaries."""
+
+    def __init__(self, memory: PeopleMemory, summaries: LongTermMemory, tasks: Episodes, *, drops: bool) -> None:
+        self._memory = memory
+        self._others = (summaries, tasks)
+        self._drops_vectors = drops
+        self.summarizer: Summarizer | None = None
+        self.due: set[Person] = set()
+        """Those who may have too much in short-term memory."""
+
+    def embed_lines(self) -> bool:
+        if self._memory.embed_missing():
+            return True
+        if self._drops_vectors:
+            # Of an earlier model. Robots that share a store may go by different ones.
+            self._memory.drop_other_vectors()
+            self._drops_vectors = False
+        return False
+
+    def embed_others(self) -> bool:
+        return any(finder.embed_missing(_EMBEDDED_AT_ONCE) for finder in self._others)
+
+    def summarize(self) -> bool:
+        if not self.due or self.summarizer is None:
+            return False
+        person = self.due.pop()
+        try:
+            self._memory.save_index_if_due(person)
+            again = self._memory.condense(person, self.summarizer) is not None
+        except BaseException:
+            self.due.add(person)
+            raise
+        if again:
+            self.due.add(person)
+        return True

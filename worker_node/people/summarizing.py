@@ -1,0 +1,66 @@
+"""Summaries of what was said, written by the worker's model."""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import jinja2
+
+from lucca_core.errors import ModelRetryable
+from lucca_core.paths import config_dir
+from lucca_llm.model import ChatModel, ChatOptions, Message
+from lucca_llm.retry import ask
+from lucca_memory.people.condensing import ExtractiveSummarizer
+from lucca_memory.people.ports import Line, Person, Summarizer
+from worker_node.people.config import DeskConfig
+
+_NO_LLM = re.compile(r'(^|:)embedded(:\d+)?$')
+
+
+class ModelSummarizer:
+    """See Summarizer. What was said is data in the prompt; whatever it asks for, only a text comes of it."""
+
+    def __init__(
+        self, model: ChatModel, config: DeskConfig, *, cancelled: Callable[[], bool], prompts: Path | None = None
+    ) -> None:
+        """`cancelled` ends a call once it is true; `prompts` is the folder of the templates, without one `config/prompts`."""
+        self._model = model
+        self._config = config
+        self._cancelled = cancelled
+        environment = jinja2.Environment(  # noqa: S701 - the output is a prompt, not HTML
+            loader=jinja2.FileSystemLoader(prompts or config_dir() / 'prompts'),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+        )
+        self._template = environment.get_template('worker_summary.j2')
+
+    def summarize(self, person: Person, lines: Sequence[Line]) -> str:
+        """See Summarizer."""
+        prompt = self._template.render(
+            person=_on_a_line(person.name),
+            words=self._config.summary_answer_tokens // 2,
+            lines=[
+                {'day': f'{line.time:%Y-%m-%d}', 'speaker': _on_a_line(line.speaker), 'text': _on_a_line(line.text)}
+                for line in lines
+            ],
+        )
+        reply = ask(
+            self._model,
+            [Message('user', prompt)],
+            ChatOptions(max_tokens=self._config.summary_answer_tokens, deadline_s=self._config.summary_deadline_s),
+            cancelled=self._cancelled,
+        )
+        if not (text := reply.text.strip()):
+            raise ModelRetryable(f'the summary of {len(lines)} lines came back empty')
+        return text
+
+
+def make_summarizer(model: ChatModel, config: DeskConfig, cancelled: Callable[[], bool]) -> Summarizer:
+    """The model's, or extracts where the model is the embedded reasoner, which writes no prose."""
+    if _NO_LLM.search(model.spec):
+        return ExtractiveSummarizer(config.summary_answer_tokens)
+    return ModelSummarizer(model, config, cancelled=cancelled)
+
+
+def _on_a_line(text: str) -> str:
+    return ' '.join(text.split())
