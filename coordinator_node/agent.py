@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.people import Memory, Partner, PeoplePort, SaidTurn
+from coordinator_node.people.ports import Memory, Partner, PeoplePort, SaidTurn
 from coordinator_node.persona import Persona
 from coordinator_node.ports import Flag, MemoryPort, Tally, TaskStatus
 from coordinator_node.prompts import Prompts, TurnView, harmless
@@ -75,6 +75,7 @@ class Agent:
         waits: Waits | None = None,
         table: Callable[[], Snapshot | None] = lambda: None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        no_hands: str = '',
     ) -> None:
         """
         Args:
@@ -87,6 +88,7 @@ class Agent:
             waits: clock and sleep.
             table: what is seen now; None while nothing is.
             now: the time of day.
+            no_hands: why no task can be run or stopped here; empty where it can.
         """
         self._asker = asker
         self._memory = memory
@@ -97,6 +99,7 @@ class Agent:
         self._waits = waits or Waits()
         self._table = table
         self._now = now
+        self._no_hands = no_hands
         self._sessions = Sessions(
             idle_s=config.conversation_idle_s, turns_kept=config.conversation_turns, clock=self._waits.clock
         )
@@ -127,6 +130,8 @@ class Agent:
             began = self._now()
             turn = self._begin(heard, session, interrupted, on_sentence)
             meaning, answer = self._decide(turn, tally, interrupted)
+            if self._no_hands and meaning.wish not in (Wish.SAY, Wish.CANNOT):
+                meaning = Meaning(Wish.CANNOT, self._no_hands)
             if interrupted():
                 raise Interrupted
             rests_on = _taken_up(turn.toolbox.noted.memories, heard.text, meaning.argument)

@@ -1,6 +1,7 @@
 """Where goals arrive: understands texts, lets goals wait their turn, runs them, and stops those that are to stop."""
 
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -15,6 +16,9 @@ from coordinator_node.waits import Interrupted
 from lucca_core.errors import LuccaError
 
 _log = logging.getLogger(__name__)
+
+_FEEDBACK = re.compile(r'/feedback\s+(good|bad)', re.IGNORECASE)
+"""A verdict on the last answer, typed; it is not for the model."""
 
 OnEvent = Callable[[TaskEvent], None]
 
@@ -66,8 +70,11 @@ class Desk:
         return self.queue.cancel(goal_id)
 
     def close(self) -> None:
-        """Cancels all goals and ends all conversations."""
+        """Cancels all goals."""
         self.queue.cancel_all()
+
+    def end_conversations(self) -> None:
+        """What guests said is gone."""
         self._conversation.agent.close()
 
     def _serve(self, goal: Goal, tally: Tally, on_event: OnEvent) -> TaskResult:
@@ -75,12 +82,15 @@ class Desk:
         if not goal.task:
             if not goal.text.strip():
                 return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
+            heard = Heard(text=goal.text, person=goal.person, source=goal.source)
+            if (verdict := _FEEDBACK.fullmatch(goal.text.strip())) is not None:
+                rated = self._conversation.agent.rate(heard, verdict.group(1).lower())
+                return TaskResult(status=Status.FINISHED, said=f'Kept, for what I said: {rated}')
             on_event(TaskEvent(step=0, phase=Phase.THINKING, text=goal.text))
 
             def speak(sentence: str) -> None:
                 on_event(TaskEvent(step=0, phase=Phase.SAYING, text=sentence))
 
-            heard = Heard(text=goal.text, person=goal.person, source=goal.source)
             meaning = self._conversation.understand(heard, tally, cancelled, speak)
             if meaning.rests_on:
                 sources = '; '.join(f'{item.item_id} ({item.source})' for item in meaning.rests_on)

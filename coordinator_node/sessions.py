@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from coordinator_node.people import Partner
+from coordinator_node.people.ports import Partner
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Callable
 
-from coordinator_node.people import Kind, Memory, PeoplePort
+from coordinator_node.people.ports import Kind, Memory, PeoplePort
 from coordinator_node.ports import MemoryPort, TaskStatus
 from coordinator_node.prompts import Prompts
 from coordinator_node.tools import Call

@@ -25,6 +25,8 @@ from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli import stop_latency as stop_command  # noqa: E402
 from lucca_cli import voice as voice_command  # noqa: E402
 from lucca_cli.bench_memory import bench_memory  # noqa: E402
+from lucca_cli.chat import chat  # noqa: E402
+from lucca_cli.chat_room import SAID_PRIORITY  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
 from lucca_cli.reports import GoalRequest  # noqa: E402
@@ -36,13 +38,12 @@ from lucca_memory.declarative import log_text  # noqa: E402
 
 EXIT_FAILED = 1
 EXIT_CANNOT = 3
-SAID_PRIORITY = 10
-"""A person who speaks up interrupts what was started from a terminal."""
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 app.add_typer(eval_command.app, name='eval')
 eval_command.app.command('locomo')(locomo)
 memory_command.register(app)
+app.command('chat')(chat)
 bench_app = typer.Typer()
 bench_app.command('memory')(bench_memory)
 app.add_typer(bench_app, name='bench')
