@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.people.ports import Memory, Partner, PeoplePort, SaidTurn
+from coordinator_node.people.ports import ROBOT, Memory, Partner, PeoplePort, SaidTurn
 from coordinator_node.persona import Persona
 from coordinator_node.ports import Flag, MemoryPort, Tally, TaskStatus
 from coordinator_node.prompts import Prompts, TurnView, harmless
@@ -134,7 +134,8 @@ class Agent:
                 meaning = Meaning(Wish.CANNOT, self._no_hands)
             if interrupted():
                 raise Interrupted
-            rests_on = _taken_up(turn.toolbox.noted.memories, heard.text, meaning.argument)
+            shown = [*turn.toolbox.noted.memories, *turn.partner.opening]
+            rests_on = _taken_up(shown, heard.text, meaning.argument) if meaning.wish is Wish.SAY else ()
             told = ' '.join((meaning.argument, self._keep(turn, meaning, answer, began, rests_on))).strip()
             if meaning.wish is not Wish.SAY:
                 return Meaning(meaning.wish, meaning.argument, rests_on=rests_on)
@@ -163,9 +164,7 @@ class Agent:
     def _begin(
         self, heard: Heard, session: Session, interrupted: Flag, on_sentence: Callable[[str], None] | None
     ) -> _Turn:
-        tasks = self._waits.patiently(
-            self._memory.tasks, limit_s=self._config.stack_wait_s, interrupted=interrupted
-        )
+        tasks = self._waits.patiently(self._memory.tasks, limit_s=self._config.stack_wait_s, interrupted=interrupted)
         partner = self._partner(session)
         people = self._people if partner.remembered else None
         toolbox = Toolbox(
@@ -286,9 +285,7 @@ class Agent:
                 return Partner(name=session.person, known=False, remembered=False)
         return session.partner
 
-    def _keep(
-        self, turn: _Turn, meaning: Meaning, answer: str, began: datetime, rests_on: tuple[Memory, ...]
-    ) -> str:
+    def _keep(self, turn: _Turn, meaning: Meaning, answer: str, began: datetime, rests_on: tuple[Memory, ...]) -> str:
         """Keeps the turn; returns what the person has to be told if that failed."""
         session, toolbox = turn.session, turn.toolbox
         if toolbox.introduced:
@@ -353,12 +350,15 @@ def _told(meaning: Meaning) -> str:
 
 
 def _taken_up(memories: list[Memory], said: str, answer: str) -> tuple[Memory, ...]:
-    """The memories that an answer takes up: it cites their place, or words of theirs that were not in the question."""
+    """The memories that an answer takes up: a fact by its place, anything else by words that were not in the question.
+
+    Which ones a language model really went by cannot be known; this is what can be seen.
+    """
     asked, told = set(_WORD.findall(said.lower())), set(_WORD.findall(answer.lower()))
-    taken = []
+    taken: dict[str, Memory] = {}
     for item in memories:
         new = set(_WORD.findall(item.text.lower())) - asked
-        cited = item.kind == 'fact' and item.source in answer
-        if cited or (new and len(new & told) >= min(2, len(new))):
-            taken.append(item)
-    return tuple(taken)
+        repeats = item.speaker != ROBOT and len(new & told) >= min(2, len(new)) > 0
+        if item.source in answer if item.kind == 'fact' else repeats:
+            taken.setdefault(item.item_id, item)
+    return tuple(taken.values())

@@ -23,13 +23,19 @@ class CoordinatorConfig:
     )
     turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.')
     persona_file: str = setting('', 'File of the persona; empty for config/persona.yaml.')
-    remember_people: bool = setting(True, 'Recall and keep what people say, with the worker; without it each turn stands alone.')
+    remember_people: bool = setting(
+        True, 'Recall and keep what people say, with the worker; without it each turn stands alone.'
+    )
     native_tools: bool = setting(True, 'Offer tools natively to models whose server takes them; without it in text.')
     conversation_turns: int = setting(6, 'Turns of a conversation that stay in its prompt word for word.')
-    conversation_idle_s: float = setting(600.0, 'Silence after which a conversation has ended, in s; a guest is forgotten.')
+    conversation_idle_s: float = setting(
+        600.0, 'Silence after which a conversation has ended, in s; a guest is forgotten.'
+    )
     max_lookups: int = setting(6, 'Lookups that the model may make in one turn of a conversation.')
     turn_deadline_s: float = setting(120.0, 'Longest time for the answer to something said, in s of wall time.')
-    recall_limit: int = setting(10, 'Most memories in the prompt of a turn; 0: none are looked up before the model asks.')
+    recall_limit: int = setting(
+        10, 'Most memories in the prompt of a turn; 0: none are looked up before the model asks.'
+    )
     people_timeout_s: float = setting(8.0, 'Longest wait for the memory of people, in s of wall time.')
     temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.')
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')

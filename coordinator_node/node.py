@@ -360,9 +360,7 @@ class CoordinatorNode(LifecycleNode):
             # Who speaks up interrupts what runs, also what somebody asked for by voice before.
             running = desk.queue.running() if desk is not None else None
             priority = max(self._config.speech_priority, running.priority + 1 if running is not None else 0)
-            goal = Goal(
-                goal_id=uuid.uuid4().hex, text=msg.text, person=msg.person, source='speech', priority=priority
-            )
+            goal = Goal(goal_id=uuid.uuid4().hex, text=msg.text, person=msg.person, source='speech', priority=priority)
             self._start(goal, lambda _: None, lambda _: None)
 
     def _start(self, goal: Goal, on_event: Callable[[TaskEvent], None], deliver: Callable[[TaskResult], None]) -> None:

@@ -14,7 +14,9 @@ class Persona:
     """The persona; the only home of its defaults. All of it goes into the stable beginning of each prompt."""
 
     name: str = setting('Lucca', 'What the robot is called.')
-    about: str = setting('You help people at your table and remember what each person told you.', 'What it is and does.')
+    about: str = setting(
+        'You help people at your table and remember what each person told you.', 'What it is and does.'
+    )
     style: tuple[str, ...] = setting(('Friendly, plain and short.',), 'How it talks, one rule each.')
     languages: tuple[str, ...] = setting(('en',), 'Languages it answers in (ISO 639-1), the first one by default.')
     most_sentences: int = setting(4, 'Longest answer, in sentences.')

@@ -136,7 +136,7 @@ class Prompts:
             'conversation_turn.j2',
             tasks=rows,
             table=None if view.table is None else self.table(view.table),
-            person=harmless(view.person, 80),
+            person=harmless(view.person, 80).replace(':', ' '),
             remembered=view.remembered,
             opening=[harmless(line, max_chars) for line in view.opening],
             memories=[harmless(line, max_chars) for line in view.memories],

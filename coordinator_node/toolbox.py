@@ -128,7 +128,12 @@ class Toolbox:
         memories = self.noted.named(tags)
         if wrong := [item for item in memories if item.kind != 'said']:
             raise ValueError(f'only what the person said can be forgotten, not {wrong[0].kind} {wrong[0].source}')
-        count = self._people.forget(self._conversation, [item.item_id for item in memories])
+        wanted = {item.item_id for item in memories}
+        for item in memories:
+            # What was said twice, or repeated by the robot, is the same thing; nothing else is taken along.
+            found = self._people.recall(self._conversation, item.text, ('said',), _MOST_MEMORIES)
+            wanted |= {other.item_id for other in found if other.kind == 'said' and _repeats(other.text, item.text)}
+        count = self._people.forget(self._conversation, sorted(wanted))
         self.forgot = self.forgot or count > 0
         return [f'Forgotten: {count}']
 
@@ -156,3 +161,9 @@ class Toolbox:
 
     def _found(self, memories: tuple[Memory, ...]) -> list[str]:
         return [self.noted.line(item) for item in memories[:_MOST_MEMORIES]]
+
+
+def _repeats(text: str, told: str) -> bool:
+    """Whether a text holds what was told, word for word."""
+    words, wanted = (' '.join(re.findall(r'\w+', item.lower())) for item in (text, told))
+    return bool(wanted) and f' {wanted} ' in f' {words} '

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
+ROBOT = 'robot'
+"""The speaker of every answer."""
+
 Kind = Literal['said', 'summary', 'fact', 'task']
 
 

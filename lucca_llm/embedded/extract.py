@@ -49,7 +49,7 @@ def is_question(text: str) -> bool:
 
 
 _ASKS = re.compile(
-    r"^(?:(?:and|so|but|ok|okay|well|hey|please|robot)[,\s]+)*(?:what|who|whom|whose|where|when|which|why|how|do|does|did|is|are|was|were|have|has|had|am|tell me|"
+    r'^(?:(?:and|so|but|ok|okay|well|hey|please|robot)[,\s]+)*(?:what|who|whom|whose|where|when|which|why|how|do|does|did|is|are|was|were|have|has|had|am|tell me|'
     r"can you (?:tell|say|remember)|could you (?:tell|say)|do you (?:know|remember)|what's|who's|where's|when's)\b",
     re.IGNORECASE,
 )
@@ -60,7 +60,9 @@ def sentences_of(memory: Remembered) -> list[str]:
     return [part for part in _SENTENCE.split(memory.text) if part.strip()]
 
 
-def best_answer(question: str, memories: Sequence[Remembered], names: Sequence[str] = ()) -> tuple[Remembered, str] | None:
+def best_answer(
+    question: str, memories: Sequence[Remembered], names: Sequence[str] = ()
+) -> tuple[Remembered, str] | None:
     """The memory and its sentence that hold most of the question's words; of equal ones the newest. None if none does.
 
     Args:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from lucca_core.errors import ModelRetryable, ModelUnusable
-from lucca_llm.embedded.conversation import WHAT_I_AM, answer_conversation, is_conversation, remembers
+from lucca_llm.embedded.conversation import WHAT_I_AM, is_conversation
 from lucca_llm.embedded.coordinator import answer_coordinator
 from lucca_llm.embedded.reader import read_offered
 from lucca_llm.embedded.recall import answer_recall, is_question
@@ -89,7 +89,8 @@ def answer(messages: Sequence[Message]) -> str:
     system = '\n'.join(message.content for message in messages if message.role == 'system')
     latest = messages[-1].content
     offered = read_offered(system)
-    if is_conversation(offered) and remembers(offered):
+    # Before all other readings: what people said, or what is remembered, may look like any of them.
+    if is_conversation(offered):
         return answer_talk(messages, offered)
     if is_question(latest):
         return answer_recall(messages)
@@ -98,13 +99,9 @@ def answer(messages: Sequence[Message]) -> str:
     listed = answer_worker(latest, system)
     if listed is not None:
         return listed
-    offered = offered or read_offered(
-        '\n'.join(message.content for message in messages if message.role == 'user')
-    )
-    if is_conversation(offered) and remembers(offered):
-        return answer_talk(messages, offered)
+    offered = offered or read_offered('\n'.join(message.content for message in messages if message.role == 'user'))
     if is_conversation(offered):
-        return answer_conversation(messages)
+        return answer_talk(messages, offered)
     if offered or len(messages) > 1:
         return answer_coordinator(messages)
     return WHAT_I_AM

@@ -15,13 +15,18 @@ _GREETING = re.compile(
     r"^\W*(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|it's me|it is me|i'm back|i am back)\b[\w ,']{0,30}\W*$",
     re.IGNORECASE,
 )
-_BYE = re.compile(r'^\W*(?:bye|goodbye|see you|good night|talk to you later|i will talk to you later|thanks?|thank you)\b.{0,30}$', re.IGNORECASE)
+_BYE = re.compile(
+    r'^\W*(?:bye|goodbye|see you|good night|talk to you later|i will talk to you later|thanks?|thank you)\b.{0,30}$',
+    re.IGNORECASE,
+)
 _NAME = re.compile(
     r"^(?:(?:hello|hi|hey)[,.! ]+)?(?:my name is|i am called|i'm called|call me|this is|i am|i'm)\s+(?P<name>[^\s.,!?][^.,!?]{0,60})[.!]*$",
     re.IGNORECASE,
 )
 _SURE_NAME = re.compile(r'\b(?:my name is|called|call me)\b', re.IGNORECASE)
-_REMEMBER = re.compile(r'^(?:remember|keep in mind|note|do not forget|don\'t forget)(?: that|:)?\s+(?P<what>.+)$', re.IGNORECASE)
+_REMEMBER = re.compile(
+    r'^(?:remember|keep in mind|note|do not forget|don\'t forget)(?: that|:)?\s+(?P<what>.+)$', re.IGNORECASE
+)
 _FORGET = re.compile(r'^forget(?: about| that| what i (?:said|told you) about|:)?\s+(?P<what>.+)$', re.IGNORECASE)
 _TEACH = re.compile(
     r'^(?:(?:learn|here is|this is|i teach you|let me teach you|there is)\s+)?(?:a |this )?new task,?\s+(?:called|named)?\s*"?(?P<name>[^":,]{1,40}?)"?\s*[:,]\s*(?P<what>.+)$',
@@ -32,15 +37,21 @@ _TALKED = re.compile(
     r'|\bour last (?:conversation|chat|talk)\b|\bwhat did i (?:tell|say to) you (?:last time|before)\b',
     re.IGNORECASE,
 )
-_WHO_AM_I = re.compile(r"\bwho am i\b|\bwhat(?: is|'s) my name\b|\bdo you know (?:me|my name|who i am)\b", re.IGNORECASE)
+_WHO_AM_I = re.compile(
+    r"\bwho am i\b|\bwhat(?: is|'s) my name\b|\bdo you know (?:me|my name|who i am)\b", re.IGNORECASE
+)
 _TABLE = re.compile(r'\bon (?:the|your) table\b|\bwhat (?:do|can) you see\b|\bwhich objects\b', re.IGNORECASE)
 _STATEMENT = re.compile(
-    r"^(?:i|my|we|our|he|she|they|it|his|her|their|the|this|that|there|yesterday|today|last|on|in)\b(?!.*\b(?:i (?:want|would like|need) you|give|bring|hand|put|place|stack|point)\b)",
+    r"^(?:i|i'm|i've|my|we|our|he|she|they|his|her|their|yesterday)\b"
+    r"(?!(?:'d| would)? (?:want|like|need|should|could|must|have to) (?:you|to|the|a|an)\b)",
     re.IGNORECASE,
 )
+_PERHAPS_A_STATEMENT = re.compile(r'^(?:it|this|that|there|the|today|last|on|in|at|some|all)\b', re.IGNORECASE)
 _POLITE = re.compile(r'^(?:can|could|would|will) you\b(?! (?:tell|say|remember|explain))', re.IGNORECASE)
 _REFERS = re.compile(r'\b(?:it|that|there|them|this|more)\b', re.IGNORECASE)
-_OF_TASKS = re.compile(r'\btasks?\b|\bwhat (?:can|could) you do\b|\bhow far\b|\bstatus\b|\bprogress\b|\bare you doing\b', re.IGNORECASE)
+_OF_TASKS = re.compile(
+    r'\btasks?\b|\bwhat (?:can|could) you do\b|\bhow far\b|\bstatus\b|\bprogress\b|\bare you doing\b', re.IGNORECASE
+)
 _ADDRESS = 'I do not know. Nobody told me, and my fact files do not say.'
 
 
@@ -77,8 +88,10 @@ class _Talk:
         if is_question(self.said):
             return self._question()
         if _STATEMENT.match(self.said) and not self._names_a_task():
-            return _say('I see. I will keep that in mind.' if self.scene.person else 'I see.')
-        return self._wish()
+            return self._noted()
+        wish = self._wish()
+        # What could describe a task, but does not: somebody tells something.
+        return self._noted() if wish.startswith('<cannot_do(') and _PERHAPS_A_STATEMENT.match(self.said) else wish
 
     # -- what people ask to be kept -----------------------------------------------------------------------------
 
@@ -90,7 +103,9 @@ class _Talk:
         if step is not None:
             learned = any(line.startswith('Learned') for line in step.lines)
             name = match['name'].strip().lower()
-            return _say(f'I have learned the task {name}. Say "do {name}" when I shall do it.' if learned else step.lines[0])
+            return _say(
+                f'I have learned the task {name}. Say "do {name}" when I shall do it.' if learned else step.lines[0]
+            )
         if self.scene.correction:
             return _say(f'I could not learn that: {self.scene.correction}.')
         return _call('teach_task', f'{match["name"].strip()}, {match["what"].strip()}')
@@ -108,7 +123,9 @@ class _Talk:
             if known is None:
                 return _say(f'I could not note your name. {" ".join(step.lines)}')
             if known.group(1) != name:
-                return _say(f'Nice to meet you. I know somebody of that name already, so I will call you {known.group(1)}.')
+                return _say(
+                    f'Nice to meet you. I know somebody of that name already, so I will call you {known.group(1)}.'
+                )
             return _say(f'Nice to meet you, {name}. I will remember you.')
         if self.scene.person:
             same = self.scene.person.lower() == name.lower()
@@ -145,30 +162,40 @@ class _Talk:
         ]
         return _call('forget', ' and '.join(meant)) if meant else _say('You told me nothing of the kind.')
 
+    def _noted(self) -> str:
+        return _say('I see. I will keep that in mind.' if self.scene.person else 'I see.')
+
     # -- what is remembered -------------------------------------------------------------------------------------
 
     def _greet(self) -> str:
         hello = f'Hello {self.scene.person}.' if self.scene.person else 'Hello.'
         if self.scene.before:
             return _say(hello)
-        told = [item for item in self.scene.last_time if item.speaker != ROBOT and not _GREETING.match(item.text)]
-        plain = [item for item in told if not is_question(item.text) and not _BYE.match(item.text)]
-        if told:
-            item = (plain or told)[-1]
-            verb = 'told me' if plain else 'asked me'
-            return _say(f'{hello} On {_day(item.date)} you {verb}: “{_unended(item.text)}”. How are you today?')
+        told = self._told_last_time()
+        plain = [item for item in told if _STATEMENT.match(_PLEASE.sub('', item.text)) and not is_question(item.text)]
+        asked = [item for item in told if is_question(item.text)]
+        if plain or asked:
+            item = (plain or asked)[-1]
+            day, verb = _when(item.date, self.scene.today), 'told me' if plain else 'asked me'
+            return _say(f'{hello} {day} you {verb}: “{_unended(item.text)}”. How are you today?')
         if self.scene.person:
             return _say(f'{hello} What can I do for you?')
         return _say(f'{hello} Tell me your name, name a task, or say what to do with which object.')
 
     def _last_time(self) -> str:
-        told = [item for item in self.scene.last_time if item.speaker != ROBOT and not _GREETING.match(item.text)]
+        told = self._told_last_time()
         if not told:
             return _say('I do not remember an earlier conversation with you.')
-        parts = [
-            f'you {"asked" if is_question(item.text) else "said"}: “{_unended(item.text)}”' for item in told[-4:]
+        parts = [f'you {"asked" if is_question(item.text) else "said"}: “{_unended(item.text)}”' for item in told[-4:]]
+        return _say(f'{_when(told[-1].date, self.scene.today)} {"; ".join(parts)}.')
+
+    def _told_last_time(self) -> list[Remembered]:
+        """What the person said last time, greetings aside."""
+        return [
+            item
+            for item in self.scene.last_time
+            if item.speaker != ROBOT and not _GREETING.match(item.text) and not _BYE.match(item.text)
         ]
-        return _say(f'On {_day(told[-1].date)} {"; ".join(parts)}.')
 
     def _question(self) -> str:
         if _TABLE.search(self.said) and (self._asks_what() or 'see' in self.said):
@@ -185,10 +212,19 @@ class _Talk:
             return _call('search_facts', asked)
         if found is None:
             return _say(_ADDRESS if self.scene.reachable else 'I cannot look that up now.')
-        return _say(_quoted(*found, self.scene.person))
+        return _say(self._quoted(*found))
 
     def _asks_what(self) -> bool:
         return re.search(r'\b(?:what|which|is|are|there)\b', self.said, re.IGNORECASE) is not None
+
+    def _quoted(self, memory: Remembered, sentence: str) -> str:
+        day = _when(memory.date, self.scene.today)
+        if memory.kind == 'fact':
+            return f'{memory.source} says: “{_unended(sentence)}”.'
+        if memory.kind == 'summary':
+            return f'{day} I noted: “{_unended(sentence)}”.'
+        teller = 'you' if memory.speaker in (self.scene.person, 'guest', '') else memory.speaker
+        return f'{day} {teller} told me: “{_unended(sentence)}”.'
 
     # -- tasks --------------------------------------------------------------------------------------------------
 
@@ -200,21 +236,14 @@ class _Talk:
         return any(f' {" ".join(re.findall(r"[a-z0-9]+", task.name.lower()))} ' in words for task in self.scene.tasks)
 
 
-def _quoted(memory: Remembered, sentence: str, person: str) -> str:
-    if memory.kind == 'fact':
-        return f'{memory.source} says: “{_unended(sentence)}”.'
-    if memory.kind == 'summary':
-        return f'As I noted on {_day(memory.date)}: “{_unended(sentence)}”.'
-    teller = 'you' if memory.speaker in (person, 'guest') or not person else memory.speaker
-    return f'On {_day(memory.date)} {teller} told me: “{_unended(sentence)}”.'
-
-
-def _day(date: str) -> str:
+def _when(date: str, today: str) -> str:
+    if date and date == today:
+        return 'Earlier today'
     try:
         day = datetime.date.fromisoformat(date)
     except ValueError:
-        return date or 'an earlier day'
-    return f'{day.day} {day:%B %Y}'
+        return 'Some time ago'
+    return f'On {day.day} {day:%B %Y}'
 
 
 def _unended(text: str) -> str:

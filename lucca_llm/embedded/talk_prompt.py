@@ -10,8 +10,10 @@ from lucca_llm.model import Message
 _SAID = re.compile(r'^(.*?) said: (.+)$', re.MULTILINE)
 _MEMORY = re.compile(r'^(m\d+) \((said|summary|fact|task); ([^)]*)\): (.+)$')
 _DATED = re.compile(r'^(.*), (\d{4}-\d\d-\d\d)(?: \d\d:\d\d)?$')
+_DATE = re.compile(r'\d{4}-\d\d-\d\d')
 _RESULT = re.compile(r'^Result of <(\w+)\((.*)\)>:$', re.MULTILINE)
 _OPENING = re.compile(r'^- (.*?, \d{4}-\d\d-\d\d(?: \d\d:\d\d)?): (.+)$')
+_TODAY = re.compile(r'^It is \w+, (\d{4}-\d\d-\d\d)', re.MULTILINE)
 ROBOT = 'robot'
 
 
@@ -50,6 +52,7 @@ class Scene:
     steps: tuple[Step, ...]
     before: tuple[str, ...]
     correction: str = ''
+    today: str = ''
 
     def step(self, call: str) -> Step | None:
         """The last lookup of this name in this turn."""
@@ -99,6 +102,7 @@ def read_scene(messages: Sequence[Message]) -> Scene | None:
             if message.role == 'user' and (match := _SAID.search(message.content))
         ),
         correction=correction,
+        today=today.group(1) if (today := _TODAY.search(parts['now'])) else '',
     )
 
 
@@ -127,7 +131,8 @@ def _memory(line: str) -> Remembered | None:
     tag, kind, source, text = match.groups()
     dated = _DATED.match(source)
     speaker = dated.group(1) if dated and kind == 'said' else ''
-    return Remembered(tag, kind, source, text, speaker, dated.group(2) if dated else '')
+    date = _DATE.search(source)
+    return Remembered(tag, kind, source, text, speaker, date.group() if date else '')
 
 
 def _opening(line: str) -> Remembered | None:

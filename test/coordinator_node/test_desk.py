@@ -3,19 +3,17 @@ import threading
 import pytest
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import Conversation, described_name
+from coordinator_node.conversation import described_name
 from coordinator_node.desk import Desk
 from coordinator_node.goals import QueueFull
 from coordinator_node.ports import Goal, Phase, Status
-from coordinator_node.waits import Waits
 from lucca_core.errors import ModelUnusable, StackError
 
 
 @pytest.fixture
 def desk(harness):
     config = CoordinatorConfig(max_goals=3, cancel_timeout_s=5.0)
-    conversation = Conversation(harness.model, harness.world, config, waits=Waits(harness.clock, harness.clock.sleep))
-    return Desk(harness.loop(max_goals=3), conversation, config)
+    return Desk(harness.loop(max_goals=3), harness.conversation(), config)
 
 
 def serve(desk, on_event=lambda _: None, goal_id='g', **goal):
