@@ -2,8 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future as ThreadFuture
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -29,6 +30,7 @@ from lucca_core.errors import StackError
 from lucca_core.values import Snapshot
 from lucca_ros.calling import Lifeline, LockedActionClient
 from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
+from lucca_ros.pausing import paused
 from lucca_ros.round_trips import empty_action_round_trips_s, empty_service_calls_s
 from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service, wait_for
@@ -314,6 +316,17 @@ class StackClient:
     def wait(self, timeout_s: float) -> None:
         """Lets wall time pass."""
         self._node.get_clock().sleep_for(Duration(seconds=timeout_s))
+
+
+@contextmanager
+def paused_worker(timeout_s: float = 30.0) -> Iterator[None]:
+    """The worker of the running stack lets go of the data folder; it goes on at the end, whatever happened in between.
+
+    Raises:
+        StackError: there is none, or it would not.
+    """
+    with StackClient() as client, paused(client.node, 'worker', timeout_s):
+        yield
 
 
 def _feedback_from_msg(msg: Any) -> GoalFeedback:

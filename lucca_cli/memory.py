@@ -1,10 +1,11 @@
 """`lucca memory …`, `lucca backup`, `lucca restore`, `lucca feedback`: what the robot knows about people, by hand.
 
-Reading works beside a running worker; writing needs the data folder for itself, and says so where it is in use.
+Reading works beside a running worker. Writing needs the data folder for itself: where the stack is up, its worker is
+deactivated for that moment and activated again.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError, MemoryFault
+from lucca_core.errors import FolderInUseError, LuccaError, MemoryFault, StackError
 from lucca_core.paths import default_data_dir
 from lucca_llm.embedding import make_http_embedder
 from lucca_memory.backup import back_up, restore
@@ -258,13 +259,36 @@ def _line_json(line: Line) -> dict[str, Any]:
 
 @contextmanager
 def _writable(data_dir: Path | None) -> Iterator[DataFolder]:
-    with DataFolder.open(data_dir or default_data_dir(), write=True) as folder:
+    """The folder to write to. Where the stack is up, its worker lets go of it for so long: intents wait, nothing moves."""
+    path = data_dir or default_data_dir()
+    with ExitStack() as stack:
+        try:
+            folder = DataFolder.open(path, write=True)
+        except FolderInUseError as error:
+            # Only now: without a stack, nothing of ROS is needed.
+            from lucca_cli.client import paused_worker
+
+            try:
+                stack.enter_context(paused_worker())
+            except StackError as why:
+                raise MemoryFault(f'{error}; and the worker could not be asked to let go of it: {why}') from why
+            folder = DataFolder.open(path, write=True)
+        yield stack.enter_context(folder)
+
+
+@contextmanager
+def _folder(data_dir: Path | None, *, write: bool) -> Iterator[DataFolder]:
+    if write:
+        with _writable(data_dir) as folder:
+            yield folder
+        return
+    with DataFolder.open(data_dir or default_data_dir(), write=False) as folder:
         yield folder
 
 
 @contextmanager
 def _store(data_dir: Path | None, *, write: bool = False) -> Iterator[Store]:
-    with DataFolder.open(data_dir or default_data_dir(), write=write) as folder, open_store(folder) as store:
+    with _folder(data_dir, write=write) as folder, open_store(folder) as store:
         if write:
             finish_erasing(folder, store)
         yield store
@@ -272,7 +296,7 @@ def _store(data_dir: Path | None, *, write: bool = False) -> Iterator[Store]:
 
 @contextmanager
 def _memory(data_dir: Path | None, embedder: Embedder, *, write: bool) -> Iterator[tuple[Store, PeopleMemory]]:
-    with DataFolder.open(data_dir or default_data_dir(), write=write) as folder:
+    with _folder(data_dir, write=write) as folder:
         store = open_store(folder)
         if write:
             finish_erasing(folder, store)

@@ -12,6 +12,8 @@ README = Path(__file__).resolve().parent.parent / 'README.md'
 CONFIGS = {
     'coordinator': ('coordinator_node.config', 'CoordinatorConfig'),
     'worker': ('worker_node.config', 'WorkerConfig'),
+    'desk': ('worker_node.people.config', 'DeskConfig'),
+    'people': ('lucca_memory.people.config', 'PeopleConfig'),
     'perception': ('perception_node.config', 'PerceptionConfig'),
     'action': ('action_node.config', 'ActionConfig'),
     'speech': ('speech_node.config', 'SpeechConfig'),

@@ -63,7 +63,7 @@ def _root(module: str) -> str:
 
 def _is_edge(name: str) -> bool:
     package, _, rest = name.partition('/')
-    return package == 'lucca_ros' or name in EDGE_FILES or (package in WITH_NODES and rest in EDGE_NAMES)
+    return package == 'lucca_ros' or name in EDGE_FILES or (package in WITH_NODES and rest.split('/')[-1] in EDGE_NAMES)
 
 
 def _is_ros(module: str) -> bool:
@@ -94,7 +94,7 @@ def test_only_the_edge_and_the_command_line_import_the_edge(name):
     wrong = {
         module
         for module in _imports(ROOT / name)
-        if any(part in ('node', 'conversions') for part in module.split('.')[1:2]) and _root(module) in WITH_NODES
+        if any(part in ('node', 'conversions') for part in module.split('.')[1:]) and _root(module) in WITH_NODES
     }
     assert not wrong or package == 'lucca_cli', f'{name} imports {sorted(wrong)}, which import ROS'
 

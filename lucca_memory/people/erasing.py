@@ -79,18 +79,6 @@ def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
     return _erase(folder, store, person_id, name)
 
 
-def finish_broken_off(folder: DataFolder) -> Erased | None:
-    """As `finish_erasing`, with the folder's own store, which is opened only where there is something to do.
-
-    Raises:
-        MemoryFault: as erase_person.
-    """
-    if not (folder.path / NOTE).exists():
-        return None
-    with open_store(folder) as store:
-        return finish_erasing(folder, store)
-
-
 def _erase(folder: DataFolder, store: Store, person_id: int, name: str) -> Erased:
     note_erased(folder, store.uid, person_id)
     with backups_locked(folder.path):

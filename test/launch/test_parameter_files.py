@@ -11,16 +11,18 @@ from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.settings import from_mapping
 from lucca_core.yaml_file import load_yaml
+from lucca_memory.people.config import PeopleConfig
 from lucca_sim.config import SimConfig
 from perception_node.config import PerceptionConfig
 from speech_node.config import SpeechConfig
 from worker_node.config import WorkerConfig
+from worker_node.people.config import DeskConfig
 
 SETTINGS = {
     'simulator': (SimConfig,),
     'perception': (PerceptionConfig,),
     'action': (ActionConfig, MotionConfig),
-    'worker': (WorkerConfig,),
+    'worker': (DeskConfig, PeopleConfig, WorkerConfig),
     'speech': (SpeechConfig,),
     'coordinator': (CoordinatorConfig,),
 }

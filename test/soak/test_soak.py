@@ -1,6 +1,7 @@
-"""Hours of it, in physics: kills, cancels and the demo over its seeds. `make soak` runs them; figures go to out/soak/.
+"""Hours of it: kills, cancels and the demo over its seeds in physics, and kills of memory. `make soak` runs them; figures
+go to out/soak/.
 
-SOAK_KILLS, SOAK_CANCELS, SOAK_SEEDS (how many) and SOAK_FIRST_SEED choose a part.
+SOAK_KILLS, SOAK_CANCELS, SOAK_SEEDS, SOAK_MEMORY_KILLS (how many) and SOAK_FIRST_SEED choose a part.
 """
 
 import json
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memory_kills import KillCounts, kill_often
 from rig import (
     Cancels,
     Kills,
@@ -34,6 +36,7 @@ VICTIMS = ('coordinator', 'worker', 'action')
 TABLES = (('sorting_tower', ('sorting', 'tower')), ('arrangement', ('arrangement',)), ('pointing', ('pointing',)))
 KILLS_PER_TASK = 3
 CANCELS_PER_TABLE = 25
+KILLS_PER_FOLDER = 50
 OUT = Path('out/soak')
 
 
@@ -135,3 +138,16 @@ def test_demo_completes_on_every_seed(tmp_path: Path, soak_size: Callable[[str, 
             'seeds', {'complete': sum(item['code'] == 0 for item in seeds.values()), 'seeds': seeds}, started_s
         )
     assert {seed: item for seed, item in seeds.items() if item['code']} == {}
+
+
+@pytest.mark.timeout(14400)
+def test_memory_survives_kills_of_turns_summaries_and_indexes(
+    tmp_path: Path, soak_size: Callable[[str, int], int]
+) -> None:
+    started_s, wanted = time.monotonic(), soak_size('MEMORY_KILLS', 200)
+    counts = KillCounts()
+    for seed in range(wanted // KILLS_PER_FOLDER + bool(wanted % KILLS_PER_FOLDER)):
+        number = min(KILLS_PER_FOLDER, wanted - counts.kills)
+        counts += kill_often(tmp_path / str(seed), number, seed)
+        write_report('memory_kills', counts.figures(), started_s)
+    assert (counts.kills, counts.lost, counts.faults) == (wanted, [], [])

@@ -1,6 +1,7 @@
 """A worker on a folder of its own, with a model that answers from the prompt alone, or as a test scripts it."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,9 @@ from lucca_memory.task_book import TaskBook
 from worker_node.config import WorkerConfig
 from worker_node.recorder import EntryRequest, Recorder
 from worker_node.worker import Worker
+
+# Test modules are imported by path (importlib mode), so what they share has to be found by name.
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 class PromptModel:

@@ -1,84 +1,26 @@
 """The services of the worker over real DDS: what is acknowledged is on disk, and recording waits for nobody."""
 
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-rclpy = pytest.importorskip('rclpy')
+pytest.importorskip('rclpy')
 
-from lucca_interfaces.msg import Entry as EntryMsg  # noqa: E402
-from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask  # noqa: E402
-from rclpy.context import Context  # noqa: E402
-from rclpy.executors import MultiThreadedExecutor  # noqa: E402
-from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
-from rclpy.parameter import Parameter  # noqa: E402
+from lucca_interfaces.srv import ListTasks, RetrieveMemory, ReviewCall, TeachTask
+from rclpy.lifecycle import TransitionCallbackReturn
+from worker_graph import SUCCESS, Graph, process
 
-from lucca_core.errors import ModelUnusable  # noqa: E402
-from lucca_memory.data_folder import DataFolder  # noqa: E402
-from lucca_memory.declarative import TaskLog  # noqa: E402
-from lucca_ros.conversions import snapshot_to_msg  # noqa: E402
-from lucca_ros.spinning import SpinThread  # noqa: E402
-from lucca_ros.waiting import call_service  # noqa: E402
-from worker_node.conversions import entry_from_msg, entry_to_msg  # noqa: E402
-from worker_node.node import WorkerNode  # noqa: E402
+from lucca_core.errors import ModelUnusable
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import TaskLog
+from lucca_ros.conversions import snapshot_to_msg
+from worker_node.conversions import entry_from_msg, entry_to_msg
 
 pytestmark = pytest.mark.ros
-
-SUCCESS = TransitionCallbackReturn.SUCCESS
-
-
-class Graph:
-    """A context with an executor of its own, a client node, and workers on demand."""
-
-    def __init__(self, folder: Path, model: Any) -> None:
-        self.context = Context()
-        rclpy.init(context=self.context)
-        self.executor = MultiThreadedExecutor(num_threads=6, context=self.context)
-        self.client = rclpy.create_node('client', context=self.context)
-        self.executor.add_node(self.client)
-        self.spinning = SpinThread(self.executor)
-        self.spinning.start()
-        self.folder, self.model = folder, model
-        self.workers: list[WorkerNode] = []
-
-    def worker(self) -> WorkerNode:
-        node = WorkerNode(
-            lambda spec: self.model,
-            context=self.context,
-            parameter_overrides=[Parameter('data_dir', value=str(self.folder))],
-        )
-        self.executor.add_node(node)
-        self.workers.append(node)
-        return node
-
-    def active(self) -> WorkerNode:
-        node = self.worker()
-        assert node.trigger_configure() == SUCCESS
-        assert node.trigger_activate() == SUCCESS
-        return node
-
-    def call(self, kind: Any, name: str, request: Any) -> Any:
-        client = self.client.create_client(kind, name)
-        try:
-            return call_service(client, request, 20.0, name)
-        finally:
-            self.client.destroy_client(client)
-
-    def record(self, entry: EntryMsg) -> Any:
-        return self.call(Record, 'memory/record', Record.Request(entry=entry))
-
-    def close(self) -> None:
-        self.spinning.close()
-        for node in (*self.workers, self.client):
-            node.destroy_node()
-        rclpy.shutdown(context=self.context)
 
 
 @pytest.fixture
@@ -193,26 +135,6 @@ def test_a_model_that_does_not_answer_leaves_the_node_inactive_and_the_folder_fr
     assert node.trigger_activate() == SUCCESS
     assert node.trigger_deactivate() == SUCCESS
     assert node.trigger_cleanup() == SUCCESS
-
-
-@contextmanager
-def process(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    command = [
-        sys.executable,
-        '-m',
-        'worker_node.node',
-        '--ros-args',
-        '-p',
-        f'data_dir:={folder}',
-        '-p',
-        'llm:=embedded',
-    ]
-    started = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    try:
-        yield started
-    finally:
-        started.kill()
-        started.wait()
 
 
 def test_a_killed_worker_loses_no_acknowledged_entry_and_frees_the_folder(

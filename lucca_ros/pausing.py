@@ -1,0 +1,39 @@
+"""A lifecycle node that is held inactive for a while, from outside."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from rclpy.node import Node
+
+from lucca_core.errors import StackError
+from lucca_ros.calling import ServiceCaller
+
+_ASKED_S = 30.0
+
+
+@contextmanager
+def paused(node: Node, name: str, timeout_s: float = _ASKED_S) -> Iterator[None]:
+    """Deactivates the node `name`, and activates it again at the end, whatever happened in between.
+
+    From a thread that is not the executor's of `node`.
+
+    Raises:
+        StackError: the node is not there, would not be deactivated, or would not be activated again.
+    """
+    caller = ServiceCaller(node, ChangeState, f'{name}/change_state')
+    try:
+        _change(caller, name, Transition.TRANSITION_DEACTIVATE, 'deactivated', timeout_s)
+        try:
+            yield
+        finally:
+            _change(caller, name, Transition.TRANSITION_ACTIVATE, 'activated again; start it anew', timeout_s)
+    finally:
+        caller.destroy()
+
+
+def _change(caller: ServiceCaller, name: str, transition: int, what: str, timeout_s: float) -> None:
+    response = caller.call(ChangeState.Request(transition=Transition(id=transition)), timeout_s)
+    if not response.success:
+        raise StackError(f'the node {name} could not be {what}')
