@@ -160,7 +160,9 @@ class Toolbox:
         return self._found(self._people.recall(self._conversation, query, kinds, self._limit)) or ['nothing']
 
     def _found(self, memories: tuple[Memory, ...]) -> list[str]:
-        return [self.noted.line(item) for item in memories[:_MOST_MEMORIES]]
+        # Facts first, then oldest first: what was updated is read last.
+        ordered = sorted(memories[:_MOST_MEMORIES], key=lambda item: item.time.timestamp() if item.time else 0.0)
+        return [self.noted.line(item) for item in ordered]
 
 
 def _repeats(text: str, told: str) -> bool:

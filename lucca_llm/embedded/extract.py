@@ -55,6 +55,10 @@ _ASKS = re.compile(
 )
 
 
+_NAMES = re.compile(r'(?<=[\w,;:] )[A-Z][^\W_]*|\b\d+\b')
+"""Names and numbers in a question: what is about another one is no answer."""
+
+
 def sentences_of(memory: Remembered) -> list[str]:
     """The sentences of a memory; a heading stays with each of them."""
     return [part for part in _SENTENCE.split(memory.text) if part.strip()]
@@ -72,6 +76,7 @@ def best_answer(
     """
     own = content_words(' '.join(names))
     wanted = content_words(question) - own
+    names_asked = content_words(' '.join(_NAMES.findall(question))) - own
     best: tuple[float, str, int, Remembered, str] | None = None
     if not wanted:
         return None
@@ -84,9 +89,10 @@ def best_answer(
                 continue
             held = content_words(f'{heading} {sentence}')
             share = len(wanted & held) / len(wanted)
-            if share < _LEAST_SHARE or not held - wanted - own:
+            if share < _LEAST_SHARE or not names_asked <= held or not held - wanted - own:
                 continue
             candidate = (share, memory.date, number, memory, sentence.strip())
-            if best is None or candidate[:2] > best[:2]:
+            # Of the same day the later one: prompts show the newest last.
+            if best is None or candidate[:3] > best[:3]:
                 best = candidate
     return None if best is None else (best[3], best[4])
