@@ -29,7 +29,7 @@ from lucca_cli.chat import chat  # noqa: E402
 from lucca_cli.chat_room import SAID_PRIORITY  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
-from lucca_cli.reports import GoalRequest  # noqa: E402
+from lucca_cli.reports import GoalFeedback, GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
 from lucca_cli.stack import Stack, StackOptions  # noqa: E402
 from lucca_core.errors import LuccaError, StackError  # noqa: E402
@@ -185,15 +185,20 @@ def say(
     """Says something to the robot of the running stack and waits until it has done or answered it."""
     show = Show(as_json=as_json)
     with _errors(show), _running_stack() as client:
-        goal = client.send_goal(
-            GoalRequest(text=text, person=person, priority=SAID_PRIORITY), lambda step: show.feedback('', step)
-        )
+        spoken: list[str] = []
+
+        def on_step(step: GoalFeedback) -> None:
+            if step.phase == 'saying':
+                spoken.append(step.text)
+            show.feedback('', step)
+
+        goal = client.send_goal(GoalRequest(text=text, person=person, priority=SAID_PRIORITY), on_step)
         try:
             report = goal.wait()
         except KeyboardInterrupt:
             goal.cancel()
             report = goal.wait(60.0)
-        show.json(report.as_json()) if as_json else show.report(report)
+        show.json(report.as_json()) if as_json else show.answer(report, spoken=bool(spoken))
         if report.status == 'refused':
             raise typer.Exit(EXIT_CANNOT)
         if report.status == 'failed':
