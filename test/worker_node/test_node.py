@@ -145,7 +145,7 @@ def test_a_killed_worker_loses_no_acknowledged_entry_and_frees_the_folder(
         # A new participant each time: one that knew the dead worker would go on sending to it until its lease ends.
         graph = Graph(tmp_path / 'data', model)
         try:
-            with process(graph.folder):
+            with process(graph.folder, embedding='none'):
                 numbers = [graph.record(entry).entry_id for _ in range(5)]
         finally:
             graph.close()
@@ -155,7 +155,7 @@ def test_a_killed_worker_loses_no_acknowledged_entry_and_frees_the_folder(
 
 
 def test_a_worker_ends_well_when_asked_to(graph: Graph, make_table: Callable[..., Any]) -> None:
-    with process(graph.folder) as worker:
+    with process(graph.folder, embedding='none') as worker:
         assert graph.record(entry_to_msg(make_table('pear').request('sorting', 'started'))).acknowledged
         worker.send_signal(signal.SIGINT)
         assert worker.wait(30.0) == 0

@@ -26,7 +26,8 @@ SUCCESS = TransitionCallbackReturn.SUCCESS
 class Graph:
     """A context with an executor of its own, a client node, and workers on demand."""
 
-    def __init__(self, folder: Path, model: Any, embedder: Embedder | None = None) -> None:
+    def __init__(self, folder: Path, model: Any, embedder: Embedder | None = None, *, patience_s: float = 60.0) -> None:
+        self._patience_s = patience_s
         self.context = Context()
         rclpy.init(context=self.context)
         self.executor = MultiThreadedExecutor(num_threads=6, context=self.context)
@@ -57,7 +58,7 @@ class Graph:
     def call(self, kind: Any, name: str, request: Any) -> Any:
         client = self.client.create_client(kind, name)
         try:
-            return call_service(client, request, 20.0, name)
+            return call_service(client, request, self._patience_s, name)
         finally:
             self.client.destroy_client(client)
 
