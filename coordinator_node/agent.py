@@ -2,7 +2,8 @@
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -10,20 +11,21 @@ from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.people.ports import ROBOT, Memory, Partner, PeoplePort, SaidTurn
 from coordinator_node.persona import Persona
-from coordinator_node.ports import Flag, MemoryPort, Tally, TaskStatus
+from coordinator_node.ports import Flag, MemoryPort, Tally, TaskStatus, never
 from coordinator_node.prompts import Prompts, TurnView, harmless
 from coordinator_node.sentences import SpokenPart, Voice
 from coordinator_node.sessions import PastTurn, Session, Sessions
 from coordinator_node.toolbox import Toolbox
 from coordinator_node.tools import IN_TEXT, NATIVE, Call, Wish, read_calls
 from coordinator_node.waits import Interrupted, Waits
-from lucca_core.errors import MemoryFault, StackError, ToolsRefused
+from lucca_core.errors import MemoryFault, ModelTimeout, StackError, ToolsRefused
 from lucca_core.values import Snapshot
 from lucca_llm.model import ChatReply, Message, Role, has_native_tools
 
 _log = logging.getLogger(__name__)
 _WORD = re.compile(r'\w{4,}')
 _SHOWN_BACK = 600
+_SLICE_S = 0.05
 _ASKED_TO_FORGET = '(asked for something to be forgotten)'
 
 
@@ -126,7 +128,7 @@ class Agent:
         """
         session, ended = self._sessions.of(heard.source, heard.person)
         self._end(ended)
-        with session.lock:
+        with _held(session, interrupted):
             began = self._now()
             turn = self._begin(heard, session, interrupted, on_sentence)
             meaning, answer = self._decide(turn, tally, interrupted)
@@ -153,7 +155,7 @@ class Agent:
             raise MemoryFault('there is no memory of people')
         session, ended = self._sessions.of(heard.source, heard.person)
         self._end(ended)
-        with session.lock:
+        with _held(session, never):
             self._partner(session)
             return self._people.rate(session.conversation, verdict)
 
@@ -193,7 +195,9 @@ class Agent:
         recalled = turn.toolbox.before(turn.heard.text)
         turn.messages = self._opening_messages(turn, recalled)
         repairs = lookups = 0
-        while repairs <= self._config.max_repairs and self._waits.clock() < turn.end_s:
+        while repairs <= self._config.max_repairs:
+            if self._is_late(turn):
+                raise self._too_late()
             try:
                 reply = self._ask(turn, tally, interrupted)
             except ToolsRefused:
@@ -224,9 +228,26 @@ class Agent:
             return parts[-1].feed
 
         tools = NATIVE if turn.native else ()
-        reply = self._asker.ask(turn.messages, tally, interrupted, tools=tools, streamed=streamed)
+        try:
+            reply = self._asker.ask(
+                turn.messages,
+                tally,
+                lambda: interrupted() or self._is_late(turn),
+                tools=tools,
+                streamed=streamed,
+            )
+        except Interrupted:
+            if interrupted():
+                raise
+            raise self._too_late() from None
         parts[-1].close()
         return reply
+
+    def _is_late(self, turn: _Turn) -> bool:
+        return self._waits.clock() >= turn.end_s
+
+    def _too_late(self) -> ModelTimeout:
+        return ModelTimeout(f'{self._asker.model.spec} gave no answer within {self._config.turn_deadline_s:g} s')
 
     def _opening_messages(self, turn: _Turn, recalled: list[str]) -> list[Message]:
         """What never changes first, so that prompt caches hit; then the last turns, then what changes most."""
@@ -321,6 +342,18 @@ class Agent:
                 self._people.end(session.conversation)
             except (StackError, MemoryFault) as error:
                 _log.warning('a conversation could not be ended: %s', error)
+
+
+@contextmanager
+def _held(session: Session, interrupted: Flag) -> Iterator[None]:
+    """Waits until the conversation's turn before has ended."""
+    while not session.lock.acquire(timeout=_SLICE_S):
+        if interrupted():
+            raise Interrupted
+    try:
+        yield
+    finally:
+        session.lock.release()
 
 
 def _wish(calls: tuple[Call, ...], tasks: tuple[TaskStatus, ...]) -> Meaning | None:

@@ -1,6 +1,7 @@
 """A turn of a conversation, with a scripted model and a memory of people that the test can look into."""
 
 import json
+import threading
 from dataclasses import dataclass, field
 
 import pytest
@@ -9,7 +10,7 @@ from coordinator_node.agent import Heard
 from coordinator_node.ports import Tally, never
 from coordinator_node.tools import NATIVE, Wish
 from coordinator_node.waits import Interrupted
-from lucca_core.errors import MemoryFault, StackError, ToolsRefused
+from lucca_core.errors import MemoryFault, ModelRetryable, ModelTimeout, StackError, ToolsRefused
 from lucca_llm.model import ChatReply, ToolCall
 
 ANA = {'person': 'Ana', 'source': 'cli'}
@@ -94,8 +95,39 @@ def test_lookups_are_bounded(harness, people):
 def test_a_turn_has_a_deadline(harness, people):
     harness.model.answers = ['<recall(boat)>'] * 20
     harness.model.on_chat = lambda: harness.clock.sleep(10.0)
-    assert turn(harness.agent(people, max_lookups=20, turn_deadline_s=25.0), 'Where?').wish is Wish.CANNOT
+    with pytest.raises(ModelTimeout, match='no answer within 25 s'):
+        turn(harness.agent(people, max_lookups=20, turn_deadline_s=25.0), 'Where?')
     assert len(harness.model.asked) == 3
+
+
+def test_asking_again_ends_with_the_turns_deadline(harness, people):
+    harness.model.answers = [ModelRetryable('busy')] * 20
+    harness.model.on_chat = lambda: harness.clock.sleep(10.0)
+    with pytest.raises(ModelTimeout, match='no answer within 25 s'):
+        turn(harness.agent(people, model_retries=20, turn_deadline_s=25.0), 'Where?')
+    assert len(harness.model.asked) == 3
+
+
+def test_a_turn_waits_for_the_one_before_it_unless_it_is_cancelled(harness, people):
+    agent = harness.agent(people)
+    second = []
+
+    def speak_up():
+        other = threading.Thread(target=lambda: second.append(cancelled_turn(agent)))
+        other.start()
+        other.join(30.0)
+
+    harness.model.answers = ['<say(First.)>']
+    harness.model.on_chat = speak_up
+    assert turn(agent, 'one').argument == 'First.'
+    assert second == ['interrupted']
+
+
+def cancelled_turn(agent):
+    try:
+        return turn(agent, 'two', interrupted=lambda: True)
+    except Interrupted:
+        return 'interrupted'
 
 
 def test_the_name_of_another_person_cannot_be_given_to_any_lookup(harness, people):
