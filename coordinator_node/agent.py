@@ -159,6 +159,10 @@ class Agent:
             self._partner(session)
             return self._people.rate(session.conversation, verdict)
 
+    def leave(self, heard: Heard) -> None:
+        """Ends the conversation with whoever speaks; what a guest said is gone."""
+        self._end(self._sessions.end(heard.source, heard.person))
+
     def close(self) -> None:
         """Ends all conversations; what guests said is gone."""
         self._end(self._sessions.end_all())

@@ -20,6 +20,9 @@ _log = logging.getLogger(__name__)
 _FEEDBACK = re.compile(r'/feedback\s+(good|bad)', re.IGNORECASE)
 """A verdict on the last answer, typed; it is not for the model."""
 
+_BYE = '/bye'
+"""Typed as well: the conversation is over, and the next guest is another one."""
+
 OnEvent = Callable[[TaskEvent], None]
 
 
@@ -86,6 +89,9 @@ class Desk:
             if (verdict := _FEEDBACK.fullmatch(goal.text.strip())) is not None:
                 rated = self._conversation.agent.rate(heard, verdict.group(1).lower())
                 return TaskResult(status=Status.FINISHED, said=f'Kept, for what I said: {rated}')
+            if goal.text.strip() == _BYE:
+                self._conversation.agent.leave(heard)
+                return TaskResult(status=Status.FINISHED)
             on_event(TaskEvent(step=0, phase=Phase.THINKING, text=goal.text))
 
             def speak(sentence: str) -> None:

@@ -62,6 +62,12 @@ class Sessions:
             session.last_s = now_s
             return session, gone
 
+    def end(self, source: str, person: str) -> tuple[Session, ...]:
+        """Ends the conversation with whoever speaks, if there is one, and returns it."""
+        with self._lock:
+            session = self._open.pop((source, person), None)
+            return () if session is None else (session,)
+
     def end_all(self) -> tuple[Session, ...]:
         """Ends all conversations and returns them."""
         with self._lock:

@@ -33,7 +33,7 @@ def chat(
     """Talks with the robot; it remembers what you said last time. Without a running stack it has a memory and no arms."""
     show = Show()
     try:
-        with _room(person, data_dir, llm, worker_llm, embedding) as room:
+        with chat_with(person, data_dir, llm, worker_llm, embedding) as room:
             hold(room, show.console, person, lambda: show.console.input(f'[bold]{escape(person or "you")}:[/] '))
     except LuccaError as error:
         show.error(str(error))
@@ -91,12 +91,17 @@ def _command(text: str, room: ChatRoom, console: Console, last: ChatAnswer) -> N
 
 
 @contextmanager
-def _room(person: str, data_dir: Path | None, llm: str, worker_llm: str, embedding: str) -> Iterator[ChatRoom]:
+def chat_with(person: str, data_dir: Path | None, llm: str, worker_llm: str, embedding: str) -> Iterator[ChatRoom]:
+    """Whoever answers: a running stack if there is one, else the agent on the data folder; see `chat` for the arguments.
+
+    Raises:
+        LuccaError: there is neither.
+    """
     with ExitStack() as stack:
         if data_dir is None and not llm:
             client = stack.enter_context(StackClient())
             if client.is_up(_FIND_STACK_S):
-                yield StackRoom(client, person)
+                yield from _on_stack(client, person)
                 return
         folder = data_dir or default_data_dir()
         try:
@@ -105,6 +110,14 @@ def _room(person: str, data_dir: Path | None, llm: str, worker_llm: str, embeddi
             client = stack.enter_context(StackClient())
             if llm or not client.is_up(4 * _FIND_STACK_S):
                 raise
-            yield StackRoom(client, person)
+            yield from _on_stack(client, person)
             return
         yield room
+
+
+def _on_stack(client: StackClient, person: str) -> Iterator[ChatRoom]:
+    room = StackRoom(client, person)
+    try:
+        yield room
+    finally:
+        room.leave()

@@ -122,6 +122,10 @@ class StackRoom:
             on_sentence(said)
         return ChatAnswer(said, tuple(recalled))
 
+    def leave(self) -> None:
+        """Ends the conversation, so that the next guest is another one."""
+        self.say('/bye', lambda _: None)
+
     def rate(self, verdict: str) -> str:
         """See ChatRoom."""
         return self.say(f'/feedback {verdict}', lambda _: None).text

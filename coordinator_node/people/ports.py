@@ -41,7 +41,6 @@ class Partner:
     name: str = ''
     known: bool = False
     opening: tuple[Memory, ...] = ()
-    current: tuple[Memory, ...] = ()
     remembered: bool = True
 
 
