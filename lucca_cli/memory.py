@@ -24,7 +24,7 @@ from lucca_memory.embedding.ports import Embedder
 from lucca_memory.embedding.spec import AUTO, make_embedder
 from lucca_memory.people.erasing import erase_person, finish_erasing
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.opening import open_people, open_store
+from lucca_memory.people.opening import make_store, open_people
 from lucca_memory.people.ports import Line, Person, Store, Verdict
 from lucca_memory.people.transfer import export_person, import_person
 from lucca_memory.retrieval.ports import Question
@@ -145,7 +145,10 @@ def forget(
 ) -> None:
     """Erases a person for good: from the store, the index, our backups and the task logs. With --item, one line only."""
     show = Show()
-    with _errors(show), _writable(data_dir) as folder, open_store(folder) as store:
+    # Asked before a running worker is paused for it.
+    if not item and not yes and not typer.confirm(f'Erase all of {_short(person)} for good?'):
+        raise typer.Exit(1)
+    with _errors(show), _writable(data_dir) as folder, make_store('', folder) as store:
         finish_erasing(folder, store)
         known = _known(store, person)
         if item:
@@ -153,8 +156,6 @@ def forget(
             count = store.forget(known.person_id, numbers, 'by hand', datetime.now(UTC))
             show.line(f'{count} lines put away; lucca memory restore brings them back', 'green')
             return
-        if not yes and not typer.confirm(f'Erase all of {_short(known.name)} for good?'):
-            raise typer.Exit(1)
         erased = erase_person(folder, store, known.name)
         show.line(f'erased; {erased.logs} logs and {erased.backups} backups were rewritten', 'green')
         for place in erased.unreachable:
@@ -288,7 +289,7 @@ def _folder(data_dir: Path | None, *, write: bool) -> Iterator[DataFolder]:
 
 @contextmanager
 def _store(data_dir: Path | None, *, write: bool = False) -> Iterator[Store]:
-    with _folder(data_dir, write=write) as folder, open_store(folder) as store:
+    with _folder(data_dir, write=write) as folder, make_store('', folder) as store:
         if write:
             finish_erasing(folder, store)
         yield store
@@ -297,7 +298,7 @@ def _store(data_dir: Path | None, *, write: bool = False) -> Iterator[Store]:
 @contextmanager
 def _memory(data_dir: Path | None, embedder: Embedder, *, write: bool) -> Iterator[tuple[Store, PeopleMemory]]:
     with _folder(data_dir, write=write) as folder:
-        store = open_store(folder)
+        store = make_store('', folder)
         if write:
             finish_erasing(folder, store)
         with open_people(folder, embedder, store=store) as memory:

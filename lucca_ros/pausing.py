@@ -10,14 +10,12 @@ from rclpy.node import Node
 from lucca_core.errors import StackError
 from lucca_ros.calling import ServiceCaller
 
-_ASKED_S = 30.0
-
 
 @contextmanager
-def paused(node: Node, name: str, timeout_s: float = _ASKED_S) -> Iterator[None]:
+def paused(node: Node, name: str, timeout_s: float) -> Iterator[None]:
     """Deactivates the node `name`, and activates it again at the end, whatever happened in between.
 
-    From a thread that is not the executor's of `node`.
+    From a thread that is not the executor's of `node`. `timeout_s` is for each of the two; wall time in s.
 
     Raises:
         StackError: the node is not there, would not be deactivated, or would not be activated again.

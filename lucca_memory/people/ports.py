@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.retrieval.ports import Question, Recollection
@@ -221,6 +221,10 @@ class Store(Protocol):
     def close(self) -> None:
         """Ends the use of the store; closing twice is harmless."""
         ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
 
 
 class Summarizer(Protocol):

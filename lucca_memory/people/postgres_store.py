@@ -9,7 +9,8 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, Self
+from functools import lru_cache
+from typing import Any, LiteralString
 
 import numpy as np
 import psycopg
@@ -17,19 +18,10 @@ from psycopg.sql import SQL, Identifier
 
 from lucca_core.errors import MemoryFault, NameTakenError
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.people.ports import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
-from lucca_memory.people.rows import (
-    feedback_of,
-    line_of,
-    line_values,
-    name_key,
-    person_of,
-    storable,
-    storable_name,
-    stored_line,
-    summary_of,
-)
-from lucca_memory.retrieval.times import from_microseconds, microseconds
+from lucca_memory.people.ports import Person
+from lucca_memory.people.rows import name_key, person_of, storable_name
+from lucca_memory.people.sql_store import NO_LIMIT, Execute, SqlStore
+from lucca_memory.retrieval.times import microseconds
 
 _MIGRATIONS = (
     """
@@ -99,14 +91,17 @@ _MIGRATIONS = (
 TABLES = ('person', 'line', 'vector_of_line', 'summary', 'forgotten', 'feedback')
 """Those that hold anything of a person."""
 
-_BODY = 'person, conversation, speaker, answers, time, recalled, text'
-_LINE = f'id, {_BODY}'
 _MIGRATING = 7_245_311
 """Number of the advisory lock that one migrating robot holds."""
 
 
-class PostgresStore:
-    """See Store. One connection, one lock for each store object; robots have an object each."""
+class PostgresStore(SqlStore):
+    """See Store. One connection, one lock for each store object; robots have an object each.
+
+    A connection that broke is made anew at the next call; the call during which it broke has failed, as it says.
+    """
+
+    vector_table = 'vector_of_line'
 
     def __init__(self, address: str, *, schema: str = 'lucca') -> None:
         """Connects and brings the tables to the newest version.
@@ -119,46 +114,37 @@ class PostgresStore:
             MemoryFault: the server does not answer, lacks pgvector, or the tables are of a newer version.
         """
         self._lock = threading.RLock()
+        self._address = address
+        self._schema = schema
+        self._uid = ''
+        self._connection = self._connected()
+
+    def _connected(self) -> psycopg.Connection[Any]:
         try:
-            self._connection = psycopg.connect(address, autocommit=True, connect_timeout=10)
+            connection: psycopg.Connection[Any] = psycopg.connect(self._address, autocommit=True, connect_timeout=10)
         except psycopg.Error as error:
             raise MemoryFault(f'the shared memory cannot be used: {error}') from error
         try:
-            self._migrate(schema)
-            row = self._connection.execute("SELECT value FROM meta WHERE key = 'uid'").fetchone()
+            _migrate(connection, self._schema)
+            row = connection.execute("SELECT value FROM meta WHERE key = 'uid'").fetchone()
         except (psycopg.Error, MemoryFault) as error:
-            self._connection.close()
+            connection.close()
             raise MemoryFault(f'the shared memory cannot be used: {error}') from error
-        self._uid = str(row[0]) if row else ''
-
-    def _migrate(self, schema: str) -> None:
-        with self._connection.transaction():
-            self._connection.execute('SELECT pg_advisory_xact_lock(%s)', (_MIGRATING,))
-            self._connection.execute(SQL('CREATE SCHEMA IF NOT EXISTS {}').format(Identifier(schema)))
-            self._connection.execute(SQL('SET search_path TO {}, public').format(Identifier(schema)))
-            self._connection.execute('CREATE TABLE IF NOT EXISTS version (number int NOT NULL)')
-            row = self._connection.execute('SELECT max(number) FROM version').fetchone()
-            version = (row[0] if row else 0) or 0
-            if version > len(_MIGRATIONS):
-                raise MemoryFault(f'the shared memory has version {version} of a newer lucca: update lucca')
-            for number in range(version, len(_MIGRATIONS)):
-                self._connection.execute(_MIGRATIONS[number])
-                self._connection.execute('INSERT INTO version VALUES (%s)', (number + 1,))
+        uid = str(row[0]) if row else ''
+        if self._uid and uid != self._uid:
+            connection.close()
+            raise MemoryFault('the shared memory is another one than before; start the worker anew')
+        self._uid = uid
+        return connection
 
     @property
     def uid(self) -> str:
         """See Store."""
         return self._uid
 
-    # -- people -------------------------------------------------------------------------------------------------
-
-    def people(self) -> tuple[Person, ...]:
-        """See Store."""
-        return tuple(sorted(map(person_of, self._read('SELECT id, name, since FROM person')), key=_by_name))
-
     def find(self, name: str) -> Person | None:
         """See Store."""
-        rows = self._read('SELECT id, name, since FROM person WHERE name_hash = md5(%s)', (name_key(name),))
+        rows = self._read('SELECT id, name, since FROM person WHERE name_hash = md5(?)', (name_key(name),))
         return person_of(rows[0]) if rows else None
 
     def create(self, name: str, since: datetime) -> Person:
@@ -166,172 +152,41 @@ class PostgresStore:
         kept, key = storable_name(name), name_key(name)
         if not key:
             raise MemoryFault('a person needs a name')
-        with self._writing() as connection:
+        with self._writing() as execute:
             # A hash, as an index row of PostgreSQL holds no name of 10,000 characters.
-            row = connection.execute(
-                'INSERT INTO person (name, name_hash, since) VALUES (%s, md5(%s), %s) ON CONFLICT DO NOTHING RETURNING id',
+            row = execute(
+                'INSERT INTO person (name, name_hash, since) VALUES (?, md5(?), ?) ON CONFLICT DO NOTHING RETURNING id',
                 (kept, key, microseconds(since)),
             ).fetchone()
         if row is None:
             raise NameTakenError(f'somebody called {kept[:80]!r} is known already')
         return Person(person_id=row[0], name=kept, since=since)
 
-    # -- lines --------------------------------------------------------------------------------------------------
-
-    def append(self, person_id: int, lines: Sequence[NewLine]) -> tuple[Line, ...]:
-        """See Store."""
-        stored = []
-        with self._writing() as connection:
-            self._hold(person_id)
-            for line in lines:
-                row = connection.execute(
-                    f'INSERT INTO line ({_BODY}) VALUES (%s, %s, %s, %s, %s, %s, %s) RETURNING id',  # noqa: S608
-                    line_values(person_id, line),
-                ).fetchone()
-                stored.append(stored_line(row[0] if row else 0, person_id, line))
-        return tuple(stored)
-
-    def lines(self, person_id: int, *, after: int = 0, limit: int | None = None) -> tuple[Line, ...]:
-        """See Store."""
-        query = f'SELECT {_LINE} FROM line WHERE person = %s AND id > %s ORDER BY id LIMIT %s'  # noqa: S608
-        return tuple(map(line_of, self._read(query, (person_id, after, limit))))
-
-    def last_lines(self, person_id: int, count: int) -> tuple[Line, ...]:
-        """See Store."""
-        query = f'SELECT {_LINE} FROM line WHERE person = %s ORDER BY id DESC LIMIT %s'  # noqa: S608
-        return tuple(map(line_of, reversed(self._read(query, (person_id, count)))))
-
-    def lines_by_id(self, person_id: int, line_ids: Sequence[int]) -> Mapping[int, Line]:
-        """See Store."""
-        query = f'SELECT {_LINE} FROM line WHERE person = %s AND id = ANY(%s)'  # noqa: S608
-        return {row[0]: line_of(row) for row in self._read(query, (person_id, list(line_ids)))}
-
-    def revision(self, person_id: int) -> Revision:
-        """See Store."""
-        rows = self._read(
-            'SELECT epoch, (SELECT max(id) FROM line WHERE person = person.id) FROM person WHERE id = %s', (person_id,)
-        )
-        if not rows:
-            raise MemoryFault(f'there is no person {person_id}')
-        return Revision(last_line=rows[0][1] or 0, epoch=rows[0][0])
-
-    def count_lines(self, person_id: int) -> int:
-        """See Store."""
-        return int(self._read('SELECT count(*) FROM line WHERE person = %s', (person_id,))[0][0])
-
-    # -- vectors ------------------------------------------------------------------------------------------------
-
     def put_vectors(self, person_id: int, spec: str, vectors: Mapping[int, Vectors]) -> None:
         """See Store."""
-        with self._writing() as connection, connection.cursor() as cursor:
-            cursor.executemany(
-                'INSERT INTO vector_of_line (person, spec, line, data) SELECT person, %s, id, %s::vector FROM line '
-                'WHERE person = %s AND id = %s ON CONFLICT (person, spec, line) DO UPDATE SET data = excluded.data',
-                [(spec, _to_text(vector), person_id, line) for line, vector in vectors.items()],
-            )
+        with self._writing() as execute:
+            for line, vector in vectors.items():
+                execute(
+                    'INSERT INTO vector_of_line (person, spec, line, data) SELECT person, ?, id, ?::vector FROM line '
+                    'WHERE person = ? AND id = ? ON CONFLICT (person, spec, line) DO UPDATE SET data = excluded.data',
+                    (spec, _to_text(vector), person_id, line),
+                )
 
     def vectors(self, person_id: int, spec: str, *, after: int = 0, limit: int | None = None) -> Mapping[int, Vectors]:
         """See Store."""
         rows = self._read(
-            'SELECT line, data::text FROM vector_of_line WHERE person = %s AND spec = %s AND line > %s '
-            'ORDER BY line LIMIT %s',
-            (person_id, spec, after, limit),
+            'SELECT line, data::text FROM vector_of_line WHERE person = ? AND spec = ? AND line > ? '
+            'ORDER BY line LIMIT ?',
+            (person_id, spec, after, NO_LIMIT if limit is None else limit),
         )
         return {row[0]: np.array(json.loads(row[1]), np.float32) for row in rows}
 
-    def without_vector(self, person_id: int, spec: str, limit: int) -> tuple[Line, ...]:
-        """See Store."""
-        query = (
-            f'SELECT {_LINE} FROM line WHERE person = %s AND NOT EXISTS (SELECT 1 FROM vector_of_line AS known '  # noqa: S608
-            'WHERE known.person = line.person AND known.spec = %s AND known.line = line.id) ORDER BY id DESC LIMIT %s'
-        )
-        return tuple(map(line_of, self._read(query, (person_id, spec, limit))))
-
-    def drop_vectors(self, *, keep_spec: str) -> None:
-        """See Store."""
-        with self._writing() as connection:
-            connection.execute('DELETE FROM vector_of_line WHERE spec != %s', (keep_spec,))
-
-    # -- long-term ----------------------------------------------------------------------------------------------
-
-    def summaries(self, person_id: int) -> tuple[Summary, ...]:
-        """See Store."""
-        query = 'SELECT id, person, text, first_line, last_line, time FROM summary WHERE person = %s ORDER BY id'
-        return tuple(map(summary_of, self._read(query, (person_id,))))
-
-    def add_summary(self, person_id: int, text: str, first_line: int, last_line: int, time: datetime) -> Summary:
-        """See Store."""
-        with self._writing() as connection:
-            self._hold(person_id)
-            row = connection.execute(
-                'SELECT min(id) FROM line WHERE person = %s AND id > (SELECT summarized FROM person WHERE id = %s)',
-                (person_id, person_id),
-            ).fetchone()
-            begin = row[0] if row else None
-            if begin != first_line or last_line < first_line:
-                raise MemoryFault(
-                    f'short-term memory of person {person_id} begins with line {begin}, not {first_line}: '
-                    f'the summary is out of date'
-                )
-            added = connection.execute(
-                'INSERT INTO summary (person, text, first_line, last_line, time) VALUES (%s, %s, %s, %s, %s) '
-                'RETURNING id, person, text, first_line, last_line, time',
-                (person_id, storable(text), first_line, last_line, microseconds(time)),
-            ).fetchone()
-            connection.execute('UPDATE person SET summarized = %s WHERE id = %s', (last_line, person_id))
-            return summary_of(added)
-
-    def short_term(self, person_id: int) -> tuple[Line, ...]:
-        """See Store."""
-        query = (
-            f'SELECT {_LINE} FROM line WHERE person = %s '  # noqa: S608
-            'AND id > (SELECT summarized FROM person WHERE id = %s) ORDER BY id'
-        )
-        return tuple(map(line_of, self._read(query, (person_id, person_id))))
-
-    # -- forgetting, restorable, and erasing, final -------------------------------------------------------------
-
-    def forget(self, person_id: int, line_ids: Sequence[int], reason: str, time: datetime) -> int:
-        """See Store."""
-        ids = list(line_ids)
-        with self._writing() as connection:
-            self._hold(person_id)
-            count = connection.execute(
-                f'INSERT INTO forgotten SELECT {_LINE}, %s, %s FROM line WHERE person = %s AND id = ANY(%s)',  # noqa: S608
-                (storable(reason), microseconds(time), person_id, ids),
-            ).rowcount
-            connection.execute('DELETE FROM vector_of_line WHERE person = %s AND line = ANY(%s)', (person_id, ids))
-            connection.execute('DELETE FROM line WHERE person = %s AND id = ANY(%s)', (person_id, ids))
-            connection.execute('UPDATE person SET epoch = epoch + 1 WHERE id = %s', (person_id,))
-        return count
-
-    def forgotten(self, person_id: int) -> tuple[Forgotten, ...]:
-        """See Store."""
-        rows = self._read(
-            f'SELECT line, {_BODY}, reason, put_away FROM forgotten WHERE person = %s '  # noqa: S608
-            'ORDER BY put_away DESC, line DESC',
-            (person_id,),
-        )
-        return tuple(Forgotten(line=line_of(row), reason=row[8], time=from_microseconds(row[9])) for row in rows)
-
-    def restore(self, person_id: int, line_ids: Sequence[int]) -> int:
-        """See Store."""
-        ids = list(line_ids)
-        with self._writing() as connection:
-            self._hold(person_id)
-            count = connection.execute(
-                f'INSERT INTO line ({_LINE}) SELECT line, {_BODY} FROM forgotten '  # noqa: S608
-                'WHERE person = %s AND line = ANY(%s)',
-                (person_id, ids),
-            ).rowcount
-            connection.execute('DELETE FROM forgotten WHERE person = %s AND line = ANY(%s)', (person_id, ids))
-            connection.execute('UPDATE person SET epoch = epoch + 1 WHERE id = %s', (person_id,))
-        return count
+    # -- erasing, final, and the server -------------------------------------------------------------------------
 
     def erase(self, person_id: int) -> None:
         """See Store. Dead rows are vacuumed away; the server's own log and archives are its administrator's."""
-        with self._writing() as connection:
-            connection.execute('DELETE FROM person WHERE id = %s', (person_id,))
+        with self._writing() as execute:
+            execute('DELETE FROM person WHERE id = ?', (person_id,))
         with self._lock:
             try:
                 for table in TABLES:
@@ -339,72 +194,58 @@ class PostgresStore:
             except psycopg.Error as error:
                 raise MemoryFault(f'erased, but old rows remain until this succeeds: {error}') from error
 
-    # -- feedback -----------------------------------------------------------------------------------------------
-
-    def add_feedback(self, feedback: Feedback) -> None:
-        """See Store."""
-        with self._writing() as connection:
-            self._hold(feedback.person_id)
-            connection.execute(
-                'INSERT INTO feedback (person, verdict, question, answer, recalled, time) '
-                'VALUES (%s, %s, %s, %s, %s, %s)',
-                (
-                    feedback.person_id,
-                    feedback.verdict,
-                    storable(feedback.question),
-                    storable(feedback.answer),
-                    json.dumps(feedback.recalled),
-                    microseconds(feedback.time),
-                ),
-            )
-
-    def feedback(self, person_id: int | None = None) -> tuple[Feedback, ...]:
-        """See Store."""
-        rows = self._read(
-            'SELECT person, verdict, question, answer, recalled, time FROM feedback '
-            'WHERE %(person)s::bigint IS NULL OR person = %(person)s ORDER BY id',
-            {'person': person_id},
-        )
-        return tuple(feedback_of(row) for row in rows)
-
-    # -- the server ---------------------------------------------------------------------------------------------
-
     def close(self) -> None:
         """See Store."""
         with self._lock:
             self._connection.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _hold(self, person_id: int) -> None:
-        """Locks the person's row until the end of the transaction."""
-        if not self._connection.execute('SELECT 1 FROM person WHERE id = %s FOR UPDATE', (person_id,)).fetchone():
+    def _hold(self, execute: Execute, person_id: int) -> None:
+        if not execute('SELECT 1 FROM person WHERE id = ? FOR UPDATE', (person_id,)).fetchone():
             raise MemoryFault(f'there is no person {person_id}')
 
-    def _read(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
+    def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._lock:
             try:
-                return self._connection.execute(query, values).fetchall()
+                return self._at_work().execute(_marked(query), values).fetchall()
             except psycopg.Error as error:
                 raise MemoryFault(f'the shared memory could not be read: {error}') from error
 
     @contextmanager
-    def _writing(self) -> Iterator[psycopg.Connection[Any]]:
-        """One transaction: committed at the end, or nothing of it."""
+    def _writing(self) -> Iterator[Execute]:
         with self._lock:
             try:
-                with self._connection.transaction():
-                    yield self._connection
+                connection = self._at_work()
+                with connection.transaction():
+                    yield lambda query, values: connection.execute(_marked(query), values)
             except psycopg.Error as error:
                 raise MemoryFault(f'the shared memory could not be written: {error}; nothing was recorded') from error
 
+    def _at_work(self) -> psycopg.Connection[Any]:
+        # `broken`: lost, not closed by us; psycopg knows once a call has failed.
+        if self._connection.broken:
+            self._connection = self._connected()
+        return self._connection
 
-def _by_name(person: Person) -> str:
-    return name_key(person.name)
+
+def _migrate(connection: psycopg.Connection[Any], schema: str) -> None:
+    with connection.transaction():
+        connection.execute('SELECT pg_advisory_xact_lock(%s)', (_MIGRATING,))
+        connection.execute(SQL('CREATE SCHEMA IF NOT EXISTS {}').format(Identifier(schema)))
+        connection.execute(SQL('SET search_path TO {}, public').format(Identifier(schema)))
+        connection.execute('CREATE TABLE IF NOT EXISTS version (number int NOT NULL)')
+        row = connection.execute('SELECT max(number) FROM version').fetchone()
+        version = (row[0] if row else 0) or 0
+        if version > len(_MIGRATIONS):
+            raise MemoryFault(f'the shared memory has version {version} of a newer lucca: update lucca')
+        for number in range(version, len(_MIGRATIONS)):
+            connection.execute(_MIGRATIONS[number])
+            connection.execute('INSERT INTO version VALUES (%s)', (number + 1,))
+
+
+@lru_cache(maxsize=1024)
+def _marked(query: str) -> LiteralString:
+    """A statement with psycopg's marks; ours have no question mark but those."""
+    return query.replace('?', '%s')
 
 
 def _to_text(vector: Vectors) -> str:

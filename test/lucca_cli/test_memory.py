@@ -1,12 +1,15 @@
 """`lucca memory` and its neighbours, on a data folder of their own."""
 
 import json
+import os
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
 from typer.testing import CliRunner
 
 from lucca_cli.main import app
+from lucca_core.errors import StackError
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import NoEmbedder
 from lucca_memory.people.opening import open_people
@@ -63,3 +66,25 @@ def test_backup_restore_and_feedback(run, tmp_path):
 
 def test_nobody_is_said(run):
     assert 'nobody is known' in run('memory', 'show', 'Zed', code=1)
+
+
+def test_writing_to_a_folder_in_use_by_no_worker_says_who_uses_it(run, tmp_path, monkeypatch):
+    @contextmanager
+    def nobody():
+        raise StackError('service /worker/change_state is not there')
+        yield
+
+    client = pytest.importorskip('lucca_cli.client')
+    monkeypatch.setattr(client, 'paused_worker', nobody)
+    with DataFolder.open(tmp_path / 'data', write=True):
+        said = run('memory', 'forget', 'Anna', '--yes', code=1)
+        assert f'process {os.getpid()}' in said
+        assert 'could not be asked to let go of it' in said
+        assert 'My cat is Tofu.' in run('memory', 'show', 'Anna')
+
+
+def test_a_shared_store_is_named_by_the_environment(run, monkeypatch):
+    monkeypatch.setenv('LUCCA_STORE', 'mysql://me:hunter2@host')
+    said = run('memory', 'people', code=1)
+    assert 'names no store' in said
+    assert 'hunter2' not in said

@@ -10,7 +10,9 @@ class DeskConfig:
     """Who is believed, where things are kept and how much of them is recalled; the only home of these defaults."""
 
     store: str = setting(
-        'sqlite', 'Where what people say is kept: sqlite (data folder) or postgresql://HOST/DATABASE, shared by robots.'
+        '',
+        'Where what people say is kept: sqlite (in the data folder) or postgresql://HOST/DATABASE, shared by robots; '
+        'empty for LUCCA_STORE or sqlite.',
     )
     facts_dir: str = setting(
         '', 'Folder of .txt and .md files to look facts up in; empty for facts in the data folder.'

