@@ -36,11 +36,8 @@ def content_words(text: str) -> frozenset[str]:
             continue
         word = _ALIKE.get(word, word)
         lemma = verb_lemmas(word)[0] if len(word) > 3 else word
-        found.append(_FOLD.get(lemma, lemma.removesuffix('e')))
+        found.append(lemma.removesuffix('e'))
     return frozenset(found)
-
-
-_FOLD = {'tell': 'tell', 'live': 'liv'}
 
 
 def is_question(text: str) -> bool:
@@ -49,7 +46,7 @@ def is_question(text: str) -> bool:
 
 
 _ASKS = re.compile(
-    r'^(?:(?:and|so|but|ok|okay|well|hey|please|robot)[,\s]+)*(?:what|who|whom|whose|where|when|which|why|how|do|does|did|is|are|was|were|have|has|had|am|tell me|'
+    r'^(?:(?:and|so|but|ok|okay|well|hey|please|robot)[,\s]+)*(?:what|who|whom|whose|where|when|which|why|how|does|did|is|are|was|were|has|had|am|(?:do|have) (?:i|you|we|they)|tell me|'
     r"can you (?:tell|say|remember)|could you (?:tell|say)|do you (?:know|remember)|what's|who's|where's|when's)\b",
     re.IGNORECASE,
 )

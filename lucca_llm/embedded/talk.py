@@ -52,7 +52,7 @@ _REFERS = re.compile(r'\b(?:it|that|there|them|this|more)\b', re.IGNORECASE)
 _OF_TASKS = re.compile(
     r'\btasks?\b|\bwhat (?:can|could) you do\b|\bhow far\b|\bstatus\b|\bprogress\b|\bare you doing\b', re.IGNORECASE
 )
-_ADDRESS = 'I do not know. Nobody told me, and my fact files do not say.'
+_DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
 
 
 def answer_talk(messages: Sequence[Message], offered: Sequence[Offered]) -> str:
@@ -211,7 +211,7 @@ class _Talk:
         if found is None and self.scene.step('search_facts') is None and self.scene.reachable:
             return _call('search_facts', asked)
         if found is None:
-            return _say(_ADDRESS if self.scene.reachable else 'I cannot look that up now.')
+            return _say(_DO_NOT_KNOW if self.scene.reachable else 'I cannot look that up now.')
         return _say(self._quoted(*found))
 
     def _asks_what(self) -> bool:

@@ -273,6 +273,7 @@ def test_what_is_remembered_starts_nothing(text: str) -> None:
 def test_a_statement_is_no_wish() -> None:
     assert ask('My sister put the red cup into the kitchen.') == '<say(I see. I will keep that in mind.)>'
     assert ask('I want you to point at the banana') == '<do(I want you to point at the banana)>'
+    assert ask('Do something with the cup.').startswith('<cannot_do(I did not understand')
     assert ask('It rained all day.') == '<say(I see. I will keep that in mind.)>'
     assert ask('The red things go to box 1.') == '<do(The red things go to box 1.)>'
     assert ask('I would like the banana') == '<do(I would like the banana)>'
