@@ -65,6 +65,9 @@ class PeopleMemory:
         self._guest_of: dict[str, Person] = {}
         self._guest_numbers = count(1)
         self._lock = threading.Lock()
+        # Looking for lines without a vector reads all of them: done at first, and when there may be some.
+        self._unembedded = threading.Event()
+        self._unembedded.set()
 
     # -- who ----------------------------------------------------------------------------------------------------
 
@@ -231,7 +234,9 @@ class PeopleMemory:
 
     def restore(self, person: Person, item_ids: Sequence[str]) -> int:
         """See PersonalMemory."""
-        return self._store_of(person).restore(abs(person.person_id), _line_ids(item_ids))
+        count = self._store_of(person).restore(abs(person.person_id), _line_ids(item_ids))
+        self._unembedded.set()
+        return count
 
     def rate(self, person: Person, verdict: Verdict) -> Feedback:
         """See PersonalMemory."""
@@ -271,8 +276,19 @@ class PeopleMemory:
             ModelError: the embedder gave none.
             MemoryFault: they could not be stored.
         """
-        if not self._embedder.dimensions:
+        if not self._embedder.dimensions or not self._unembedded.is_set():
             return 0
+        self._unembedded.clear()
+        try:
+            count = self._embed_some()
+        except LuccaError:
+            self._unembedded.set()
+            raise
+        if count:
+            self._unembedded.set()
+        return count
+
+    def _embed_some(self) -> int:
         for person in self._store.people():
             lines = self._store.without_vector(person.person_id, self._embedder.spec, self._config.embed_at_once)
             if lines:
@@ -304,6 +320,7 @@ class PeopleMemory:
             store.put_vectors(abs(person.person_id), self._embedder.spec, found)
         except LuccaError as error:
             # The turn is safe; `embed_missing` makes up for its meaning.
+            self._unembedded.set()
             _log.warning('a turn is stored without its meaning for now: %s', error)
 
     def _store_of(self, person: Person) -> Store:

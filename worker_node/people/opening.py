@@ -114,17 +114,19 @@ class _Chores:
         self._memory = memory
         self._others = (summaries, tasks)
         self._drops_vectors = drops
+        self._embedded = False
         self.summarizer: Summarizer | None = None
         self.due: set[Person] = set()
         """Those who may have too much in short-term memory."""
 
     def embed_lines(self) -> bool:
         if self._memory.embed_missing():
+            self._embedded = True
             return True
-        if self._drops_vectors:
-            # Of an earlier model. Robots that share a store may go by different ones.
+        if self._drops_vectors and self._embedded:
+            # Of an earlier model, perhaps. Robots that share a store may go by different ones.
             self._memory.drop_other_vectors()
-            self._drops_vectors = False
+        self._embedded = False
         return False
 
     def embed_others(self) -> bool:

@@ -182,6 +182,28 @@ def test_a_turn_is_kept_when_the_embedder_fails_and_gets_its_meaning_later(store
     assert 'meaning' in _ask(memory, anna, 'cat')[0].why
 
 
+def test_lines_without_meaning_are_looked_for_only_where_there_may_be_some(store, monkeypatch):
+    looked = []
+    without = store.without_vector
+    monkeypatch.setattr(store, 'without_vector', lambda *asked: looked.append(asked) or without(*asked))
+    embedder = _Failing()
+    memory = PeopleMemory(store, embedder, Library(source_of_scope(store), embedder))
+    anna = memory.person('Anna')
+    embedder.failing = False
+    memory.embed_missing()
+    looked.clear()
+    line = memory.remember(anna, _told('It rains.')).utterance
+    assert memory.embed_missing() == 0
+    assert looked == []
+    memory.forget(anna, [f'said:{line.line_id}'], 'test')
+    memory.restore(anna, [f'said:{line.line_id}'])
+    embedder.failing = True
+    with pytest.raises(ModelRetryable):
+        memory.embed_missing()
+    embedder.failing = False
+    assert memory.embed_missing() == 1
+
+
 def test_without_an_embedder_words_alone_find(store):
     memory = PeopleMemory(store, NoEmbedder(), Library(source_of_scope(store), NoEmbedder()))
     anna = memory.person('Anna')
