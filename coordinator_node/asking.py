@@ -1,13 +1,14 @@
 """Asks the coordinator's model, with retries, deadlines and a budget."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.ports import Flag, Tally
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import ModelRetryable, ModelUnusable
 from lucca_core.values import ModelUsage
-from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolSpec
 
 
 class Asker:
@@ -21,14 +22,35 @@ class Asker:
             temperature=config.temperature, deadline_s=config.model_deadline_s, max_tokens=config.answer_tokens
         )
 
-    def ask(self, messages: Sequence[Message], tally: Tally, interrupted: Flag) -> ChatReply:
+    @property
+    def model(self) -> ChatModel:
+        """The model that is asked."""
+        return self._model
+
+    def ask(
+        self,
+        messages: Sequence[Message],
+        tally: Tally,
+        interrupted: Flag,
+        *,
+        tools: tuple[ToolSpec, ...] = (),
+        streamed: Callable[[], Callable[[str], None]] | None = None,
+    ) -> ChatReply:
         """One answer; what it cost is added to `tally`.
+
+        Args:
+            messages: the chat.
+            tally: of the goal.
+            interrupted: ends the call.
+            tools: offered natively.
+            streamed: for each call of the model, what takes its answer piece by piece.
 
         Raises:
             Interrupted: the flag was raised, before or during the call.
             ModelRetryable: it failed again and again, as often as the settings allow.
             ModelUnusable: asking again cannot help, or the goal's tokens are used up.
         """
+        options = replace(self._options, tools=tools) if tools else self._options
         for attempt in range(self._config.model_retries + 1):
             if interrupted():
                 raise Interrupted
@@ -39,7 +61,9 @@ class Asker:
                 )
             began_s = self._waits.clock()
             try:
-                reply = self._model.chat(messages, self._options, cancelled=interrupted)
+                reply = self._model.chat(
+                    messages, options, on_text=streamed() if streamed else None, cancelled=interrupted
+                )
             except ModelRetryable as error:
                 waited_s = max(0.0, self._waits.clock() - began_s)
                 tally.coordinator += ModelUsage(model=self._model.spec, calls=1, model_s=waited_s)

@@ -22,6 +22,21 @@ class CoordinatorConfig:
         False, 'With memory on, ask the worker before each action and each end whether it fits the task.'
     )
     turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.')
+    persona_file: str = setting('', 'File of the persona; empty for config/persona.yaml.')
+    remember_people: bool = setting(
+        True, 'Recall and keep what people say, with the worker; without it each turn stands alone.'
+    )
+    native_tools: bool = setting(True, 'Offer tools natively to models whose server takes them; without it in text.')
+    conversation_turns: int = setting(6, 'Turns of a conversation that stay in its prompt word for word.')
+    conversation_idle_s: float = setting(
+        600.0, 'Silence after which a conversation has ended, in s; a guest is forgotten.'
+    )
+    max_lookups: int = setting(6, 'Lookups that the model may make in one turn of a conversation.')
+    turn_deadline_s: float = setting(120.0, 'Longest time for the answer to something said, in s of wall time.')
+    recall_limit: int = setting(
+        10, 'Most memories in the prompt of a turn; 0: none are looked up before the model asks.'
+    )
+    people_timeout_s: float = setting(8.0, 'Longest wait for the memory of people, in s of wall time.')
     temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.')
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
     answer_chars: int = setting(2000, 'Longest answer that is read at all, in characters.')
@@ -75,6 +90,9 @@ class CoordinatorConfig:
             'deactivate_timeout_s',
             'closing_timeout_s',
             'check_timeout_s',
+            'conversation_idle_s',
+            'turn_deadline_s',
+            'people_timeout_s',
         ):
             if not getattr(self, name) > 0:
                 raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
@@ -83,6 +101,9 @@ class CoordinatorConfig:
         for name in (
             'context_tokens',
             'turns_kept',
+            'conversation_turns',
+            'max_lookups',
+            'recall_limit',
             'look_again_s',
             'model_retries',
             'goal_model_retries',

@@ -37,12 +37,13 @@ def goal_to_msg(goal: Goal) -> ExecuteTask.Goal:
 
 
 def goal_from_msg(msg: ExecuteTask.Goal, goal_id: str) -> Goal:
-    """The goal of a message."""
+    """The goal of a message. The action is the way of the command line; what is heard comes over a topic."""
     return Goal(
         goal_id=goal_id,
         task=msg.task,
         text=msg.text,
         person=msg.person,
+        source='cli',
         priority=msg.priority,
         max_actions=msg.max_actions,
         restart=msg.restart,

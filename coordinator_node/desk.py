@@ -1,18 +1,27 @@
 """Where goals arrive: understands texts, lets goals wait their turn, runs them, and stops those that are to stop."""
 
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from coordinator_node.agent import Heard, Meaning
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import Conversation, Meaning, Wish
+from coordinator_node.conversation import Conversation
 from coordinator_node.goals import GoalQueue, Turn
 from coordinator_node.ports import Flag, Goal, Phase, Status, Tally, TaskEvent, TaskResult
 from coordinator_node.task_loop import TaskLoop
+from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted
 from lucca_core.errors import LuccaError
 
 _log = logging.getLogger(__name__)
+
+_FEEDBACK = re.compile(r'/feedback\s+(good|bad)', re.IGNORECASE)
+"""A verdict on the last answer, typed; it is not for the model."""
+
+_BYE = '/bye'
+"""Typed as well: the conversation is over, and the next guest is another one."""
 
 OnEvent = Callable[[TaskEvent], None]
 
@@ -67,13 +76,31 @@ class Desk:
         """Cancels all goals."""
         self.queue.cancel_all()
 
+    def end_conversations(self) -> None:
+        """What guests said is gone."""
+        self._conversation.agent.close()
+
     def _serve(self, goal: Goal, tally: Tally, on_event: OnEvent) -> TaskResult:
         cancelled = self._cancelled(goal)
         if not goal.task:
             if not goal.text.strip():
                 return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
+            heard = Heard(text=goal.text, person=goal.person, source=goal.source)
+            if (verdict := _FEEDBACK.fullmatch(goal.text.strip())) is not None:
+                rated = self._conversation.agent.rate(heard, verdict.group(1).lower())
+                return TaskResult(status=Status.FINISHED, said=f'Kept, for what I said: {rated}')
+            if goal.text.strip() == _BYE:
+                self._conversation.agent.leave(heard)
+                return TaskResult(status=Status.FINISHED)
             on_event(TaskEvent(step=0, phase=Phase.THINKING, text=goal.text))
-            meaning = self._conversation.understand(goal.text, goal.person, tally, cancelled)
+
+            def speak(sentence: str) -> None:
+                on_event(TaskEvent(step=0, phase=Phase.SAYING, text=sentence))
+
+            meaning = self._conversation.understand(heard, tally, cancelled, speak)
+            if meaning.rests_on:
+                sources = '; '.join(f'{item.item_id} ({item.source})' for item in meaning.rests_on)
+                on_event(TaskEvent(step=0, phase=Phase.RECALLED, text=sources))
             if (answer := self._answer(goal, meaning, cancelled)) is not None:
                 return answer
         return self._run(goal, cancelled, on_event)
@@ -82,7 +109,7 @@ class Desk:
         """The result of a text that needs no arm; None for one that now names a task and waits for its turn."""
         task = meaning.argument
         if meaning.wish is Wish.SAY:
-            return TaskResult(status=Status.FINISHED, said=task)
+            return TaskResult(status=Status.FINISHED, said=task, spoken=meaning.spoken)
         if meaning.wish is Wish.CANNOT:
             return TaskResult(status=Status.REFUSED, reason=task, said=f'I cannot do that: {task}')
         if meaning.wish is Wish.STOP:

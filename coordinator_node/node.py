@@ -10,6 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -21,6 +22,8 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
+from coordinator_node.agent import Agent
+from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.conversions import (
@@ -37,12 +40,15 @@ from coordinator_node.conversions import (
 )
 from coordinator_node.desk import Desk
 from coordinator_node.goals import QueueFull
+from coordinator_node.people.node import WorkerPeople
+from coordinator_node.persona import load_persona
 from coordinator_node.ports import (
     ActionReport,
     ActionRequest,
     Flag,
     Goal,
     OpenIntent,
+    Phase,
     Retrieved,
     Review,
     Status,
@@ -51,6 +57,7 @@ from coordinator_node.ports import (
     TaskStatus,
 )
 from coordinator_node.task_loop import TaskLoop, load_known
+from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.values import Snapshot
@@ -191,6 +198,18 @@ class _Eyes:
         except ValueError as error:
             raise StackError(f'perception gave a snapshot that is none: {error}') from error
 
+    def newest(self) -> Snapshot | None:
+        """What was seen last; None before anything was."""
+        with self._came:
+            newest = self._newest
+        if newest is None:
+            return None
+        try:
+            return snapshot_from_msg(newest)
+        except ValueError:
+            # Whoever acts on it asks for a fresh one, and is told.
+            return None
+
     def _on_table(self, msg: TableState) -> None:
         with self._came:
             self._newest = msg
@@ -221,6 +240,7 @@ class CoordinatorNode(LifecycleNode):
         self._group = ReentrantCallbackGroup()
         self._threads: set[threading.Thread] = set()
         self._desk: Desk | None = None
+        self._people: WorkerPeople | None = None
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
         self._arms: _Arms | None = None
         self._server: _GoalServer | None = None
@@ -236,6 +256,7 @@ class CoordinatorNode(LifecycleNode):
     @logged_transition
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         tasks, actions = load_known(self._config)
+        persona = load_persona(Path(self._config.persona_file) if self._config.persona_file else None)
         self._model.check(self._config.check_timeout_s)
         result = super().on_activate(state)
         self._memory = _WorkerMemory(self, self._config, self._group)
@@ -244,7 +265,17 @@ class CoordinatorNode(LifecycleNode):
         self._eyes = _Eyes(self, self._streams)
         arms.actions = tuple(actions)
         loop = TaskLoop(self._model, self._memory, arms, self._eyes, self._config, tasks=tasks, action_specs=actions)
-        self._desk = Desk(loop, Conversation(self._model, self._memory, self._config), self._config)
+        if self._config.remember_people:
+            self._people = WorkerPeople(self, self._group, self._config.people_timeout_s)
+        agent = Agent(
+            Asker(self._model, self._config, Waits()),
+            self._memory,
+            self._config,
+            people=self._people,
+            persona=persona,
+            table=self._eyes.newest,
+        )
+        self._desk = Desk(loop, Conversation(agent, self._memory, self._config), self._config)
         self._server = self._server or _GoalServer(
             self,
             ExecuteTask,
@@ -291,7 +322,12 @@ class CoordinatorNode(LifecycleNode):
         end_s = time.monotonic() + (self._config.deactivate_timeout_s if self.context.ok() else 0.0) + 2 * _JOIN_S
         for thread in list(self._threads):
             thread.join(max(0.0, end_s - time.monotonic()))
+        people, self._people = self._people, None
+        if self.context.ok():
+            desk.end_conversations()
         self._memory.destroy()
+        if people is not None:
+            people.destroy()
         self._eyes.destroy()
 
     def _on_goal(self, request: ExecuteTask.Goal) -> GoalResponse:
@@ -324,7 +360,7 @@ class CoordinatorNode(LifecycleNode):
             # Who speaks up interrupts what runs, also what somebody asked for by voice before.
             running = desk.queue.running() if desk is not None else None
             priority = max(self._config.speech_priority, running.priority + 1 if running is not None else 0)
-            goal = Goal(goal_id=uuid.uuid4().hex, text=msg.text, person=msg.person, priority=priority)
+            goal = Goal(goal_id=uuid.uuid4().hex, text=msg.text, person=msg.person, source='speech', priority=priority)
             self._start(goal, lambda _: None, lambda _: None)
 
     def _start(self, goal: Goal, on_event: Callable[[TaskEvent], None], deliver: Callable[[TaskResult], None]) -> None:
@@ -336,12 +372,17 @@ class CoordinatorNode(LifecycleNode):
         except (QueueFull, ValueError) as error:
             refused = str(error)
 
+        def event(event: TaskEvent) -> None:
+            if event.phase is Phase.SAYING:
+                self._speak(goal, event.text)
+            on_event(event)
+
         def serve() -> None:
             if desk is None or refused:
                 said = f'I cannot do that now: {refused}' if goal.text else ''
                 result = TaskResult(status=Status.REFUSED, task=goal.task, reason=refused, said=said)
             else:
-                result = desk.serve(goal, on_event)
+                result = desk.serve(goal, event)
             try:
                 self._ended(goal, result)
                 # While the node is being torn down there may be nobody left to deliver to.
@@ -362,10 +403,13 @@ class CoordinatorNode(LifecycleNode):
             f'{result.refusals} refusals, {result.retries} retries, {result.model_retries} model retries'
             + (f'; {result.reason}' if result.reason else '')
         )
-        if result.said:
-            self._said.publish(
-                Utterance(stamp=self.get_clock().now().to_msg(), person=goal.person, text=result.said, confidence=1.0)
-            )
+        if result.said and not result.spoken:
+            self._speak(goal, result.said)
+
+    def _speak(self, goal: Goal, text: str) -> None:
+        if self.context.ok():
+            stamp = self.get_clock().now().to_msg()
+            self._said.publish(Utterance(stamp=stamp, person=goal.person, text=text, confidence=1.0))
 
     def _no_result(self, handle: Any) -> ExecuteTask.Result:
         raise AssertionError('goals are executed with a callback of their own')

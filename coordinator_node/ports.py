@@ -22,12 +22,14 @@ def never() -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """A request to do a task (`task`) or what a text asks for (`text`), by someone, with a priority."""
+    """A request to do a task (`task`) or what a text asks for (`text`), by someone, with a priority. `source`: where it
+    came from, which decides whether `person` is believed."""
 
     goal_id: str
     task: str = ''
     text: str = ''
     person: str = ''
+    source: str = ''
     priority: int = 0
     max_actions: int = 0
     restart: bool = False
@@ -49,6 +51,8 @@ class Phase(StrEnum):
     """What a goal is at; feedback names it."""
 
     WAITING = 'waiting'
+    SAYING = 'saying'
+    RECALLED = 'recalled'
     THINKING = 'thinking'
     ACTING = 'acting'
     ACTED = 'acted'
@@ -69,11 +73,13 @@ class TaskEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskResult:
-    """What came of a goal. The last four hold one number for each action of this goal, in order; times in s."""
+    """What came of a goal. `spoken`: what is said was spoken already, sentence by sentence, as feedback. The last four
+    hold one number for each action of this goal, in order; times in s."""
 
     status: Status
     task: str = ''
     said: str = ''
+    spoken: bool = False
     reason: str = ''
     to_confirm: str = ''
     actions_done: tuple[str, ...] = ()

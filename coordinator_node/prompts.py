@@ -7,9 +7,11 @@ from pathlib import Path
 
 import jinja2
 
+from coordinator_node.persona import Persona
 from coordinator_node.ports import TaskStatus
 from lucca_core.paths import config_dir
 from lucca_core.values import Snapshot, TableObject
+from lucca_llm.model import ToolSpec
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
 _UNPRINTABLE_OR_BRACKET = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
@@ -41,6 +43,24 @@ class StepView:
     last_code: str = ''
     last_message: str = ''
     correction: str = ''
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """What the prompt of one turn of a conversation is made of, besides the base prompt and the last turns.
+
+    `person` is empty for a guest; `remembered` is false while the memory of people cannot be reached; `table` is None
+    where nothing is seen; `opening` and `memories` are lines.
+    """
+
+    text: str
+    now: str
+    person: str = ''
+    remembered: bool = True
+    tasks: Sequence[TaskStatus] = ()
+    table: Snapshot | None = None
+    opening: Sequence[str] = ()
+    memories: Sequence[str] = ()
 
 
 class Prompts:
@@ -102,19 +122,50 @@ class Prompts:
             correction=harmless(correction, 400),
         )
 
-    def goal(self, text: str, person: str, tasks: Sequence[TaskStatus], correction: str, max_chars: int) -> str:
-        """Asks what a text said by a person means."""
+    def conversation_base(self, persona: Persona, tools: Sequence[ToolSpec], *, native: bool) -> str:
+        """The stable beginning of every prompt of a conversation: persona, rules, and the calls in the text protocol."""
+        return self._render('conversation_base.j2', persona=persona, tools=list(tools), native=native)
+
+    def conversation_turn(self, view: TurnView, max_chars: int, *, native: bool) -> str:
+        """What goes on, what is remembered, and what was said."""
         rows: list[Mapping[str, str]] = [
             {'name': item.task, 'status': item.status, 'description': harmless(item.description, 1000)}
-            for item in tasks
+            for item in view.tasks
         ]
         return self._render(
-            'coordinator_goal.j2',
+            'conversation_turn.j2',
             tasks=rows,
-            text=harmless(text, max_chars),
-            person=harmless(person),
-            correction=harmless(correction, 400),
+            table=None if view.table is None else self.table(view.table),
+            person=harmless(view.person, 80).replace(':', ' '),
+            remembered=view.remembered,
+            opening=[harmless(line, max_chars) for line in view.opening],
+            memories=[harmless(line, max_chars) for line in view.memories],
+            now=view.now,
+            text=harmless(view.text, max_chars),
+            native=native,
         )
+
+    def conversation_result(
+        self, lines: Sequence[str], max_chars: int, *, call: str = '', correction: str = '', native: bool
+    ) -> str:
+        """What a lookup found, or why an answer was not accepted."""
+        return self._render(
+            'conversation_result.j2',
+            call=call,
+            correction=harmless(correction, 600),
+            lines=[harmless(line, max_chars) for line in lines],
+            native=native,
+        )
+
+    def table(self, snapshot: Snapshot) -> str:
+        """What is seen, in lines."""
+        on_table = ', '.join(described(item) for item in snapshot.on_table())
+        names = {item.name: described(item) for item in snapshot.objects}
+        lines = [f'Objects on the table: {on_table or "none"}']
+        for item in snapshot.containers:
+            contents = ', '.join(names.get(name, harmless(name)) for name in item.contents)
+            lines.append(f'In {harmless(item.name)}: {contents or "none"}')
+        return '\n'.join(lines)
 
     def _render(self, template: str, **values: object) -> str:
         return self._environment.get_template(template).render(**values)

@@ -26,9 +26,11 @@ from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli import stop_latency as stop_command  # noqa: E402
 from lucca_cli import voice as voice_command  # noqa: E402
 from lucca_cli.bench_memory import bench_memory  # noqa: E402
+from lucca_cli.chat import chat  # noqa: E402
+from lucca_cli.chat_room import SAID_PRIORITY  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
-from lucca_cli.reports import GoalRequest  # noqa: E402
+from lucca_cli.reports import GoalFeedback, GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
 from lucca_cli.stack import Stack, StackOptions  # noqa: E402
 from lucca_core.errors import LuccaError, StackError  # noqa: E402
@@ -37,13 +39,12 @@ from lucca_memory.declarative import log_text  # noqa: E402
 
 EXIT_FAILED = 1
 EXIT_CANNOT = 3
-SAID_PRIORITY = 10
-"""A person who speaks up interrupts what was started from a terminal."""
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 app.add_typer(eval_command.app, name='eval')
 eval_command.app.command('locomo')(locomo)
 memory_command.register(app)
+app.command('chat')(chat)
 bench_app = typer.Typer()
 bench_app.command('memory')(bench_memory)
 app.add_typer(bench_app, name='bench')
@@ -190,15 +191,20 @@ def say(
     """Says something to the robot of the running stack and waits until it has done or answered it."""
     show = Show(as_json=as_json)
     with _errors(show), _running_stack() as client:
-        goal = client.send_goal(
-            GoalRequest(text=text, person=person, priority=SAID_PRIORITY), lambda step: show.feedback('', step)
-        )
+        spoken: list[str] = []
+
+        def on_step(step: GoalFeedback) -> None:
+            if step.phase == 'saying':
+                spoken.append(step.text)
+            show.feedback('', step)
+
+        goal = client.send_goal(GoalRequest(text=text, person=person, priority=SAID_PRIORITY), on_step)
         try:
             report = goal.wait()
         except KeyboardInterrupt:
             goal.cancel()
             report = goal.wait(60.0)
-        show.json(report.as_json()) if as_json else show.report(report)
+        show.json(report.as_json()) if as_json else show.answer(report, spoken=bool(spoken))
         if report.status == 'refused':
             raise typer.Exit(EXIT_CANNOT)
         if report.status == 'failed':

@@ -21,7 +21,7 @@ class GoalRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class GoalFeedback:
-    """One step of a running goal. `phase` is waiting, thinking, acting, acted or suspended."""
+    """One step of a running goal. `phase` is waiting, thinking, saying, recalled, acting, acted or suspended."""
 
     step: int
     phase: str

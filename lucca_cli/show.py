@@ -41,6 +41,15 @@ class Show:
         elif step.phase == 'acted':
             mark = '[green]done[/]' if step.code == 'done' else f'[yellow]{escape(step.code)}[/]'
             self.console.print(f'  [dim]{escape(task):<12}[/] {escape(step.text):<36} {mark}')
+        elif step.phase == 'saying':
+            self.console.print(f'  [italic]{escape(step.text)}[/]')
+        elif step.phase == 'recalled':
+            self.console.print(f'  [dim]recalled {escape(step.text)}[/]')
+
+    def answer(self, report: GoalReport, *, spoken: bool) -> None:
+        """How a goal in words ended; an answer that was shown as it came, and came to nothing else, is not shown again."""
+        if not (spoken and report.finished and not report.task):
+            self.report(report)
 
     def report(self, report: GoalReport) -> None:
         """How a goal ended."""

@@ -12,6 +12,7 @@ LuccaError
 │   ├── ModelRetryable   asking again may help: timeout, rate limit, server error, malformed answer
 │   │   └── ModelTimeout the deadline passed
 │   └── ModelUnusable    asking again cannot help: bad key, unknown model, prompt does not fit
+│       └── ToolsRefused the model takes no tools; asking without them may do
 ├── PerceptionError      a detector could not be loaded or a frame could not be used
 ├── SpeechError          audio, a transcriber, a voice or a speaker could not be used
 └── StackError           a node, service or process of the stack is missing or does not answer
@@ -91,6 +92,10 @@ class ModelTimeout(ModelRetryable):
 
 class ModelUnusable(ModelError):
     """Asking again cannot help: a bad key, an unknown model, a prompt that does not fit."""
+
+
+class ToolsRefused(ModelUnusable):
+    """The server or its model takes no tools natively; the same can be asked in text."""
 
 
 class PerceptionError(LuccaError):

@@ -2,24 +2,56 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
-Role = Literal['system', 'user', 'assistant']
+Role = Literal['system', 'user', 'assistant', 'tool']
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A function that a model may call. `parameters`: (name, meaning) of each argument; all are texts and needed."""
+
+    name: str
+    description: str
+    parameters: tuple[tuple[str, str], ...] = ()
+
+    def json_schema(self) -> dict[str, Any]:
+        """The function as the protocols of OpenAI and Ollama describe it."""
+        schema = {
+            'type': 'object',
+            'properties': {name: {'type': 'string', 'description': meaning} for name, meaning in self.parameters},
+            'required': [name for name, _ in self.parameters],
+            'additionalProperties': False,
+        }
+        function = {'name': self.name, 'description': self.description, 'parameters': schema}
+        return {'type': 'function', 'function': function}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that a model wants made. `arguments`: JSON as the model wrote it, perhaps malformed."""
+
+    call_id: str
+    name: str
+    arguments: str
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a chat."""
+    """One message of a chat. An assistant's may hold calls; a tool's is the result of the call `call_id` of `tool_name`."""
 
     role: Role
     content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    call_id: str = ''
+    tool_name: str = ''
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
     """How a model is asked. Sampling defaults as in "Robots Can Multitask Too", section IV.
 
-    `deadline_s` bounds the whole call, streaming included, in wall time. `max_tokens` bounds the answer. `json_schema`
+    `tools` are offered natively; only for models with `native_tools`. `deadline_s` bounds the whole call, streaming included, in wall time. `max_tokens` bounds the answer. `json_schema`
     and `grammar` (GBNF) constrain the answer where the server can; the caller parses strictly all the same.
     """
 
@@ -32,6 +64,7 @@ class ChatOptions:
     max_tokens: int = 256
     json_schema: dict[str, Any] | None = field(default=None, hash=False)
     grammar: str | None = None
+    tools: tuple[ToolSpec, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.deadline_s > 0:
@@ -51,6 +84,22 @@ class ChatReply:
     completion_tokens: int
     model_s: float
     finish_reason: str = 'stop'
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+@runtime_checkable
+class ToolCalling(Protocol):
+    """A model that may take `ChatOptions.tools`."""
+
+    @property
+    def native_tools(self) -> bool:
+        """False once the server has shown that it takes none; ToolsRefused was raised then."""
+        ...
+
+
+def has_native_tools(model: object) -> bool:
+    """Whether to offer tools natively to a model; one that does not say so is asked in text."""
+    return isinstance(model, ToolCalling) and model.native_tools
 
 
 class ChatModel(Protocol):
@@ -74,13 +123,13 @@ class ChatModel(Protocol):
         Args:
             messages: at least one; the first may be the system prompt.
             options: see ChatOptions; `deadline_s` is kept even where the server stalls.
-            on_text: called with each piece of text as it arrives, where the server streams.
+            on_text: called with each piece of text as it arrives, where the server streams; never with reasoning.
             cancelled: asked at least every 50 ms while waiting; once true, the call ends with ModelRetryable.
 
         Raises:
             ModelTimeout: the deadline passed.
             ModelRetryable: asking again may help.
-            ModelUnusable: it cannot.
+            ModelUnusable: it cannot. Of these, ToolsRefused: the server takes no tools; ask again without.
         """
         ...
 

@@ -1,5 +1,6 @@
 """Models served by Ollama, over its own protocol."""
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
@@ -9,15 +10,15 @@ from typing import Any
 import httpx
 import ollama
 
-from lucca_core.errors import LuccaError, ModelRetryable
+from lucca_core.errors import LuccaError, ModelRetryable, ToolsRefused
 from lucca_llm.config import OllamaConfig
 from lucca_llm.deadline import Emit, call_within, finish
 from lucca_llm.endpoint import parse_endpoint
-from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
 from lucca_llm.ollama_context import ContextSizer
 from lucca_llm.ollama_errors import mapped_ollama_error
 from lucca_llm.secret import key_from_environment
-from lucca_llm.server_text import longest_answer, retry_after_s, without_thinking
+from lucca_llm.server_text import ThoughtFilter, longest_answer, retry_after_s, without_thinking
 from lucca_llm.tokens import estimate_prompt_tokens, estimate_tokens
 
 OLLAMA_URL = 'http://127.0.0.1:11434'
@@ -56,6 +57,11 @@ class OllamaModel:
     def spec(self) -> str:
         """The string that chose this model."""
         return f'ollama:{self._model}@{self._endpoint.url}'
+
+    @property
+    def native_tools(self) -> bool:
+        """See ToolCalling. What the server tells of the model decides, once it has been asked."""
+        return self._shown is None or _takes_tools(self._shown)
 
     def chat(
         self,
@@ -104,17 +110,22 @@ class OllamaModel:
     async def _ask(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
         started_s = time.monotonic()
         shown = self._shown = self._shown or await self._client.show(self._model)
+        if options.tools and not _takes_tools(shown):
+            raise ToolsRefused(f'{self.spec} takes no tools, as its server says')
         plan = self._sizer.plan(
-            estimate_tokens=estimate_prompt_tokens(messages),
+            estimate_tokens=estimate_prompt_tokens(messages) + _tool_tokens(options),
             answer_tokens=options.max_tokens,
             context_length=_context_length(shown) or self._config.fallback_context,
             what=self.spec,
         )
         text = ''
+        calls: list[ToolCall] = []
+        spoken = ThoughtFilter(emit)
         last: ollama.ChatResponse | None = None
         parts: Any = await self._client.chat(
             model=self._model,
-            messages=[{'role': message.role, 'content': message.content} for message in messages],
+            messages=[_message(message) for message in messages],
+            tools=[tool.json_schema() for tool in options.tools] or None,
             stream=True,
             # Thoughts would use up the answer's tokens; not for models that cannot think, which refuse the field.
             think=False if 'thinking' in (shown.capabilities or ()) else None,
@@ -125,12 +136,16 @@ class OllamaModel:
             async for part in parts:
                 if piece := part.message.content:
                     text += piece
-                    emit(piece)
+                    spoken(piece)
+                for call in part.message.tool_calls or ():
+                    arguments = json.dumps(dict(call.function.arguments), ensure_ascii=False)
+                    calls.append(ToolCall(f'call-{len(calls)}', call.function.name, arguments))
                 if part.done or len(text) > longest_answer(options.max_tokens):
                     last = part
                     break
         if last is None:
             raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(text)} characters')
+        spoken.close()
         read, written = last.prompt_eval_count or 0, last.eval_count or 0
         self._sizer.learn(plan, prompt_tokens=read, answer_tokens=written, what=self.spec)
         return ChatReply(
@@ -139,7 +154,37 @@ class OllamaModel:
             completion_tokens=written or estimate_tokens(text),
             model_s=time.monotonic() - started_s,
             finish_reason=(last.done_reason or 'stop') if last.done else 'length',
+            tool_calls=tuple(calls),
         )
+
+
+def _tool_tokens(options: ChatOptions) -> int:
+    """What the server writes into the prompt for the tools."""
+    return estimate_tokens(json.dumps([tool.json_schema() for tool in options.tools])) if options.tools else 0
+
+
+def _takes_tools(shown: ollama.ShowResponse) -> bool:
+    return 'tools' in (shown.capabilities or ())
+
+
+def _message(message: Message) -> dict[str, Any]:
+    shown: dict[str, Any] = {'role': message.role, 'content': message.content}
+    if message.tool_calls:
+        shown['tool_calls'] = [
+            {'function': {'name': call.name, 'arguments': _as_mapping(call.arguments)}} for call in message.tool_calls
+        ]
+    if message.role == 'tool':
+        shown['tool_name'] = message.tool_name
+    return shown
+
+
+def _as_mapping(arguments: str) -> dict[str, Any]:
+    """The arguments of a call; none where they are not JSON, as the model is told by the call's result."""
+    try:
+        read = json.loads(arguments)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
 
 
 def _ollama_options(options: ChatOptions, num_ctx: int) -> dict[str, Any]:

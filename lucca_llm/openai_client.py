@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,13 +10,13 @@ from typing import Any
 
 import openai
 
-from lucca_core.errors import LuccaError, ModelError, ModelRetryable
+from lucca_core.errors import LuccaError, ModelError, ModelRetryable, ToolsRefused
 from lucca_llm.deadline import Emit, call_within, finish
 from lucca_llm.endpoint import parse_endpoint
-from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
 from lucca_llm.openai_errors import mapped_openai_error
 from lucca_llm.secret import Secret, key_from_environment
-from lucca_llm.server_text import longest_answer, speaks_of_context, without_thinking
+from lucca_llm.server_text import ThoughtFilter, longest_answer, speaks_of_context, without_thinking
 from lucca_llm.tokens import estimate_prompt_tokens, estimate_tokens
 
 OPENAI_URL = 'https://api.openai.com/v1'
@@ -23,6 +24,7 @@ OPENAI_URL = 'https://api.openai.com/v1'
 _logger = logging.getLogger(__name__)
 _OPTIONAL = ('stream_options', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed', 'grammar')
 _MOST_FORMS = 8
+_NO_TOOLS = re.compile(r'\btools?\b|tool[_ -]?(?:choice|call|use)|function[_ -]?call|--jinja', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Dialect:
     renamed_max_tokens: bool = False
     schema_form: int = 0
     """0: response_format json_schema, 1: json_object with the schema beside it (llama.cpp), 2: none."""
+    takes_tools: bool = True
 
 
 class OpenAIModel:
@@ -61,6 +64,11 @@ class OpenAIModel:
     def spec(self) -> str:
         """The string that chose this model, without any key."""
         return f'openai:{self._model}@{self._endpoint.url}'
+
+    @property
+    def native_tools(self) -> bool:
+        """See ToolCalling."""
+        return self._dialect.takes_tools
 
     def chat(
         self,
@@ -108,6 +116,9 @@ class OpenAIModel:
             try:
                 reply = await self._ask(request, messages, options, emit)
             except openai.APIStatusError as error:
+                if options.tools and _refuses_tools(error):
+                    self._dialect = replace(dialect, takes_tools=False)
+                    raise ToolsRefused(f'{self.spec} takes no tools: HTTP {error.status_code}') from None
                 simpler = _simpler_dialect(dialect, request, error)
                 if simpler is None:
                     raise
@@ -123,14 +134,20 @@ class OpenAIModel:
     ) -> ChatReply:
         started_s = time.monotonic()
         text, usage, finish_reason = '', None, None
+        calls: dict[int, ToolCall] = {}
+        spoken = ThoughtFilter(emit)
         # Without a key the client wants to be told that no header is meant to carry one.
         if not self._key:
             request = {**request, 'extra_headers': {'Authorization': openai.Omit()}}
         async with await self._client.chat.completions.create(**request) as stream:
             if 'json' in stream.response.headers.get('content-type', ''):
                 # A server that does not stream answers in one piece.
-                text, usage, finish_reason = _whole_answer(json.loads(await stream.response.aread()))
-                emit(text)
+                document = json.loads(await stream.response.aread())
+                text, usage, finish_reason = _whole_answer(document)
+                for index, item in enumerate(document['choices'][0]['message'].get('tool_calls') or ()):
+                    function = item['function']
+                    calls[index] = ToolCall(str(item.get('id') or index), function['name'], function['arguments'])
+                spoken(text)
             else:
                 async for chunk in stream:
                     usage = chunk.usage or usage
@@ -139,18 +156,22 @@ class OpenAIModel:
                         finish_reason = choice.finish_reason or finish_reason
                         if piece:
                             text += piece
-                            emit(piece)
+                            spoken(piece)
+                        for part in (choice.delta and choice.delta.tool_calls) or ():
+                            calls[part.index] = _longer_call(calls.get(part.index), part)
                     if len(text) > longest_answer(options.max_tokens):
                         finish_reason = 'length'
                         break
         if finish_reason is None:
             raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(text)} characters')
+        spoken.close()
         return ChatReply(
             text=without_thinking(text),
             prompt_tokens=(usage and usage.prompt_tokens) or estimate_prompt_tokens(messages),
             completion_tokens=(usage and usage.completion_tokens) or estimate_tokens(text),
             model_s=time.monotonic() - started_s,
             finish_reason=finish_reason,
+            tool_calls=tuple(call for _, call in sorted(calls.items())),
         )
 
 
@@ -171,7 +192,7 @@ def _make_client(url: str, key: Secret, *, trust_env: bool) -> openai.AsyncOpenA
 def _request(model: str, messages: Sequence[Message], options: ChatOptions, dialect: Dialect) -> dict[str, Any]:
     request: dict[str, Any] = {
         'model': model,
-        'messages': [{'role': message.role, 'content': message.content} for message in messages],
+        'messages': [_message(message) for message in messages],
         'stream': True,
         'stream_options': {'include_usage': True},
         'temperature': options.temperature,
@@ -194,9 +215,43 @@ def _request(model: str, messages: Sequence[Message], options: ChatOptions, dial
             request['response_format'] = {'type': 'json_object', 'schema': options.json_schema}
     elif options.grammar is not None and 'grammar' not in dialect.without:
         request['extra_body'] = {'grammar': options.grammar}
+    if options.tools:
+        request['tools'] = [tool.json_schema() for tool in options.tools]
     for name in dialect.without:
         request.pop(name, None)
     return request
+
+
+def _message(message: Message) -> dict[str, Any]:
+    shown: dict[str, Any] = {'role': message.role, 'content': message.content}
+    if message.tool_calls:
+        shown['tool_calls'] = [
+            {'id': call.call_id, 'type': 'function', 'function': {'name': call.name, 'arguments': call.arguments}}
+            for call in message.tool_calls
+        ]
+    if message.role == 'tool':
+        shown['tool_call_id'] = message.call_id
+    return shown
+
+
+def _longer_call(call: ToolCall | None, part: Any) -> ToolCall:
+    """A streamed call with its next part: the name comes whole at first, the arguments in pieces."""
+    known = call or ToolCall('', '', '')
+    function = part.function
+    return ToolCall(
+        call_id=known.call_id or part.id or f'call-{part.index}',
+        name=known.name or (function and function.name) or '',
+        arguments=known.arguments + ((function and function.arguments) or ''),
+    )
+
+
+def _refuses_tools(error: openai.APIStatusError) -> bool:
+    said = f'{getattr(error, "param", "")} {error.message}'
+    return (
+        error.status_code in (400, 404, 422, 500, 501)
+        and not speaks_of_context(said)
+        and _NO_TOOLS.search(said) is not None
+    )
 
 
 def _simpler_dialect(dialect: Dialect, request: dict[str, Any], error: openai.APIStatusError) -> Dialect | None:

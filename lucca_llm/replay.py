@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable
-from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
+from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable, ToolsRefused
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolCall, ToolSpec, has_native_tools
 
 _TIME_OF_DAY = re.compile(r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?')
 _ERRORS: dict[str, type[ModelError]] = {
-    kind.__name__: kind for kind in (ModelError, ModelRetryable, ModelTimeout, ModelUnusable)
+    kind.__name__: kind for kind in (ModelError, ModelRetryable, ModelTimeout, ModelUnusable, ToolsRefused)
 }
 _CONTEXT_CHARS = 40
 
@@ -37,6 +37,11 @@ class RecordingModel:
     def spec(self) -> str:
         """The string that chose this model."""
         return f'record:{self._file}:{self._model.spec}'
+
+    @property
+    def native_tools(self) -> bool:
+        """As the model inside."""
+        return has_native_tools(self._model)
 
     def chat(
         self,
@@ -108,6 +113,11 @@ class ReplayModel:
     def spec(self) -> str:
         """The string that chose this model."""
         return f'replay:{self._file}'
+
+    @property
+    def native_tools(self) -> bool:
+        """Whether tools were offered in the recording."""
+        return any(item.request['options']['tools'] for item in self._recorded)
 
     def chat(
         self,
@@ -185,12 +195,28 @@ def _read(file: Path) -> tuple[_Recorded, ...]:
 
 def _recorded(document: Any, line: int) -> _Recorded:
     request = document['request']
-    messages = [Message(**message) for message in request['messages']]
-    settled = _request(messages, ChatOptions(**request['options']))
+    messages = [_message(message) for message in request['messages']]
+    settled = _request(messages, _options(request['options']))
     if 'error' in document:
         kind = _ERRORS[document['error']['type']]
         return _Recorded(line, settled, None, kind(str(document['error']['message'])))
-    return _Recorded(line, settled, ChatReply(**document['reply']), None)
+    return _Recorded(line, settled, ChatReply(**document['reply'] | _calls(document['reply'])), None)
+
+
+def _calls(document: Any) -> dict[str, Any]:
+    return {'tool_calls': tuple(ToolCall(**call) for call in document.get('tool_calls', ()))}
+
+
+def _message(document: Any) -> Message:
+    return Message(**document | _calls(document))
+
+
+def _options(document: Any) -> ChatOptions:
+    tools = (
+        ToolSpec(item['name'], item['description'], tuple((name, meaning) for name, meaning in item['parameters']))
+        for item in document.get('tools', ())
+    )
+    return ChatOptions(**document | {'tools': tuple(tools)})
 
 
 def _first_difference(request: dict[str, Any], recorded: Sequence[_Recorded]) -> str:

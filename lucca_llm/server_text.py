@@ -4,7 +4,7 @@ import email.utils
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 _MAX_QUOTE = 300
 _CONTEXT = re.compile(
@@ -12,7 +12,9 @@ _CONTEXT = re.compile(
     r'|n_ctx|max_model_len|exceeds? the (model|available|maximum)[^.]*(context|tokens)',
     re.IGNORECASE,
 )
-_THOUGHT = re.compile(r'\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*', re.DOTALL)
+_THOUGHT = re.compile(r'\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)\s*', re.DOTALL)
+_OPENING = ('<think>', '<thinking>')
+_CLOSING = re.compile(r'</think(?:ing)?>\s*')
 
 
 def speaks_of_context(text: str) -> bool:
@@ -45,8 +47,44 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 
 def without_thinking(text: str) -> str:
-    """An answer without the block of thoughts that some models put before it, between `<think>` and `</think>`."""
+    """An answer without the block of thoughts that some models put before it, between `<think>` and `</think>`.
+
+    Thoughts that were cut off are thoughts to the end.
+    """
     return _THOUGHT.sub('', text, count=1)
+
+
+class ThoughtFilter:
+    """Passes the pieces of a streamed answer on without the block of thoughts before it, as `without_thinking` does."""
+
+    def __init__(self, emit: Callable[[str], None]) -> None:
+        self._emit = emit
+        self._held = ''
+        self._thinking: bool | None = None
+
+    def __call__(self, piece: str) -> None:
+        """Takes the next piece."""
+        if self._thinking is False:
+            self._emit(piece)
+            return
+        self._held += piece
+        if self._thinking is None:
+            begun = self._held.lstrip()
+            if begun.startswith(_OPENING):
+                self._thinking = True
+            elif not any(opening.startswith(begun) for opening in _OPENING):
+                self._pass_on(self._held)
+        if self._thinking and (end := _CLOSING.search(self._held)) is not None and end.end() < len(self._held):
+            self._pass_on(self._held[end.end() :])
+
+    def close(self) -> None:
+        """The answer is over: what could have become thoughts was none."""
+        if self._thinking is None and self._held.strip():
+            self._pass_on(self._held)
+
+    def _pass_on(self, text: str) -> None:
+        self._thinking, self._held = False, ''
+        self._emit(text)
 
 
 def longest_answer(max_tokens: int) -> int:

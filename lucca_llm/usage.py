@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from lucca_core.values import ModelUsage
-from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, has_native_tools
 from lucca_llm.tokens import estimate_prompt_tokens
 
 
@@ -24,6 +24,11 @@ class UsageMeter:
     def spec(self) -> str:
         """That of the model inside."""
         return self._model.spec
+
+    @property
+    def native_tools(self) -> bool:
+        """As the model inside."""
+        return has_native_tools(self._model)
 
     @property
     def usage(self) -> ModelUsage:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from lucca_core.errors import ModelUnusable
-from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, has_native_tools
 from lucca_llm.tokens import estimate_prompt_tokens, message_tokens
 
 
@@ -49,6 +49,11 @@ class WindowedModel:
     def spec(self) -> str:
         """That of the model inside."""
         return self._model.spec
+
+    @property
+    def native_tools(self) -> bool:
+        """As the model inside."""
+        return has_native_tools(self._model)
 
     def chat(
         self,

@@ -22,7 +22,7 @@ class SpeechConfig:
     commands_file: str = setting('', 'How commands are said; empty for config/speech.yaml.')
     tasks_file: str = setting('', 'File of the tasks; empty for config/tasks.yaml.')
     actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml.')
-    person: str = setting('', 'Who speaks, until somebody introduces herself; empty: not known.')
+    person: str = setting('', 'Who speaks here; empty: guests, until they introduce themselves.')
     language: str = setting('en', 'Language that Whisper is told to expect; empty: it finds out.')
     wake_word: str = setting('', 'Words that an utterance has to begin with to be listened to; empty: none.')
     device: str = setting('auto', 'Where Whisper runs: auto, cpu or cuda.')

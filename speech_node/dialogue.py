@@ -8,7 +8,6 @@ from speech_node.commands import CommandBook, IntentKind
 from speech_node.config import SpeechConfig
 from speech_node.ports import Transcript
 
-_NAMED = re.compile(r"^(?:my name is|i am called) (?P<name>[A-Za-z][A-Za-z'-]{1,30})[.!]?$", re.IGNORECASE)
 _YES = re.compile(r'^(?:yes|yeah|yep|right|correct|exactly|sure|please do|that is right)\b', re.IGNORECASE)
 _NO = re.compile(r"^(?:no|nope|wrong|not that|never mind|don't|that is wrong)\b", re.IGNORECASE)
 _MOST_WORDS_OF_AN_ANSWER = 4
@@ -45,6 +44,7 @@ class Dialogue:
         self._wake = ' '.join(config.wake_word.lower().split())
         self._asked = ''
         self._asked_until_s = 0.0
+        # Who says "my name is …" is heard by the coordinator: a voice that gives a name is no proof of it.
         self.person = config.person
 
     def react(self, heard: Transcript, now_s: float) -> Reaction:
@@ -70,9 +70,6 @@ class Dialogue:
         if heard.confidence < self._config.act_confidence:
             self._asked, self._asked_until_s = text, now_s + self._config.answer_s
             return Reaction(What.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
-        if (named := _NAMED.match(text)) is not None:
-            self.person = named['name'].capitalize()
-            return Reaction(What.SAY, f'Hello {self.person}.', heard.confidence)
         return Reaction(What.PASS, text, heard.confidence)
 
     def _answer(self, text: str) -> bool | None:

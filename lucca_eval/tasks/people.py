@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from coordinator_node.agent import Agent
+from coordinator_node.asking import Asker
 from coordinator_node.conversation import Conversation
 from coordinator_node.desk import Desk
 from coordinator_node.ports import Goal, Status, TaskResult
@@ -64,7 +66,8 @@ def run_people(spec: TrialSpec) -> dict[str, Any]:
             [item.described for item in things], [place for _, place in ACTIONS.values() if place]
         )
         config = coordinator_config(spec)
-        conversation = Conversation(session.coordinator, session.memory, config, waits=session.waits)
+        agent = Agent(Asker(session.coordinator, config, session.waits), session.memory, config, waits=session.waits)
+        conversation = Conversation(agent, session.memory, config, session.waits)
         desk = Desk(session.loop, conversation, config)
         results: dict[str, list[TaskResult]] = {wish.person: [] for wish in wishes}
         threads = [threading.Thread(target=_speak, args=(desk, wish, results[wish.person])) for wish in wishes]

@@ -1,4 +1,4 @@
-"""Answers the prompt that asks what a person wants: which known task to start, resume or stop, or something new."""
+"""What somebody wants done: which known task to start, resume or stop, or something new. Or what is asked about tasks."""
 
 import re
 from collections.abc import Sequence
@@ -7,17 +7,15 @@ from lucca_llm.embedded.grammar import parse
 from lucca_llm.embedded.item import Item
 from lucca_llm.embedded.lexicon import lexicon
 from lucca_llm.embedded.morphology import verb_lemmas
-from lucca_llm.embedded.reader import Offered, Task, listed_tasks, read_offered, sections
+from lucca_llm.embedded.reader import Offered, Task
 from lucca_llm.embedded.selectors import Anything, Named, Noun, Quality, walk
 from lucca_llm.embedded.word_sets import any_of
 from lucca_llm.embedded.words import STOP, clean, verb
-from lucca_llm.model import Message
 
 WHAT_I_AM = (
     'I am the rule-based reasoner that is built into lucca. I am no language model: I understand a controlled English about '
     'objects on the table and nothing else.'
 )
-_SAID = re.compile(r'^.*?\b(?:said|says|asks|asked|told you|wrote)\s*:\s*(.+)$', re.IGNORECASE | re.MULTILINE)
 _WHO = re.compile(
     r'\b(?:what|who) are you\b|\bare you (?:a|an|some)? ?(?:language model|llm|ai|human|robot|chatgpt|gpt|person|real)|\bwhich model\b|\bare you an? (?:ai|llm)\b|\bwhat model\b',
     re.IGNORECASE,
@@ -45,28 +43,19 @@ _AGAIN = re.compile(
 
 
 def is_conversation(offered: Sequence[Offered]) -> bool:
-    """True for a prompt that offers to start tasks."""
-    return any(re.search(r'(?:start|begin|run)_?task', call.name) for call in offered)
+    """True for a prompt that offers to start tasks and to look up what is remembered."""
+    names = {call.name for call in offered}
+    return {'start_task', 'recall'} <= names
 
 
-def answer_conversation(messages: Sequence[Message]) -> str:
-    """One of the offered calls for what the person said."""
-    text = '\n'.join(message.content for message in messages if message.role != 'assistant')
-    latest = next((message.content for message in reversed(messages) if message.role == 'user'), '')
-    return _Conversation(read_offered(text), _tasks(text), _said(latest)).answer()
+def wish_for(said: str, offered: Sequence[Offered], tasks: Sequence[Task]) -> str:
+    """One of the offered calls for something that is to be done, or is asked about the tasks."""
+    return _Conversation(offered, tasks, said).answer()
 
 
-def _said(text: str) -> str:
-    found = _SAID.findall(text)
-    said = found[-1] if found else next((line for line in reversed(text.splitlines()) if line.strip()), '')
-    return str(said).strip().strip('"\u201c\u201d')
-
-
-def _tasks(text: str) -> list[Task]:
-    for heading, body in sections(text):
-        if 'task' in heading.lower() and (found := listed_tasks(body)):
-            return found
-    return listed_tasks(text)
+def asks_what_it_is(said: str) -> bool:
+    """Whether somebody asks what they are talking to."""
+    return _WHO.search(said) is not None
 
 
 class _Conversation:

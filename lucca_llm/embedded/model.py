@@ -4,11 +4,12 @@ import time
 from collections.abc import Callable, Sequence
 
 from lucca_core.errors import ModelRetryable, ModelUnusable
-from lucca_llm.embedded.conversation import WHAT_I_AM, answer_conversation, is_conversation
+from lucca_llm.embedded.conversation import WHAT_I_AM, is_conversation
 from lucca_llm.embedded.coordinator import answer_coordinator
 from lucca_llm.embedded.reader import read_offered
 from lucca_llm.embedded.recall import answer_recall, is_question
 from lucca_llm.embedded.review import answer_review, is_review
+from lucca_llm.embedded.talk import answer_talk
 from lucca_llm.embedded.window import within_window
 from lucca_llm.embedded.worker import answer_worker
 from lucca_llm.model import ChatOptions, ChatReply, Message
@@ -87,6 +88,10 @@ def answer(messages: Sequence[Message]) -> str:
         return WHAT_I_AM
     system = '\n'.join(message.content for message in messages if message.role == 'system')
     latest = messages[-1].content
+    offered = read_offered(system)
+    # Before all other readings: what people said, or what is remembered, may look like any of them.
+    if is_conversation(offered):
+        return answer_talk(messages, offered)
     if is_question(latest):
         return answer_recall(messages)
     if is_review(latest):
@@ -94,11 +99,9 @@ def answer(messages: Sequence[Message]) -> str:
     listed = answer_worker(latest, system)
     if listed is not None:
         return listed
-    offered = read_offered(system) or read_offered(
-        '\n'.join(message.content for message in messages if message.role == 'user')
-    )
+    offered = offered or read_offered('\n'.join(message.content for message in messages if message.role == 'user'))
     if is_conversation(offered):
-        return answer_conversation(messages)
+        return answer_talk(messages, offered)
     if offered or len(messages) > 1:
         return answer_coordinator(messages)
     return WHAT_I_AM

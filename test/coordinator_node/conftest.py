@@ -2,10 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import pytest
 
+from coordinator_node.agent import Agent
+from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
+from coordinator_node.conversation import Conversation
+from coordinator_node.people.ports import Memory, Partner, SaidTurn
 from coordinator_node.ports import (
     ActionReport,
     ActionRequest,
@@ -25,6 +30,11 @@ from lucca_core.values import Container, ModelUsage, Snapshot, TableObject
 from lucca_llm.model import ChatReply, Message
 from lucca_llm.tokens import estimate_prompt_tokens
 from lucca_memory.procedural import TaskSpec
+
+
+def NOW() -> datetime:  # noqa: N802 - stands for a constant
+    return datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
+
 
 DECLARATIVE, WORKING = '<retrieve_declarative_memory(tidy)>', '<retrieve_working_memory(tidy)>'
 
@@ -234,9 +244,108 @@ class Harness:
             wall_clock=self.clock,
         )
 
+    def waits(self) -> Waits:
+        return Waits(self.clock, self.clock.sleep)
+
+    def agent(self, people=None, **settings) -> Agent:
+        config = CoordinatorConfig(**settings)
+        return Agent(
+            Asker(self.model, config, self.waits()), self.world, config, people=people, waits=self.waits(), now=NOW
+        )
+
+    def conversation(self, people=None, **settings) -> Conversation:
+        agent = self.agent(people, **settings)
+        return Conversation(agent, self.world, CoordinatorConfig(**settings), self.waits())
+
     def run(self, *, cancelled=never, preempted=never, settings=None, **goal) -> TaskResult:
         goal = {'task': 'tidy', **goal}
         return self.loop(**settings or {}).run(Goal(goal_id='g', **goal), cancelled, preempted, self.events.append)
+
+
+@dataclass
+class FakePeople:
+    """A memory of people that finds what shares a word with the query, within the conversation's own person."""
+
+    trusted: tuple[str, ...] = ('cli',)
+    said: dict[str, list[Memory]] = field(default_factory=dict)
+    facts: list[Memory] = field(default_factory=list)
+    met: dict[str, str] = field(default_factory=dict)
+    turns: list[tuple[str, SaidTurn]] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    faults: dict[str, list[Exception]] = field(default_factory=dict)
+    queries: list[tuple[str, str]] = field(default_factory=list)
+    _count: int = 0
+
+    def _fault(self, name: str) -> None:
+        if self.faults.get(name):
+            raise self.faults[name].pop(0)
+
+    def _add(self, who: str, text: str, speaker: str) -> str:
+        self._count += 1
+        item = Memory(
+            kind='said',
+            item_id=f'said:{self._count}',
+            text=text,
+            source=f'{speaker}, 2026-11-20 10:00',
+            speaker=speaker,
+            time=NOW(),
+        )
+        self.said.setdefault(who, []).append(item)
+        return item.item_id
+
+    def meet(self, source, person, conversation) -> Partner:
+        self._fault('meet')
+        known = bool(person) and source in self.trusted
+        self.met[conversation] = person if known else f'guest of {conversation}'
+        opening = tuple(self.said.get(person, ())[-3:]) if known else ()
+        return Partner(name=person if known else '', known=known, opening=opening)
+
+    def introduce(self, conversation, name) -> str:
+        self._fault('introduce')
+        taken = {who.lower() for who in self.said}
+        new = name if name.lower() not in taken else f'{name} 2'
+        self.said[new] = self.said.pop(self.met[conversation], [])
+        self.met[conversation] = new
+        return new
+
+    def recall(self, conversation, query, kinds=(), limit=0) -> tuple[Memory, ...]:
+        self._fault('recall')
+        self.queries.append((conversation, query))
+        words = set(query.lower().replace('?', '').split())
+        own = self.said.get(self.met[conversation], [])
+        found = [item for item in (*own, *self.facts) if words & set(item.text.lower().replace('.', '').split())]
+        return tuple(item for item in found if not kinds or item.kind in kinds)[: limit or 10]
+
+    def record_turn(self, conversation, turn) -> None:
+        self._fault('record_turn')
+        self.turns.append((conversation, turn))
+        who = self.met[conversation]
+        self._add(who, turn.utterance, who)
+        self._add(who, turn.answer, 'robot')
+
+    def remember(self, conversation, text) -> str:
+        self._fault('remember')
+        who = self.met[conversation]
+        return self._add(who, text, who)
+
+    def forget(self, conversation, item_ids) -> int:
+        self._fault('forget')
+        who = self.met[conversation]
+        kept = [item for item in self.said.get(who, []) if item.item_id not in item_ids]
+        count = len(self.said.get(who, [])) - len(kept)
+        self.said[who] = kept
+        return count
+
+    def end(self, conversation) -> None:
+        self.ended.append(conversation)
+
+    def rate(self, conversation, verdict) -> str:
+        return f'{verdict}: {self.turns[-1][1].answer}'
+
+
+@pytest.fixture
+def people() -> FakePeople:
+    return FakePeople()
 
 
 @pytest.fixture

@@ -3,19 +3,17 @@ import threading
 import pytest
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import Conversation, described_name
+from coordinator_node.conversation import described_name
 from coordinator_node.desk import Desk
 from coordinator_node.goals import QueueFull
 from coordinator_node.ports import Goal, Phase, Status
-from coordinator_node.waits import Waits
 from lucca_core.errors import ModelUnusable, StackError
 
 
 @pytest.fixture
 def desk(harness):
     config = CoordinatorConfig(max_goals=3, cancel_timeout_s=5.0)
-    conversation = Conversation(harness.model, harness.world, config, waits=Waits(harness.clock, harness.clock.sleep))
-    return Desk(harness.loop(max_goals=3), conversation, config)
+    return Desk(harness.loop(max_goals=3), harness.conversation(), config)
 
 
 def serve(desk, on_event=lambda _: None, goal_id='g', **goal):
@@ -165,3 +163,29 @@ def test_closing_cancels_everything(desk):
     desk.take(goal)
     desk.close()
     assert desk.serve(goal).status is Status.CANCELLED
+
+
+def test_a_verdict_and_a_goodbye_are_typed_and_not_for_the_model(harness, people):
+    desk = Desk(harness.loop(max_goals=3), harness.conversation(people), CoordinatorConfig(max_goals=3))
+    harness.model.answers = ['<say(Petrel.)>', '<say(Who are you?)>']
+    serve(desk, text='What is my boat called?', goal_id='a')
+    rated = serve(desk, text='/feedback good', goal_id='b')
+    assert (rated.status, rated.said) == (Status.FINISHED, 'Kept, for what I said: good: Petrel.')
+    assert serve(desk, text='/bye', goal_id='c').status is Status.FINISHED
+    assert len(people.ended) == 1
+    serve(desk, text='Who am I?', goal_id='d')
+    assert len(harness.model.asked) == 2
+    assert len(harness.model.asked[1]) == 2
+    first, second = (conversation for conversation, _ in people.turns)
+    assert first == people.ended[0] != second
+
+
+def test_an_answer_is_an_event_sentence_by_sentence_and_so_is_what_it_rests_on(harness, people):
+    people._add('Ana', 'My boat is called Petrel.', 'Ana')
+    desk = Desk(harness.loop(max_goals=3), harness.conversation(people), CoordinatorConfig(max_goals=3))
+    harness.model.answers = ['<say(Your boat is called Petrel. Nice.)>']
+    events = []
+    result = serve(desk, events.append, text='What is my boat?', person='Ana', source='cli')
+    assert [event.text for event in events if event.phase is Phase.SAYING] == ['Your boat is called Petrel.', 'Nice.']
+    assert [event.text for event in events if event.phase is Phase.RECALLED] == ['said:1 (Ana, 2026-11-20 10:00)']
+    assert (result.said, result.spoken) == ('Your boat is called Petrel. Nice.', True)

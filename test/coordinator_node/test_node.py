@@ -178,7 +178,11 @@ class Bench:
         self.node = CoordinatorNode(
             lambda spec: harness.model,
             context=self.context,
-            parameter_overrides=[Parameter('stack_wait_s', value=10.0), Parameter('retry_pause_s', value=0.01)],
+            parameter_overrides=[
+                Parameter('stack_wait_s', value=10.0),
+                Parameter('retry_pause_s', value=0.01),
+                Parameter('remember_people', value=False),
+            ],
         )
         self.fake_node = Node('fakes', context=self.context)
         self.client_node = Node('client', context=self.context)

@@ -114,6 +114,18 @@ class Handler(BaseHTTPRequestHandler):
             )
         self.write('data: [DONE]\n\n')
 
+    def openai_tool_pieces(self, pieces: Sequence[dict[str, Any]], *, reasoning: str = '') -> None:
+        """A streamed answer of tool calls, in the pieces of `delta.tool_calls`."""
+        self.start('text/event-stream')
+        frame = {'id': '1', 'object': 'chat.completion.chunk', 'created': 0, 'model': 'm'}
+        if reasoning:
+            delta = {'reasoning_content': reasoning, 'reasoning': reasoning}
+            self.sse({**frame, 'choices': [{'index': 0, 'delta': delta, 'finish_reason': None}]})
+        for piece in pieces:
+            self.sse({**frame, 'choices': [{'index': 0, 'delta': {'tool_calls': [piece]}, 'finish_reason': None}]})
+        self.sse({**frame, 'choices': [{'index': 0, 'delta': {}, 'finish_reason': 'tool_calls'}]})
+        self.write('data: [DONE]\n\n')
+
     def openai_whole(self, text: str) -> None:
         message = {'role': 'assistant', 'content': text}
         self.whole(
@@ -144,6 +156,13 @@ class Handler(BaseHTTPRequestHandler):
         for piece in pieces:
             self.part(piece)
         self.part('', done=True, done_reason='stop', prompt_eval_count=prompt_eval_count, eval_count=eval_count)
+
+    def ollama_tool_calls(self, calls: Sequence[tuple[str, dict[str, Any]]], *, thinking: str = '') -> None:
+        self.start('application/x-ndjson')
+        made = [{'function': {'name': name, 'arguments': arguments}} for name, arguments in calls]
+        message = {'role': 'assistant', 'content': '', 'thinking': thinking, 'tool_calls': made}
+        self.line({'model': 'm', 'message': message, 'done': False})
+        self.part('', done=True, done_reason='stop', prompt_eval_count=11, eval_count=7)
 
 
 Answer = Callable[[Handler, dict[str, Any]], None]

@@ -1,0 +1,94 @@
+"""What the coordinator asks of the memory of people: over ROS in the node, in memory in tests, on a folder in `lucca chat`.
+
+Only `meet` takes a person's name, and it comes from the source of the message. All else names the conversation: no text
+that a model or a person writes can ask for the memory of somebody else.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+ROBOT = 'robot'
+"""The speaker of every answer."""
+
+Kind = Literal['said', 'summary', 'fact', 'task']
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Something remembered, word for word. It is data. `source` is for people: `gym.md:3-5`, `Anna, 2026-11-20 18:04`.
+
+    `group` is the conversation it was said in, or the task it was done in; `time` is None where it has none.
+    """
+
+    kind: Kind
+    item_id: str
+    text: str
+    source: str
+    speaker: str = ''
+    group: str = ''
+    time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partner:
+    """Who a conversation is with. `name` is empty for a guest; `opening` is what a greeting can take up, oldest first.
+
+    `remembered` is false while the memory of people cannot be reached.
+    """
+
+    name: str = ''
+    known: bool = False
+    opening: tuple[Memory, ...] = ()
+    remembered: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidTurn:
+    """A turn as it is recorded: what was said and answered, when, and the ids of what the answer rests on."""
+
+    utterance: str
+    answer: str
+    said: datetime
+    answered: datetime
+    recalled: tuple[str, ...] = ()
+
+
+class PeoplePort(Protocol):
+    """The memory of people, facts and tasks, as one conversation may use it.
+
+    Every call raises StackError while it cannot be reached and MemoryFault where it says no; then nothing was kept.
+    """
+
+    def meet(self, source: str, person: str, conversation: str) -> Partner:
+        """Binds a conversation to the person that a source names; a name from a source that is not trusted is ignored."""
+        ...
+
+    def introduce(self, conversation: str, name: str) -> str:
+        """A guest says who they are; returns the name under which they are a new person from now on."""
+        ...
+
+    def recall(self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0) -> tuple[Memory, ...]:
+        """What memory has about something, best first; all kinds and the memory's own limit unless given."""
+        ...
+
+    def record_turn(self, conversation: str, turn: SaidTurn) -> None:
+        """Keeps a turn; once this returns it is safe."""
+        ...
+
+    def remember(self, conversation: str, text: str) -> str:
+        """Keeps a statement that the person asked to be kept; returns its id."""
+        ...
+
+    def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
+        """Puts things away that this person said; returns how many."""
+        ...
+
+    def end(self, conversation: str) -> None:
+        """Ends a conversation; what a guest said in it is gone."""
+        ...
+
+    def rate(self, conversation: str, verdict: str) -> str:
+        """Keeps `good` or `bad` for the last answer, which is returned."""
+        ...

@@ -1,0 +1,76 @@
+"""Conversations as they go on: who speaks over which source, and the last turns. One ends when nothing is said for a while."""
+
+import threading
+import uuid
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from coordinator_node.people.ports import Partner
+
+
+@dataclass(frozen=True, slots=True)
+class PastTurn:
+    """A turn as it stays in the prompt: the utterance, and the answer as the model gave it."""
+
+    said: str
+    answer: str
+
+
+@dataclass(slots=True)
+class Session:
+    """One conversation. Turns of one are taken one after the other, in its lock."""
+
+    conversation: str
+    source: str
+    person: str
+    turns: deque[PastTurn]
+    last_s: float
+    partner: Partner | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+
+class Sessions:
+    """The conversations that go on. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        *,
+        idle_s: float,
+        turns_kept: int,
+        clock: Callable[[], float],
+        new_id: Callable[[], str] = lambda: uuid.uuid4().hex[:16],
+    ) -> None:
+        self._idle_s = idle_s
+        self._turns_kept = turns_kept
+        self._clock = clock
+        self._new_id = new_id
+        self._open: dict[tuple[str, str], Session] = {}
+        self._lock = threading.Lock()
+
+    def of(self, source: str, person: str) -> tuple[Session, tuple[Session, ...]]:
+        """The conversation with whoever speaks, begun if there is none, and those that have ended meanwhile."""
+        now_s = self._clock()
+        with self._lock:
+            ended = [key for key, item in self._open.items() if now_s - item.last_s > self._idle_s]
+            gone = tuple(self._open.pop(key) for key in ended)
+            session = self._open.get((source, person))
+            if session is None:
+                turns: deque[PastTurn] = deque(maxlen=self._turns_kept)
+                session = Session(f'{source or "ros"}-{self._new_id()}', source, person, turns, now_s)
+                self._open[source, person] = session
+            session.last_s = now_s
+            return session, gone
+
+    def end(self, source: str, person: str) -> tuple[Session, ...]:
+        """Ends the conversation with whoever speaks, if there is one, and returns it."""
+        with self._lock:
+            session = self._open.pop((source, person), None)
+            return () if session is None else (session,)
+
+    def end_all(self) -> tuple[Session, ...]:
+        """Ends all conversations and returns them."""
+        with self._lock:
+            gone = tuple(self._open.values())
+            self._open.clear()
+            return gone

@@ -1,0 +1,171 @@
+"""What the lookups of a conversation find: from the memory of people, from the tasks, and from the table."""
+
+import logging
+import re
+from collections.abc import Callable
+
+from coordinator_node.people.ports import Kind, Memory, PeoplePort
+from coordinator_node.ports import MemoryPort, TaskStatus
+from coordinator_node.prompts import Prompts
+from coordinator_node.tools import Call
+from lucca_core.errors import MemoryFault, StackError
+from lucca_core.values import Snapshot
+from lucca_memory.procedural import check_task_name
+
+_log = logging.getLogger(__name__)
+_TAG = re.compile(r'\bm(\d+)\b')
+_NO_PEOPLE = 'The memory of people cannot be reached now.'
+_MOST_MEMORIES = 30
+
+
+class Noted:
+    """The memories that one turn has shown to the model, by the tags that it names them with: m1, m2, …"""
+
+    def __init__(self) -> None:
+        self.memories: list[Memory] = []
+
+    def line(self, memory: Memory) -> str:
+        """A memory as the prompt shows it; one that was shown before keeps its tag."""
+        known = next((number for number, item in enumerate(self.memories) if item.item_id == memory.item_id), None)
+        if known is None:
+            self.memories.append(memory)
+            known = len(self.memories) - 1
+        return f'm{known + 1} ({memory.kind}; {memory.source}): {memory.text}'
+
+    def named(self, text: str) -> list[Memory]:
+        """The memories whose tags stand in a text.
+
+        Raises:
+            ValueError: there is none, or one that was not shown.
+        """
+        numbers = [int(number) for number in _TAG.findall(text)]
+        if not numbers or any(not 1 <= number <= len(self.memories) for number in numbers):
+            raise ValueError(f'name memories that were shown, by m1 to m{len(self.memories)}; recall them first')
+        return [self.memories[number - 1] for number in dict.fromkeys(numbers)]
+
+
+class Toolbox:
+    """The lookups of one turn. Each returns lines for the model; what goes wrong is such a line as well."""
+
+    def __init__(
+        self,
+        *,
+        conversation: str,
+        people: PeoplePort | None,
+        memory: MemoryPort,
+        tasks: tuple[TaskStatus, ...],
+        table: Callable[[], Snapshot | None],
+        prompts: Prompts,
+        limit: int,
+    ) -> None:
+        self._conversation = conversation
+        self._people = people
+        self._memory = memory
+        self._tasks = {item.task: item for item in tasks}
+        self._table = table
+        self._prompts = prompts
+        self._limit = limit
+        self.noted = Noted()
+        self.introduced = ''
+        self.forgot = False
+
+    def run(self, call: Call) -> list[str]:
+        """What a lookup finds, in lines.
+
+        Raises:
+            ValueError: its arguments cannot be; the message is for the model.
+        """
+        run: Callable[..., list[str]] = getattr(self, f'_{call.name}')
+        try:
+            return run(*call.arguments)
+        except (StackError, MemoryFault) as error:
+            _log.warning('%s failed: %s', call.name, error)
+            return [f'That did not work: {error}']
+
+    def before(self, text: str) -> list[str]:
+        """What memory has about what was said, looked up before the model is asked; lines of the prompt."""
+        if self._people is None or not self._limit:
+            return []
+        try:
+            return self._found(self._people.recall(self._conversation, text, limit=self._limit))
+        except (StackError, MemoryFault) as error:
+            _log.warning('nothing recalled: %s', error)
+            return []
+
+    def _recall(self, query: str) -> list[str]:
+        return self._look_up(query, ('said', 'summary'))
+
+    def _search_facts(self, query: str) -> list[str]:
+        return self._look_up(query, ('fact',))
+
+    def _task_history(self, name: str) -> list[str]:
+        task = self._tasks.get(name)
+        if task is None:
+            raise ValueError(f'no task is named {name!r}; known are {", ".join(self._tasks)}')
+        lines = [
+            f'{task.task} is {task.status}: {task.description}',
+            f'Done so far: {", ".join(done.strip("<>") for done in task.actions_done) or "nothing"}',
+            f'Left: {", ".join(task.left) or "nothing that is known"}',
+        ]
+        if self._people is not None:
+            found = self._people.recall(self._conversation, name, ('task',), self._limit)
+            lines += self._found(tuple(item for item in found if item.group in ('', name)))
+        return lines
+
+    def _look(self) -> list[str]:
+        seen = self._table()
+        return ['No table is seen.'] if seen is None else self._prompts.table(seen).splitlines()
+
+    def _remember(self, text: str) -> list[str]:
+        if self._people is None:
+            return [_NO_PEOPLE]
+        self._people.remember(self._conversation, text)
+        return [f'Kept: {text}']
+
+    def _forget(self, tags: str) -> list[str]:
+        if self._people is None:
+            return [_NO_PEOPLE]
+        memories = self.noted.named(tags)
+        if wrong := [item for item in memories if item.kind != 'said']:
+            raise ValueError(f'only what the person said can be forgotten, not {wrong[0].kind} {wrong[0].source}')
+        wanted = {item.item_id for item in memories}
+        for item in memories:
+            # What was said twice, or repeated by the robot, is the same thing; nothing else is taken along.
+            found = self._people.recall(self._conversation, item.text, ('said',), _MOST_MEMORIES)
+            wanted |= {other.item_id for other in found if other.kind == 'said' and _repeats(other.text, item.text)}
+        count = self._people.forget(self._conversation, sorted(wanted))
+        self.forgot = self.forgot or count > 0
+        return [f'Forgotten: {count}']
+
+    def _teach_task(self, name: str, description: str) -> list[str]:
+        name = ' '.join(name.lower().split())
+        try:
+            check_task_name(name)
+        except ValueError as error:
+            raise ValueError(f'{name!r} cannot be the name of a task: {error}') from error
+        if name in self._tasks:
+            raise ValueError(f'there is a task {name} already; a new one needs another name')
+        taught = self._memory.teach(name, description)
+        return [f'Learned the task {taught}: {description}']
+
+    def _introduce(self, name: str) -> list[str]:
+        if self._people is None:
+            return [_NO_PEOPLE]
+        self.introduced = self._people.introduce(self._conversation, name)
+        return [f'The person is known as {self.introduced} from now on.']
+
+    def _look_up(self, query: str, kinds: tuple[Kind, ...]) -> list[str]:
+        if self._people is None:
+            return [_NO_PEOPLE]
+        return self._found(self._people.recall(self._conversation, query, kinds, self._limit)) or ['nothing']
+
+    def _found(self, memories: tuple[Memory, ...]) -> list[str]:
+        # Facts first, then oldest first: what was updated is read last.
+        ordered = sorted(memories[:_MOST_MEMORIES], key=lambda item: item.time.timestamp() if item.time else 0.0)
+        return [self.noted.line(item) for item in ordered]
+
+
+def _repeats(text: str, told: str) -> bool:
+    """Whether a text holds what was told, word for word."""
+    words, wanted = (' '.join(re.findall(r'\w+', item.lower())) for item in (text, told))
+    return bool(wanted) and f' {wanted} ' in f' {words} '

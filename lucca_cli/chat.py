@@ -1,0 +1,123 @@
+"""`lucca chat`: a conversation in the terminal, on the data folder or with the robot of a running stack."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from coordinator_node.persona import load_persona
+from lucca_cli.chat_room import ChatAnswer, ChatRoom, StackRoom, local_room
+from lucca_cli.client import StackClient
+from lucca_cli.show import Show
+from lucca_core.errors import FolderInUseError, LuccaError, StackError
+from lucca_core.paths import default_data_dir
+
+HELP = '/recall: what the last answer rests on · /feedback good|bad · /tasks · /quit'
+_FIND_STACK_S = 2.0
+
+
+def chat(
+    person: Annotated[str, typer.Option(help='Who you are; a guest, who is forgotten, if not given.')] = '',
+    data_dir: Annotated[
+        Path | None, typer.Option('--data', '--data-dir', help='Folder of the memory; talks on it without a robot.')
+    ] = None,
+    llm: Annotated[str, typer.Option('--llm', help='Model spec, e.g. ollama:llama3.1@http://localhost:11434')] = '',
+    worker_llm: Annotated[str, typer.Option('--worker-llm', help='Model spec of the worker.')] = '',
+    embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = '',
+) -> None:
+    """Talks with the robot; it remembers what you said last time. Without a running stack it has a memory and no arms."""
+    show = Show()
+    try:
+        with chat_with(person, data_dir, llm, worker_llm, embedding) as room:
+            hold(room, show.console, person, lambda: show.console.input(f'[bold]{escape(person or "you")}:[/] '))
+    except LuccaError as error:
+        show.error(str(error))
+        raise typer.Exit(1) from error
+
+
+def hold(room: ChatRoom, console: Console, person: str, ask: Callable[[], str]) -> None:
+    """A chat until /quit, Ctrl-D or Ctrl-C. `ask` gives the next line, or raises EOFError."""
+    robot = load_persona().name
+    console.print(f'[dim]{escape(room.where)}. {escape(HELP)}[/]')
+    last = ChatAnswer('')
+    while True:
+        try:
+            text = ask().strip()
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+            return
+        if text in ('/quit', '/exit', '/bye'):
+            return
+        try:
+            if text.startswith('/'):
+                _command(text, room, console, last)
+            elif text:
+                last = _turn(text, room, console, robot)
+        except StackError:
+            raise
+        except LuccaError as error:
+            console.print(f'[red]{escape(str(error))}[/]')
+
+
+def _turn(text: str, room: ChatRoom, console: Console, robot: str) -> ChatAnswer:
+    console.print(f'[bold cyan]{escape(robot)}:[/]', end='')
+    answer = room.say(text, lambda sentence: console.print(f' {escape(sentence)}', end='', highlight=False))
+    console.print()
+    if answer.recalled:
+        names = ', '.join(line.partition(')')[0] + ')' for line in answer.recalled)
+        console.print(f'[dim]  recalled {escape(names)}[/]', highlight=False)
+    return answer
+
+
+def _command(text: str, room: ChatRoom, console: Console, last: ChatAnswer) -> None:
+    name, _, argument = text.partition(' ')
+    if name == '/recall':
+        for line in last.recalled or ('the last answer rests on no memory',):
+            console.print(f'[dim]  {escape(line)}[/]', highlight=False)
+    elif name == '/feedback' and argument.strip() in ('good', 'bad'):
+        console.print(f'[dim]  {escape(room.rate(argument.strip()))}[/]', highlight=False)
+    elif name == '/tasks':
+        table = Table('task', 'status', 'description')
+        for row in room.tasks():
+            table.add_row(*map(escape, row))
+        console.print(table)
+    else:
+        console.print(f'[dim]  {escape(HELP)}[/]')
+
+
+@contextmanager
+def chat_with(person: str, data_dir: Path | None, llm: str, worker_llm: str, embedding: str) -> Iterator[ChatRoom]:
+    """Whoever answers: a running stack if there is one, else the agent on the data folder; see `chat` for the arguments.
+
+    Raises:
+        LuccaError: there is neither.
+    """
+    with ExitStack() as stack:
+        if data_dir is None and not llm:
+            client = stack.enter_context(StackClient())
+            if client.is_up(_FIND_STACK_S):
+                yield from _on_stack(client, person)
+                return
+        folder = data_dir or default_data_dir()
+        try:
+            room = stack.enter_context(local_room(folder, person, llm, worker_llm, embedding=embedding))
+        except FolderInUseError:
+            client = stack.enter_context(StackClient())
+            if llm or not client.is_up(4 * _FIND_STACK_S):
+                raise
+            yield from _on_stack(client, person)
+            return
+        yield room
+
+
+def _on_stack(client: StackClient, person: str) -> Iterator[ChatRoom]:
+    room = StackRoom(client, person)
+    try:
+        yield room
+    finally:
+        room.leave()
