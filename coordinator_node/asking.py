@@ -1,6 +1,7 @@
 """Asks the coordinator's model, with retries, deadlines and a budget."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.ports import Flag, Tally
@@ -21,14 +22,17 @@ class Asker:
             temperature=config.temperature, deadline_s=config.model_deadline_s, max_tokens=config.answer_tokens
         )
 
-    def ask(self, messages: Sequence[Message], tally: Tally, interrupted: Flag) -> ChatReply:
-        """One answer; what it cost is added to `tally`.
+    def ask(
+        self, messages: Sequence[Message], tally: Tally, interrupted: Flag, grammar: str | None = None
+    ) -> ChatReply:
+        """One answer; what it cost is added to `tally`. `grammar`: what it may look like, if the settings constrain it.
 
         Raises:
             Interrupted: the flag was raised, before or during the call.
             ModelRetryable: it failed again and again, as often as the settings allow.
             ModelUnusable: asking again cannot help, or the goal's tokens are used up.
         """
+        options = replace(self._options, grammar=grammar) if self._config.constrain else self._options
         for attempt in range(self._config.model_retries + 1):
             if interrupted():
                 raise Interrupted
@@ -39,7 +43,7 @@ class Asker:
                 )
             began_s = self._waits.clock()
             try:
-                reply = self._model.chat(messages, self._options, cancelled=interrupted)
+                reply = self._model.chat(messages, options, cancelled=interrupted)
             except ModelRetryable as error:
                 waited_s = max(0.0, self._waits.clock() - began_s)
                 tally.coordinator += ModelUsage(model=self._model.spec, calls=1, model_s=waited_s)

@@ -24,6 +24,9 @@ class CoordinatorConfig:
     turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.')
     temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.')
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
+    constrain: bool = setting(
+        True, 'Send a grammar of the possible answers along; servers that know none are asked without.'
+    )
     answer_chars: int = setting(2000, 'Longest answer that is read at all, in characters.')
     text_chars: int = setting(600, 'Longest text of a person that is passed on to the model, in characters.')
     model_deadline_s: float = setting(60.0, 'Longest wait for one answer of the model, in seconds of wall time.')

@@ -60,6 +60,9 @@ def tasks(
     safeguards: Annotated[
         bool, typer.Option(help='Off: the first wrong answer ends a task, as the paper scores.')
     ] = True,
+    grammar: Annotated[
+        bool, typer.Option(help='Hold models to a grammar of the possible answers, where their server can.')
+    ] = True,
     second_opinion: Annotated[
         bool | None,
         typer.Option('--second-opinion/--no-second-opinion', help='Worker reviews each action; with faults.'),
@@ -94,6 +97,7 @@ def tasks(
                 faults=faults,
                 fault_rate=fault_rate,
                 safeguards=safeguards,
+                grammar=grammar,
                 second_opinion=bool(faults) if second_opinion is None else second_opinion,
                 slips=slips,
                 ask_late=ask_late,

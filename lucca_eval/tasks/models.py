@@ -1,6 +1,8 @@
 """The models of a trial: the chosen ones, with recording, faults, window and tape around them."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +64,7 @@ def fault_profile(name: str, rate: float, seed: int) -> FaultProfile:
     Raises:
         ConfigError: there is no such profile, or it has no rate that could be scaled.
     """
-    profiles = load_fault_profiles(config_dir() / 'faults.yaml')
+    profiles = _profiles(config_dir() / 'faults.yaml')
     if name not in profiles:
         raise ConfigError(f'there is no fault profile {name!r}; there are {", ".join(profiles)}')
     profile = profiles[name]
@@ -73,3 +75,9 @@ def fault_profile(name: str, rate: float, seed: int) -> FaultProfile:
             raise ConfigError(f'the fault profile {name!r} has no rates to scale to {rate}')
         rates = {fault: value * rate / total for fault, value in rates.items()}
     return replace(profile, seed=seed, rates=rates)
+
+
+@cache
+def _profiles(file: Path) -> Mapping[str, FaultProfile]:
+    """The file, read once a process: every trial asks for it twice."""
+    return load_fault_profiles(file)
