@@ -64,4 +64,4 @@ def is_reserved(call: Call) -> bool:
 def call_grammar(task: str, actions: Sequence[str], seen: Sequence[str], *, memory: bool) -> str:
     """The answers that `read_call` takes and a step can use: an action of the task on what is seen, or a reserved call."""
     of_task = ['finish_task', *(['retrieve_declarative_memory', 'retrieve_working_memory'] if memory else [])]
-    return calls({**dict.fromkeys(actions, seen), **dict.fromkeys(of_task, [task])}, in_words=['cannot_do'])
+    return calls({**dict.fromkeys(actions, seen), **{name: [task] for name in of_task}}, in_words=['cannot_do'])

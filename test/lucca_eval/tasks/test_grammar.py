@@ -11,7 +11,9 @@ from coordinator_node.calls import call_grammar, read_call
 from lucca_llm import answer_grammar
 from worker_node.reading import read_list, shown
 
-_PART = re.compile(r'"((?:[^"\\]|\\.)*)"|(\[\^(?:[^\]\\]|\\.)*\])(?:\{(\d+),(\d+)\})?|([a-z0-9-]+)|\((.*?)\)\{(\d+),(\d+)\}')
+_PART = re.compile(
+    r'"((?:[^"\\]|\\.)*)"|(\[\^(?:[^\]\\]|\\.)*\])(?:\{(\d+),(\d+)\})?|([a-z0-9-]+)|\((.*?)\)\{(\d+),(\d+)\}'
+)
 _ESCAPES = {'n': '\n', 'r': '\r', 't': '\t'}
 
 

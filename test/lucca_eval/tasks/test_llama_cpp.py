@@ -10,9 +10,9 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
+import httpx
 import pytest
 from typer.testing import CliRunner
 
@@ -56,9 +56,9 @@ def _wait_for(url, process, log):
     end_s = time.monotonic() + START_S
     while time.monotonic() < end_s:
         try:
-            urllib.request.urlopen(url, timeout=5).close()
+            httpx.get(url, timeout=5)
             return
-        except OSError:
+        except httpx.HTTPError:
             try:
                 process.wait(0.2)
                 break
