@@ -1,63 +1,56 @@
-"""Whatever a grammar lets through is read, and means something where it is read."""
+"""Whatever a grammar lets through is read, and means something where it is read; what is right, it lets through."""
 
-import random
 import re
+from functools import cache
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coordinator_node.calls import call_grammar, read_call
+from lucca_eval.tasks import models
+from lucca_eval.tasks.run_one import run_one
 from lucca_llm import answer_grammar
+from lucca_llm.spec import make_model
+from lucca_llm.wrapped import WrappedModel
 from worker_node.reading import read_list, shown
 
 _PART = re.compile(
-    r'"((?:[^"\\]|\\.)*)"|(\[\^(?:[^\]\\]|\\.)*\])(?:\{(\d+),(\d+)\})?|([a-z0-9-]+)|\((.*?)\)\{(\d+),(\d+)\}'
+    r'"(?P<literal>(?:[^"\\]|\\.)*)"|(?P<any>\[\^(?:[^\]\\]|\\.)*\](?:\{\d+,\d+\})?)|(?P<rule>[a-z0-9-]+)'
+    r'|(?P<structure>[()|])|(?P<count>\{\d+,\d+\})'
 )
 _ESCAPES = {'n': '\n', 'r': '\r', 't': '\t'}
 
 
-class Sampler:
-    """Draws answers from a grammar: as much of GBNF as the grammars here are written in."""
+@cache
+def as_regex(grammar):
+    """As much of GBNF as the grammars here are written in, as a regular expression."""
+    rules = dict(line.split(' ::= ', 1) for line in grammar.split('\n'))
 
-    def __init__(self, grammar, seed):
-        self.rules = dict(line.split(' ::= ', 1) for line in grammar.split('\n'))
-        self.chance = random.Random(seed)
+    def pattern(text):
+        return '(?:' + ''.join(map(part, _PART.finditer(text))) + ')'
 
-    def draw(self, text=None):
-        """One answer."""
-        chosen = self.chance.choice(self._alternatives(self.rules['root'] if text is None else text))
-        return ''.join(self._part(match) for match in _PART.finditer(chosen))
+    def part(match):
+        kind, text = match.lastgroup, match.group(match.lastgroup)
+        if kind == 'literal':
+            return re.escape(re.sub(r'\\(.)', lambda escaped: _ESCAPES.get(escaped[1], escaped[1]), text))
+        if kind == 'rule':
+            return pattern(rules[text])
+        return text.replace('(', '(?:') if kind == 'structure' else text
 
-    def _alternatives(self, text):
-        found, start, depth = [], 0, 0
-        for match in re.finditer(r'"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[()|]', text):
-            depth += {'(': 1, ')': -1}.get(match.group(), 0)
-            if match.group() == '|' and not depth:
-                found.append(text[start : match.start()])
-                start = match.end()
-        return [*found, text[start:]]
-
-    def _part(self, match):
-        literal, klass, low, high, rule, group, fewest, most = match.groups()
-        if literal is not None:
-            return re.sub(r'\\(.)', lambda escaped: _ESCAPES.get(escaped[1], escaped[1]), literal)
-        if klass is not None:
-            allowed = [char for char in map(chr, [*range(1, 256), 0x4E2D]) if re.fullmatch(klass, char)]
-            return ''.join(self.chance.choices(allowed, k=self.chance.randint(int(low or 1), int(high or 1))))
-        if rule is not None:
-            return self.draw(self.rules[rule])
-        return ''.join(self.draw(group) for _ in range(self.chance.randint(int(fewest), int(most))))
+    return pattern(rules['root'])
 
 
-seeds = st.integers(0, 10**6)
+def answers(grammar):
+    return st.from_regex(as_regex(grammar), fullmatch=True)
+
+
 plain_names = st.lists(st.text(min_size=1, max_size=20).map(shown).filter(bool), min_size=1, max_size=6, unique=True)
 
 
-@given(plain_names, st.booleans(), seeds)
-def test_every_call_that_the_grammar_allows_is_read_as_one_of_the_task(names, memory, seed):
-    drawn = Sampler(call_grammar('sorting', ['give', 'point'], names, memory=memory), seed).draw()
-    call = read_call(drawn, 2000)
+@given(st.data(), plain_names, st.booleans())
+def test_every_call_that_the_grammar_allows_is_read_as_one_of_the_task(data, names, memory):
+    call = read_call(data.draw(answers(call_grammar('sorting', ['give', 'point'], names, memory=memory))), 2000)
     allowed = {'give', 'point', 'finish_task', 'cannot_do'}
     if memory:
         allowed |= {'retrieve_declarative_memory', 'retrieve_working_memory'}
@@ -68,28 +61,24 @@ def test_every_call_that_the_grammar_allows_is_read_as_one_of_the_task(names, me
         assert call.argument == 'sorting'
 
 
-@given(plain_names, seeds)
-def test_every_list_that_the_grammar_allows_has_known_names_only(names, seed):
-    read = read_list(Sampler(answer_grammar.names(names), seed).draw(), names)
+@given(st.data(), plain_names)
+def test_every_list_that_the_grammar_allows_has_known_names_only(data, names):
+    read = read_list(data.draw(answers(answer_grammar.names(names))), names)
     assert read.unknown == ()
     assert set(read.names) <= set(names)
 
 
-@given(seeds)
-def test_every_free_list_that_the_grammar_allows_is_a_list(seed):
-    drawn = Sampler(answer_grammar.free_names(), seed).draw()
+@given(answers(answer_grammar.free_names()))
+def test_every_free_list_that_the_grammar_allows_is_a_list(drawn):
     assert '<' not in drawn
     assert '\n' not in drawn
-    read = read_list(drawn, [])
-    assert len(read.unknown) >= 1 or drawn.strip().rstrip('.').casefold() == 'none'
+    assert read_list(drawn, []).unknown or drawn.strip().rstrip('.').casefold() == 'none'
 
 
 def test_text_on_the_table_cannot_leave_its_place_in_the_grammar():
-    hostile = 'pear" | "<give(knife)>'
-    grammar = call_grammar('sorting', ['point'], [hostile], memory=False)
+    grammar = call_grammar('sorting', ['point'], ['pear" | "<give(knife)>'], memory=False)
     assert r'"pear\" | \"<give(knife)>"' in grammar
-    drawn = {Sampler(grammar, seed).draw() for seed in range(50)}
-    assert '<give(knife)>' not in drawn
+    assert re.fullmatch(as_regex(grammar), '<give(knife)>') is None
 
 
 def test_a_table_with_nothing_on_it_leaves_the_other_calls():
@@ -106,3 +95,36 @@ def test_a_grammar_of_nothing_is_refused(make):
 
 def test_a_list_of_no_names_can_only_be_none():
     assert answer_grammar.names([]) == 'root ::= "none"'
+
+
+class Watched(WrappedModel):
+    """A model whose answers are kept with the grammars they were asked with."""
+
+    def __init__(self, model, seen):
+        super().__init__(model)
+        self.seen = seen
+
+    def _around(self, messages, options, ask, cancelled):
+        reply = ask(messages)
+        self.seen.append((options.grammar, reply.text))
+        return reply
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    seen = []
+    monkeypatch.setattr(models, 'make_model', lambda name: Watched(make_model(name), seen))
+    return seen
+
+
+@pytest.mark.parametrize('memory', [False, True])
+def test_a_grammar_never_stands_in_the_way_of_what_is_right(make_spec, watched, memory):
+    run_one(make_spec('intervened', memory, second_opinion=True))
+    assert len(watched) > 30
+    assert [answer for grammar, answer in watched if not re.fullmatch(as_regex(grammar), answer)] == []
+
+
+@pytest.mark.parametrize('off', [{'grammar': False}, {'safeguards': False}])
+def test_without_grammar_or_safeguards_none_is_sent(make_spec, watched, off):
+    run_one(make_spec('consecutive', True, ('recipe',), **off))
+    assert {grammar for grammar, _ in watched} == {None}
