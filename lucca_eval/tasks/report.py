@@ -1,6 +1,7 @@
 """Writes what a run found: `summary.json`, `table.md`, `report.md`, figures. Reads the trials, runs nothing."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -246,8 +247,8 @@ def _other_lines(counter: Counter) -> list[str]:
 
 
 def _merged(cells: Sequence[Cell]) -> list[Cell]:
-    order = [*TASKS]
-    return sorted(cells, key=lambda cell: (order.index(cell.task) if cell.task in order else len(order), cell.task))
+    """By the number that a generated name begins with or ends on: 6 tasks before 12, depth 1 before depth 2."""
+    return sorted(cells, key=lambda cell: ([int(number) for number in re.findall(r'\d+', cell.task)], cell.task))
 
 
 def _growth_lines(growth: PromptGrowth) -> list[str]:
