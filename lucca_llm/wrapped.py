@@ -38,6 +38,11 @@ class WrappedModel:
         """See ChatModel; asked of the model inside."""
         self._model.check(deadline_s)
 
+    def close(self) -> None:
+        """Closes the connections of the model inside, if it has any."""
+        if (close := getattr(self._model, 'close', None)) is not None:
+            close()
+
     def _around(
         self, messages: Sequence[Message], options: ChatOptions, ask: Ask, cancelled: Callable[[], bool]
     ) -> ChatReply:

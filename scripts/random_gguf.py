@@ -63,8 +63,8 @@ def write_model(file: Path, seed: int) -> None:
     output[:, 0] = 0.0
     printable = np.zeros(len(tokens), dtype=bool)
     printable[32:127] = True
-    printable[END_OF_MESSAGE] = True  # else no answer would end before the longest one
     output[~printable, 0] = -50.0
+    output[END_OF_MESSAGE, 0] = 0.04  # answers end after some twenty characters, not at the longest allowed
     one = np.ones(WIDTH, dtype=np.float32)
     for name, value in {
         'token_embd.weight': embedding,

@@ -8,7 +8,7 @@ from typing import Any
 from lucca_core.errors import ConfigError
 from lucca_eval.tasks import suites
 from lucca_eval.tasks.figures import draw_all
-from lucca_eval.tasks.paper import METRICS, MODELS, NOT_WHOLE, TASKS, load_paper
+from lucca_eval.tasks.paper import METRICS, MODELS, NOT_WHOLE, load_paper
 from lucca_eval.tasks.prompts_seen import PromptGrowth, is_lost_instruction, lost_instruction
 from lucca_eval.tasks.results import RunFolder
 from lucca_eval.tasks.spec import Mode

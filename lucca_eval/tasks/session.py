@@ -101,8 +101,8 @@ class Session:
         self._slips = spec.chance('slips')
         self._goals = 0
         self._exit = ExitStack()
-        self.coordinator = trial_model(spec, 'coordinator', self.calls)
-        self._worker_model = trial_model(spec, 'worker', self.calls)
+        self.coordinator = trial_model(spec, 'coordinator', self.calls, self._exit)
+        self._worker_model = trial_model(spec, 'worker', self.calls, self._exit)
 
     def __enter__(self) -> Self:
         home = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else None

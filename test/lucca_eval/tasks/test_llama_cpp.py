@@ -117,5 +117,8 @@ def test_a_schema_is_kept_in_the_form_that_this_server_knows(server):
         'required': ['action', 'why'],
         'additionalProperties': False,
     }
-    reply = model.chat([Message('user', 'What next?')], ChatOptions(json_schema=schema, max_tokens=100))
+    try:
+        reply = model.chat([Message('user', 'What next?')], ChatOptions(json_schema=schema, max_tokens=100))
+    finally:
+        model.close()
     assert json.loads(reply.text)['action'] in ('give', 'point')
