@@ -32,6 +32,7 @@ class Asker:
         messages: Sequence[Message],
         tally: Tally,
         interrupted: Flag,
+        grammar: str | None = None,
         *,
         tools: tuple[ToolSpec, ...] = (),
         streamed: Callable[[], Callable[[str], None]] | None = None,
@@ -42,6 +43,7 @@ class Asker:
             messages: the chat.
             tally: of the goal.
             interrupted: ends the call.
+            grammar: what the answer may look like (GBNF), if the settings constrain it.
             tools: offered natively.
             streamed: for each call of the model, what takes its answer piece by piece.
 
@@ -50,7 +52,7 @@ class Asker:
             ModelRetryable: it failed again and again, as often as the settings allow.
             ModelUnusable: asking again cannot help, or the goal's tokens are used up.
         """
-        options = replace(self._options, tools=tools) if tools else self._options
+        options = replace(self._options, tools=tools, grammar=grammar if self._config.constrain else None)
         for attempt in range(self._config.model_retries + 1):
             if interrupted():
                 raise Interrupted

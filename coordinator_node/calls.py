@@ -1,9 +1,11 @@
 """Reads the one call that an answer of the coordinator's model has to be."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lucca_core.codes import ReasonCode
+from lucca_llm.answer_grammar import calls
 from lucca_memory.procedural import RESERVED_CALLS
 
 _WHOLE = re.compile(r'<([A-Za-z_][A-Za-z0-9_]*)\(([^<>\n]*)\)>')
@@ -57,3 +59,9 @@ def read_call(answer: str, max_chars: int) -> Call:
 def is_reserved(call: Call) -> bool:
     """True for the calls that the coordinator answers itself; all others go to the action node."""
     return call.name in RESERVED_CALLS
+
+
+def call_grammar(task: str, actions: Sequence[str], seen: Sequence[str], *, memory: bool) -> str:
+    """The answers that `read_call` takes and a step can use: an action of the task on what is seen, or a reserved call."""
+    of_task = ['finish_task', *(['retrieve_declarative_memory', 'retrieve_working_memory'] if memory else [])]
+    return calls({**dict.fromkeys(actions, seen), **{name: [task] for name in of_task}}, in_words=['cannot_do'])

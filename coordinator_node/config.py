@@ -39,6 +39,9 @@ class CoordinatorConfig:
     people_timeout_s: float = setting(8.0, 'Longest wait for the memory of people, in s of wall time.')
     temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.')
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
+    constrain: bool = setting(
+        True, 'Send a grammar of the possible answers along; servers that know none are asked without.'
+    )
     answer_chars: int = setting(2000, 'Longest answer that is read at all, in characters.')
     text_chars: int = setting(600, 'Longest text of a person that is passed on to the model, in characters.')
     model_deadline_s: float = setting(60.0, 'Longest wait for one answer of the model, in seconds of wall time.')

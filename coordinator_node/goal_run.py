@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from coordinator_node.calls import Call, NotACall, is_reserved, read_call
+from coordinator_node.calls import Call, NotACall, call_grammar, is_reserved, read_call
 from coordinator_node.dialogue import ModelTurn
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.missed import Misses
@@ -20,7 +20,7 @@ from coordinator_node.ports import (
     TaskResult,
     TaskStatus,
 )
-from coordinator_node.prompts import StepView, harmless
+from coordinator_node.prompts import StepView, harmless, shown_name
 from coordinator_node.waits import Interrupted
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
@@ -157,8 +157,10 @@ class GoalRun:
         question = self._parts.prompts.step(view, memory=self._config.memory)
         messages = self._parts.dialogue.messages(self._base, question)
         brief = self._parts.prompts.step(view, memory=self._config.memory, brief=True)
+        seen = [shown_name(item) for item in step.view]
+        grammar = call_grammar(self._goal.task, self._spec.actions, seen, memory=self._config.memory)
         try:
-            reply = self._parts.asker.ask(messages, self._tally, self._interrupted)
+            reply = self._parts.asker.ask(messages, self._tally, self._interrupted, grammar)
         except ModelError as error:
             raise _Ended(Status.FAILED, f'the coordinator model gave no answer: {error}') from error
         answered_wall_s = self._parts.wall_clock()

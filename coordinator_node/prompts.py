@@ -23,9 +23,14 @@ def harmless(text: str, max_chars: int = 200) -> str:
     return flat if len(flat) <= max_chars else flat[: max_chars - 1] + '…'
 
 
+def shown_name(item: TableObject) -> str:
+    """The object's name as prompts write it: on one line, without brackets and commas."""
+    return harmless(item.name).replace(',', ' ')
+
+
 def described(item: TableObject) -> str:
     """The object's name, with the attributes that the name does not hold in parentheses: `apple (red)`, `red cube`."""
-    name = harmless(item.name).replace(',', ' ')
+    name = shown_name(item)
     words = set(name.lower().split())
     extra = [harmless(attribute) for attribute in item.attributes if attribute.lower() not in words]
     return f'{name} ({", ".join(extra)})' if extra else name

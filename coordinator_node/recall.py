@@ -13,6 +13,7 @@ from coordinator_node.goal_access import Parts
 from coordinator_node.ports import Flag, Tally, TaskStatus, never
 from lucca_core.errors import MemoryFault
 from lucca_core.values import ModelUsage, Snapshot
+from lucca_llm.answer_grammar import free_names
 
 _RETRIEVE = 'retrieve_declarative_memory'
 
@@ -55,7 +56,9 @@ class Recall:
             asked = prompts.question(
                 task, question, memory=config.memory, declarative=declarative, correction=correction
             )
-            reply = self._parts.asker.ask(self._parts.dialogue.messages(base, asked), tally, cancelled)
+            may_retrieve = [f'<{_RETRIEVE}({task})>'] if config.memory and not declarative else []
+            messages = self._parts.dialogue.messages(base, asked)
+            reply = self._parts.asker.ask(messages, tally, cancelled, free_names(may_retrieve))
             text = reply.text.strip()
             self._parts.dialogue.add(ModelTurn(asked, brief, text[: config.answer_chars]))
             correction = self._objection(text)

@@ -18,14 +18,7 @@ from lucca_eval.study.questionnaire import load_questionnaire
 from lucca_eval.study.ratings import comparisons, load_published, load_ratings, load_summary
 from lucca_eval.study.report import draw_means, published_report
 from lucca_eval.study.report import report as study_report
-from lucca_eval.study.session import (
-    WITH_MEMORY,
-    PlainTalker,
-    RememberingTalker,
-    append_ratings,
-    draw_group,
-    run_session,
-)
+from lucca_eval.study.session import append_ratings, draw_group, make_talker, run_session
 from lucca_eval.tasks.executors import Executor, InThisProcess, Processes
 from lucca_eval.tasks.report import REPORT_FILE, write_report
 from lucca_eval.tasks.results import OnDone, RunFolder
@@ -59,6 +52,9 @@ def tasks(
     fault_rate: Annotated[float, typer.Option(help='Scale the profile to this many faults a call.')] = -1.0,
     safeguards: Annotated[
         bool, typer.Option(help='Off: the first wrong answer ends a task, as the paper scores.')
+    ] = True,
+    grammar: Annotated[
+        bool, typer.Option(help='Hold models to a grammar of the possible answers, where their server can.')
     ] = True,
     second_opinion: Annotated[
         bool | None,
@@ -94,6 +90,7 @@ def tasks(
                 faults=faults,
                 fault_rate=fault_rate,
                 safeguards=safeguards,
+                grammar=grammar,
                 second_opinion=bool(faults) if second_opinion is None else second_opinion,
                 slips=slips,
                 ask_late=ask_late,
@@ -150,7 +147,7 @@ def _session(participant: str, model: str, to: Path, show: Show) -> None:
     if not participant.strip():
         raise typer.BadParameter('a session needs --participant CODE')
     group = draw_group(participant, to, random.SystemRandom())
-    talker = (RememberingTalker if group == WITH_MEMORY else PlainTalker)(make_model(model))
+    talker = make_talker(group, make_model(model))
     try:
         rows = run_session(
             participant, group, talker, load_questionnaire(), lambda text: show.console.input(f'{text}> '), show.line

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable, ToolsRefused
-from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolCall, ToolSpec, has_native_tools
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolCall, ToolSpec
+from lucca_llm.wrapped import Ask, WrappedModel
 
 _TIME_OF_DAY = re.compile(r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?')
 _ERRORS: dict[str, type[ModelError]] = {
@@ -25,11 +26,11 @@ _ERRORS: dict[str, type[ModelError]] = {
 _CONTEXT_CHARS = 40
 
 
-class RecordingModel:
+class RecordingModel(WrappedModel):
     """A model whose calls are appended to a file, failures included. Safe to use from several threads and processes."""
 
     def __init__(self, model: ChatModel, file: Path) -> None:
-        self._model = model
+        super().__init__(model)
         self._file = file
         self._lock = threading.Lock()
 
@@ -38,35 +39,20 @@ class RecordingModel:
         """The string that chose this model."""
         return f'record:{self._file}:{self._model.spec}'
 
-    @property
-    def native_tools(self) -> bool:
-        """As the model inside."""
-        return has_native_tools(self._model)
-
-    def chat(
-        self,
-        messages: Sequence[Message],
-        options: ChatOptions,
-        *,
-        on_text: Callable[[str], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+    def _around(
+        self, messages: Sequence[Message], options: ChatOptions, ask: Ask, cancelled: Callable[[], bool]
     ) -> ChatReply:
-        """One answer to a chat; see ChatModel."""
         request = _request(messages, options)
         line: dict[str, Any] = {'key': _key(request), 'model': self._model.spec, 'request': request}
         try:
-            reply = self._model.chat(messages, options, on_text=on_text, cancelled=cancelled)
+            reply = ask(messages)
         except ModelError as error:
             # What was cancelled says nothing about the model; played back, it would look like a failure of its own.
-            if cancelled is None or not cancelled():
+            if not cancelled():
                 self._append({**line, 'error': {'type': type(error).__name__, 'message': str(error)}})
             raise
         self._append({**line, 'reply': asdict(reply)})
         return reply
-
-    def check(self, deadline_s: float) -> None:
-        """See ChatModel; not recorded."""
-        self._model.check(deadline_s)
 
     def _append(self, line: dict[str, Any]) -> None:
         data = (json.dumps(line, ensure_ascii=False, sort_keys=True) + '\n').encode()

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from lucca_core.errors import ModelUnusable
-from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, has_native_tools
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.tokens import estimate_prompt_tokens, message_tokens
+from lucca_llm.wrapped import Ask, WrappedModel
 
 
 class Overflow(StrEnum):
@@ -35,45 +36,23 @@ def truncated(messages: Sequence[Message], context_tokens: int) -> tuple[Message
     return tuple(kept)
 
 
-class WindowedModel:
-    """A model that is only sent what fits into a window. As safe to call from several threads as the model inside."""
+class WindowedModel(WrappedModel):
+    """A model that is only sent what fits into a window. As safe to call from several threads as the model inside.
+
+    With Overflow.ERROR, `chat` raises ModelUnusable where something does not fit.
+    """
 
     def __init__(self, model: ChatModel, context_tokens: int, overflow: Overflow = Overflow.TRUNCATE) -> None:
         if context_tokens < 1:
             raise ValueError(f'context_tokens must be positive, got {context_tokens}')
-        self._model = model
+        super().__init__(model)
         self._context_tokens = context_tokens
         self._overflow = overflow
 
-    @property
-    def spec(self) -> str:
-        """That of the model inside."""
-        return self._model.spec
-
-    @property
-    def native_tools(self) -> bool:
-        """As the model inside."""
-        return has_native_tools(self._model)
-
-    def chat(
-        self,
-        messages: Sequence[Message],
-        options: ChatOptions,
-        *,
-        on_text: Callable[[str], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+    def _around(
+        self, messages: Sequence[Message], options: ChatOptions, ask: Ask, cancelled: Callable[[], bool]
     ) -> ChatReply:
-        """One answer to what fits of a chat; see ChatModel.
-
-        Raises:
-            ModelUnusable: it does not fit and `overflow` is ERROR.
-        """
         tokens = estimate_prompt_tokens(messages)
         if self._overflow is Overflow.ERROR and tokens > self._context_tokens:
             raise ModelUnusable(f'the prompt has {tokens} tokens; the context window has {self._context_tokens}')
-        sent = truncated(messages, self._context_tokens)
-        return self._model.chat(sent, options, on_text=on_text, cancelled=cancelled)
-
-    def check(self, deadline_s: float) -> None:
-        """See ChatModel."""
-        self._model.check(deadline_s)
+        return ask(truncated(messages, self._context_tokens))

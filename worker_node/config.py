@@ -23,6 +23,9 @@ class WorkerConfig:
     done_actions: int = setting(60, 'Newest actions that the model is told of when it selects objects.')
     temperature: float = setting(0.2, 'Sampling temperature of the worker model.')
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
+    constrain: bool = setting(
+        True, 'Send a grammar of the possible answers along; servers that know none are asked without.'
+    )
     repairs: int = setting(1, 'Times a wrong answer is shown back to the model.')
     model_attempts: int = setting(3, 'Calls of the model in all before a failure that may pass is given up.')
     model_deadline_s: float = setting(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, ModelRetryable
 from lucca_core.values import ModelUsage, Snapshot
+from lucca_llm import answer_grammar
 from lucca_llm.config import RetryConfig
 from lucca_llm.model import ChatModel, ChatOptions, Message
 from lucca_llm.retry import ask
@@ -27,6 +28,7 @@ from worker_node.reading import NoList, ReadList, read_list, shown
 from worker_node.recorder import EntryRequest, Recorder, TaskView, points
 
 NOTHING_USED = ModelUsage()
+_YES_OR_NO = answer_grammar.one_of(['yes', 'no'])
 
 
 class NoListGiven(ModelRetryable):
@@ -363,9 +365,10 @@ class _Reader:
         """
         correction = ''
         read = ReadList((), ())
+        grammar = answer_grammar.names(map(shown, names))
         for _ in range(1 + self._config.repairs):
             try:
-                read = read_list(self._answer(prompt(correction)), names)
+                read = read_list(self._answer(prompt(correction), grammar), names)
             except NoList as error:
                 correction = str(error)
                 continue
@@ -384,17 +387,17 @@ class _Reader:
         """
         correction = ''
         for _ in range(1 + self._config.repairs):
-            word = self._answer(prompt(correction)).strip().rstrip('.').casefold()
+            word = self._answer(prompt(correction), _YES_OR_NO).strip().rstrip('.').casefold()
             if word in ('yes', 'no'):
                 return word == 'yes'
             correction = 'answer with yes or no'
         return False
 
-    def _answer(self, prompt: str) -> str:
+    def _answer(self, prompt: str, grammar: str) -> str:
         return ask(
             self._meter,
             [Message('user', prompt)],
-            self._options,
+            replace(self._options, grammar=grammar) if self._config.constrain else self._options,
             config=self._retries,
             cancelled=self._cancelled,
             clock=self._clock,

@@ -85,6 +85,11 @@ class RememberingTalker(PlainTalker):
         return '\n'.join([INSTRUCTIONS, 'What was said in earlier conversations with this person:', *reversed(kept)])
 
 
+def make_talker(group: str, model: ChatModel) -> Talker:
+    """Whom a participant of a group talks with. The one place to change when the group with memory gets another memory."""
+    return RememberingTalker(model) if group == WITH_MEMORY else PlainTalker(model)
+
+
 Ask = Callable[[str], str]
 """Shows a line to the participant and returns what was typed."""
 

@@ -1,5 +1,7 @@
 """The stack with parts of its memory taken away, as a MemoryPort each."""
 
+from dataclasses import replace
+
 from coordinator_node.ports import Flag, Retrieved
 from lucca_core.values import Snapshot
 from lucca_eval.local_memory import LocalMemory
@@ -69,7 +71,9 @@ def memory_port(ablation: str, worker: Worker) -> CountingMemory:
 
 def worker_config(setting: Setting) -> WorkerConfig:
     """The worker's settings of a trial."""
-    exact = setting.ablation == Ablation.EXACT_LOG
+    config = WorkerConfig(
+        exact_log=setting.ablation == Ablation.EXACT_LOG, constrain=setting.safeguards and setting.grammar
+    )
     if not setting.safeguards or setting.ablation == Ablation.NO_REPAIR:
-        return WorkerConfig(correct=setting.safeguards, repairs=0, exact_log=exact)
-    return WorkerConfig(exact_log=exact)
+        return replace(config, correct=setting.safeguards, repairs=0)
+    return config

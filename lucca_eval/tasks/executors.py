@@ -1,10 +1,11 @@
 """Where trials run: in this process, in worker processes, or on a Ray cluster. Each yields lines as they are done."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Protocol
 
 from lucca_core.errors import StackError
@@ -63,7 +64,8 @@ class Processes:
 
     def _once(self, specs: Sequence[TrialSpec]) -> Iterator[tuple[TrialSpec, str]]:
         # Forking a process that has threads, as a progress bar does, may leave locks held for ever in the child.
-        with ProcessPoolExecutor(self._count, mp_context=get_context('forkserver')) as pool:
+        context = get_context('forkserver')
+        with ProcessPoolExecutor(self._count, mp_context=context, initializer=_end_with_the_run) as pool:
             # Only as many as keep the processes busy are handed out: an interrupted run ends soon.
             waiting, running = iter(specs), dict[Future[str], TrialSpec]()
             try:
@@ -79,3 +81,16 @@ class Processes:
                         yield running.pop(future), future.result()
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _end_with_the_run() -> None:
+    """Ends this worker process when the run that it works for is killed: it would wait for more trials for ever."""
+    run = parent_process()
+    if run is None:
+        return
+
+    def watch() -> None:
+        run.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -65,7 +65,9 @@ class OnRay:
         if self._address:
             options['address'] = self._address
         else:
-            options |= {'num_cpus': self._workers or len(os.sched_getaffinity(0)), 'include_dashboard': False}
+            # Named, or RAY_ADDRESS in the environment would be taken for the address of another one.
+            cores = self._workers or len(os.sched_getaffinity(0))
+            options |= {'address': 'local', 'num_cpus': cores, 'include_dashboard': False}
         try:
             self._ray.init(**options)
         except (ConnectionError, RuntimeError, ValueError) as error:

@@ -1,13 +1,14 @@
 """Writes what a run found: `summary.json`, `table.md`, `report.md`, figures. Reads the trials, runs nothing."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lucca_core.errors import ConfigError
 from lucca_eval.tasks import suites
 from lucca_eval.tasks.figures import draw_all
-from lucca_eval.tasks.paper import METRICS, MODELS, NOT_WHOLE, TASKS, load_paper
+from lucca_eval.tasks.paper import METRICS, MODELS, NOT_WHOLE, load_paper
 from lucca_eval.tasks.prompts_seen import PromptGrowth, is_lost_instruction, lost_instruction
 from lucca_eval.tasks.results import RunFolder
 from lucca_eval.tasks.spec import Mode
@@ -246,8 +247,8 @@ def _other_lines(counter: Counter) -> list[str]:
 
 
 def _merged(cells: Sequence[Cell]) -> list[Cell]:
-    order = [*TASKS]
-    return sorted(cells, key=lambda cell: (order.index(cell.task) if cell.task in order else len(order), cell.task))
+    """By the number that a generated name begins with or ends on: 6 tasks before 12, depth 1 before depth 2."""
+    return sorted(cells, key=lambda cell: ([int(number) for number in re.findall(r'\d+', cell.task)], cell.task))
 
 
 def _growth_lines(growth: PromptGrowth) -> list[str]:

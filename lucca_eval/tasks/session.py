@@ -101,8 +101,8 @@ class Session:
         self._slips = spec.chance('slips')
         self._goals = 0
         self._exit = ExitStack()
-        self.coordinator = trial_model(spec, 'coordinator', self.calls)
-        self._worker_model = trial_model(spec, 'worker', self.calls)
+        self.coordinator = trial_model(spec, 'coordinator', self.calls, self._exit)
+        self._worker_model = trial_model(spec, 'worker', self.calls, self._exit)
 
     def __enter__(self) -> Self:
         home = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else None
@@ -227,6 +227,7 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
         attend=setting.safeguards and setting.ablation != Ablation.DECLARATIVE_ONLY,
         look_again_s=0.0,
         max_goal_tokens=1_000_000_000,
+        constrain=setting.safeguards and setting.grammar,
         # Who does not know what was pointed at would point for ever.
         max_steps=40 if setting.ablation == Ablation.WORKING_ONLY else CoordinatorConfig().max_steps,
     )

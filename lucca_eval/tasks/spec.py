@@ -43,6 +43,8 @@ class Setting:
     """The profile's rates are scaled so that they add up to this; below 0 they stay as they are."""
     safeguards: bool = True
     """Repair, attention, correction by the log; without, the first wrong answer ends a task."""
+    grammar: bool = True
+    """Models are held to a grammar of the possible answers, where their server can; a safeguard like the others."""
     second_opinion: bool = False
     slips: float = 0.0
     """Chance that an action has no effect on the table."""

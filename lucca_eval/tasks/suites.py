@@ -116,56 +116,41 @@ def _switching(plan: Plan) -> list[TrialSpec]:
     from lucca_eval.tasks.trial import truths
 
     return [
-        TrialSpec(
-            suite=SWITCHING,
-            mode='switching',
-            memory=True,
-            tasks=(task,),
-            index=index,
-            seed=plan.seed,
-            variant=variant,
-            setting=replace(plan.setting, ablation=ablation.value),
-            extra=(('depth', depth), ('step', step)),
-        )
+        replace(spec, tasks=(task,), variant=variant, setting=replace(plan.setting, ablation=ablation.value))
         for variant, ablation in ((FULL, Ablation.NONE), (BASELINE, Ablation.WORKING_ONLY))
         for depth in DEPTHS
         for task in TASKS
         for step in range(len(truths()[task].actions) + 1)
-        for index in range(max(1, plan.trials // 10))
+        for spec in _sessions(plan, SWITCHING, 'switching', plan.trials // 10, depth=depth, step=step)
     ]
 
 
 def _scale(plan: Plan) -> list[TrialSpec]:
     return [
-        TrialSpec(
-            suite=SCALE,
-            mode='generated',
-            memory=True,
-            tasks=(),
-            index=index,
-            seed=plan.seed,
-            setting=plan.setting,
-            extra=(('tasks', count), ('objects', count), ('depth', 3)),
-        )
+        spec
         for count in (6, 12, 30)
-        for index in range(max(1, plan.trials // 10))
+        for spec in _sessions(plan, SCALE, 'generated', plan.trials // 10, tasks=count, objects=count, depth=3)
     ]
 
 
 def _people(plan: Plan) -> list[TrialSpec]:
+    return [spec for people in (2, 3, 5) for spec in _sessions(plan, PEOPLE, 'people', plan.trials // 5, people=people)]
+
+
+def _sessions(plan: Plan, suite: str, mode: str, count: int, **extra: int) -> list[TrialSpec]:
+    """Trials with memory, at least one, whose numbers only their own suite knows."""
     return [
         TrialSpec(
-            suite=PEOPLE,
-            mode='people',
+            suite=suite,
+            mode=mode,
             memory=True,
             tasks=(),
             index=index,
             seed=plan.seed,
             setting=plan.setting,
-            extra=(('people', people),),
+            extra=tuple(extra.items()),
         )
-        for people in (2, 3, 5)
-        for index in range(max(1, plan.trials // 5))
+        for index in range(max(1, count))
     ]
 
 

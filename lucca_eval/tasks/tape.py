@@ -8,9 +8,10 @@ from lucca_llm.fault_texts import instruction_distance
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.tokens import estimate_prompt_tokens
 from lucca_llm.window import truncated
+from lucca_llm.wrapped import Ask, WrappedModel
 
 
-class Tape:
+class Tape(WrappedModel):
     """Writes the calls of one model into a list of JSON values, in the order of the calls.
 
     The first message is written when it changes; of each call then only the last message, since what lies between are
@@ -19,26 +20,15 @@ class Tape:
     """
 
     def __init__(self, model: ChatModel, who: str, context_tokens: int, calls: list[dict[str, Any]]) -> None:
-        self._model = model
+        super().__init__(model)
         self._who = who
         self._context_tokens = context_tokens
         self._calls = calls
         self._first = ''
 
-    @property
-    def spec(self) -> str:
-        """That of the model inside."""
-        return self._model.spec
-
-    def chat(
-        self,
-        messages: Sequence[Message],
-        options: ChatOptions,
-        *,
-        on_text: Callable[[str], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+    def _around(
+        self, messages: Sequence[Message], options: ChatOptions, ask: Ask, cancelled: Callable[[], bool]
     ) -> ChatReply:
-        """One answer; see ChatModel."""
         sent = truncated(messages, self._context_tokens)
         line: dict[str, Any] = {'to': self._who, 'sent': len(sent), 'dropped': len(messages) - len(sent)}
         if len(messages) > 1 and messages[0].content != self._first:
@@ -50,13 +40,9 @@ class Tape:
         }
         self._calls.append(line)
         try:
-            reply = self._model.chat(messages, options, on_text=on_text, cancelled=cancelled)
+            reply = ask(messages)
         except ModelError as error:
             line['error'] = f'{type(error).__name__}: {error}'
             raise
         line['answered'] = reply.text
         return reply
-
-    def check(self, deadline_s: float) -> None:
-        """See ChatModel; not written down."""
-        self._model.check(deadline_s)

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from coordinator_node.agent import Agent
+from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.desk import Desk
@@ -205,11 +207,16 @@ def test_words_of_tasks_mean_nothing_to_the_stack(make_lab):
         assert set(bare(table.performed)) == wanted
 
 
+def desk_of(lab):
+    waits = Waits(lab.clock, lab.clock.sleep)
+    agent = Agent(Asker(lab.model, lab.config, waits), lab.memory, lab.config, waits=waits)
+    return Desk(lab.loop(), Conversation(agent, lab.memory, lab.config, waits), lab.config)
+
+
 def test_a_described_task_is_taught_and_done(make_lab):
     lab = make_lab()
     table = lab.lay('can (red)', 'apple (red)', 'pear (green)', 'cup (blue)', 'can (green)')
-    conversation = Conversation(lab.model, lab.memory, lab.config, waits=Waits(lab.clock, lab.clock.sleep))
-    desk = Desk(lab.loop(), conversation, lab.config)
+    desk = desk_of(lab)
     goal = Goal(goal_id='g', text='put the cans in box 1 and every red fruit in the bowl')
     desk.take(goal)
     result = desk.serve(goal)
@@ -235,8 +242,7 @@ def test_what_cannot_be_done_is_said_and_nothing_moves(make_lab):
 def test_a_wish_that_cannot_be_met_in_full_is_refused_and_nothing_moves(make_lab, text):
     lab = make_lab()
     table = lab.lay('can (red)', 'apple (red)')
-    conversation = Conversation(lab.model, lab.memory, lab.config, waits=Waits(lab.clock, lab.clock.sleep))
-    desk = Desk(lab.loop(), conversation, lab.config)
+    desk = desk_of(lab)
     goal = Goal(goal_id='g', text=text)
     desk.take(goal)
     result = desk.serve(goal)

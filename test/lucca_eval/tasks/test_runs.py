@@ -1,12 +1,20 @@
 """Runs on disk: interrupted, gone on with, reported; and those who run the trials, dying."""
 
+import contextlib
 import importlib
 import json
+import os
+import select
+import signal
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from lucca_core.errors import ConfigError, StackError
+from lucca_eval.tasks import executors
 from lucca_eval.tasks.executors import InThisProcess, Processes
 from lucca_eval.tasks.report import write_report
 from lucca_eval.tasks.results import RunFolder
@@ -173,3 +181,36 @@ def test_one_process_runs_trials_in_order():
     assert [json.loads(line)['trial'] for line in InThisProcess(fake_trial).run(PLAN.specs())] == [
         spec.trial_id for spec in PLAN.specs()
     ]
+
+
+WAITING = """
+import os, signal, sys
+from lucca_eval.tasks.executors import Processes
+from lucca_eval.tasks.suites import Plan
+
+def tell_and_wait(spec):
+    with open(os.environ['LUCCA_TEST_MARKER'], 'w') as told:
+        told.write(str(os.getpid()))
+    signal.pause()
+
+if __name__ == '__main__':
+    from waiting_trials import tell_and_wait
+    list(Processes(1, tell_and_wait).run(Plan(trials=1).specs()[:1]))
+"""
+
+
+def test_the_worker_processes_of_a_killed_run_end(tmp_path):
+    (tmp_path / 'waiting_trials.py').write_text(WAITING)
+    os.mkfifo(tmp_path / 'told')
+    paths = os.pathsep.join([str(tmp_path), str(Path(executors.__file__).parents[2])])
+    environment = {**os.environ, 'PYTHONPATH': paths, 'LUCCA_TEST_MARKER': str(tmp_path / 'told')}
+    run = subprocess.Popen([sys.executable, tmp_path / 'waiting_trials.py'], env=environment)
+    worker = os.pidfd_open(int((tmp_path / 'told').read_text()))
+    try:
+        run.kill()
+        run.wait()
+        assert select.select([worker], [], [], 60.0)[0]
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(worker, signal.SIGKILL)
+        os.close(worker)

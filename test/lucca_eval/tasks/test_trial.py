@@ -4,9 +4,12 @@ import json
 
 import pytest
 
+from lucca_eval.tasks import models
 from lucca_eval.tasks.paper import TASKS, load_paper
 from lucca_eval.tasks.run_one import run_one
 from lucca_eval.tasks.trial import run_trial
+from lucca_llm.spec import make_model
+from lucca_llm.wrapped import WrappedModel
 
 
 def rates(record):
@@ -128,3 +131,19 @@ def test_a_trial_can_be_read_back_from_its_line(make_spec):
         record['tasks'][0]['performed'], key=record['tasks'][0]['performed'].index
     )
     assert len(load_paper().objects['recipe']) == 6
+
+
+def test_the_models_of_a_trial_are_closed_with_it(make_spec, monkeypatch):
+    closed = []
+
+    class Connected(WrappedModel):
+        def chat(self, *asked, **options):
+            assert not closed
+            return self._model.chat(*asked, **options)
+
+        def close(self):
+            closed.append(self)
+
+    monkeypatch.setattr(models, 'make_model', lambda name: Connected(make_model(name)))
+    run_trial(make_spec('standalone', False, ('tower',), faults='mixed'))
+    assert len(closed) == 2
