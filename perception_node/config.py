@@ -10,7 +10,19 @@ class PerceptionConfig:
     """Settings of the perception node and its pipeline. Lengths in m, in the world frame (z up)."""
 
     robot: str = setting('nicol', 'Robot profile: gives the camera pose and the shape that hides the table.')
+    detector: str = setting(
+        'prototypes',
+        'What finds things: prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL or vild:CLIP_MODEL.',
+    )
     objects_file: str = setting('objects.yaml', 'Prototypes of objects, containers and colours; in config/ or a path.')
+    device: str = setting('auto', 'Where a model runs: auto (a GPU if there is one), cuda or cpu.')
+    model_min_score: float = setting(
+        0.2, "Detections of a model below this score are dropped: models' scores run lower."
+    )
+    most_overlap: float = setting(
+        0.5, 'Of boxes of one label that overlap by more than this (intersection over union), one is kept.'
+    )
+    temperature: float = setting(0.01, 'Of the softmax over cosines in vild: 0.01 is what CLIP was trained with.')
     reliable_inputs: bool = setting(
         False, 'Ask for images and joint states again when one is lost; only if their publishers are reliable, too.'
     )
@@ -62,8 +74,13 @@ class PerceptionConfig:
                 raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
         if self.max_height_m <= self.min_height_m:
             raise ValueError(f'max_height_m must be above min_height_m, got {self.max_height_m}')
-        if not 0 < self.min_score <= 1:
-            raise ValueError(f'min_score lies in (0, 1], got {self.min_score}')
+        for name in ('min_score', 'model_min_score', 'most_overlap'):
+            if not 0 < getattr(self, name) <= 1:
+                raise ValueError(f'{name} lies in (0, 1], got {getattr(self, name)}')
+        if self.temperature <= 0:
+            raise ValueError(f'temperature must be above 0, got {self.temperature}')
+        if self.device not in ('auto', 'cuda', 'cpu'):
+            raise ValueError(f'device must be auto, cuda or cpu, got {self.device!r}')
         for name in ('gone_frames', 'new_frames', 'min_area_px'):
             if getattr(self, name) < 1:
                 raise ValueError(f'{name} must be 1 or more, got {getattr(self, name)}')
