@@ -36,6 +36,11 @@ class PerceptionConfig:
     max_table_offset_m: float = setting(
         0.02, 'Largest error of the table height that is corrected; beyond it, refused.'
     )
+    table_rgb: tuple[float, ...] = setting(
+        (118.0, 124.0, 136.0),
+        "The table's red, green, blue (0 to 255) in the light that the colours in objects_file were written for: pictures in"
+        ' other light are corrected by it. Three zeros: not corrected.',
+    )
     table_x_m: tuple[float, ...] = setting((0.02, 0.98), 'Near and far edge of the table; what is outside is dropped.')
     table_y_m: tuple[float, ...] = setting((-0.97, 0.97), 'Right and left edge of the table.')
     users_side_x_m: float = setting(0.66, "The user's side begins here and reaches to the far edge of the table.")
@@ -59,6 +64,8 @@ class PerceptionConfig:
         norm = sum(value * value for value in self.camera_pose[3:]) ** 0.5
         if abs(norm - 1.0) > 1e-3:
             raise ValueError(f'the quaternion of camera_pose must have length 1, has {norm:.4f}')
+        if len(self.table_rgb) != 3 or not all(0 <= value <= 255 for value in self.table_rgb):
+            raise ValueError(f'table_rgb must be three numbers from 0 to 255, got {self.table_rgb}')
         for name in ('table_x_m', 'table_y_m'):
             value = getattr(self, name)
             if len(value) != 2 or value[0] >= value[1]:

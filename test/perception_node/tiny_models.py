@@ -12,7 +12,8 @@ def save_clip_tokenizer(length: int, folder: Path):
     from transformers.convert_slow_tokenizer import bytes_to_unicode
 
     letters = [*bytes_to_unicode().values()]
-    names = ['<|startoftext|>', '<|endoftext|>', *letters, *(f'{letter}</w>' for letter in letters)]
+    # The first number is for padding: OWL takes a query that begins with it for none.
+    names = [*letters, *(f'{letter}</w>' for letter in letters), '<|startoftext|>', '<|endoftext|>']
     tokenizer = CLIPTokenizer(
         vocab={name: number for number, name in enumerate(names)}, merges=[], model_max_length=length
     )
@@ -25,9 +26,9 @@ def text(tokenizer, length: int) -> dict:
         **SMALL,
         'vocab_size': len(tokenizer),
         'max_position_embeddings': length,
-        'bos_token_id': 0,
-        'eos_token_id': 1,
-        'pad_token_id': 1,
+        'bos_token_id': len(tokenizer) - 2,
+        'eos_token_id': len(tokenizer) - 1,
+        'pad_token_id': len(tokenizer) - 1,
     }
 
 
@@ -82,7 +83,7 @@ def save_grounding_dino(folder: Path) -> None:
         text_config=BertConfig(**SMALL, vocab_size=len(names), max_position_embeddings=256),
         d_model=32,
         encoder_layers=1,
-        decoder_layers=1,
+        decoder_layers=2,
         encoder_ffn_dim=32,
         decoder_ffn_dim=32,
         encoder_attention_heads=2,
