@@ -9,8 +9,7 @@ from perception_node.detector import Image, Mask
 HEADROOM = 0.75
 """Balanced pictures are this much darker than the usual light: what is brighter than usual still has a hue."""
 
-_FULL = 250
-_BEYOND = 1.25
+_FULL = 252
 _LEAST_PIXELS = 50
 _GAINS = (0.3, 6.0)
 
@@ -34,12 +33,13 @@ def gains(rgb: Image, table: Mask, table_rgb: tuple[float, ...]) -> Doubles:
 def balanced(rgb: Image, factors: Doubles) -> Image:
     """The picture (h, w, 3) with its channels multiplied by `factors` (3,) and by HEADROOM.
 
-    A channel at its end was brighter than it says: alone it is taken for a quarter brighter; where two are at their end, both
-    for what the brightest channel is, so that white stays white in light of any colour.
+    A channel at its end in brighter light than usual was brighter than it says: alone it is taken for something between; where
+    two are at their end, both for what the brightest channel is, so that white stays white in light of any colour.
     """
-    values = np.arange(256, dtype=np.float64)
-    values[_FULL:] *= _BEYOND
-    tables = np.clip(np.rint(values[:, None] * factors * HEADROOM), 0, 255).astype(np.uint8)
+    values = np.arange(256, dtype=np.float64)[:, None] * factors * HEADROOM
+    # In the usual light it would have been anything from there to the end: taken for the middle, as a ratio.
+    values[_FULL:] *= np.sqrt(np.maximum(1.0 / factors, 1.0))
+    tables = np.clip(np.rint(values), 0, 255).astype(np.uint8)
     result: Image = cv2.LUT(rgb, np.ascontiguousarray(tables.reshape(256, 1, 3)))
     full = (rgb >= _FULL).view(np.uint8)
     several = np.flatnonzero(cv2.transform(full, np.ones((1, 3), np.float32)).ravel() >= 2)

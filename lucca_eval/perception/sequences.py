@@ -24,6 +24,7 @@ RATE_HZ = 5.0
 BEFORE_S, AFTER_S = 1.0, 2.0
 """Looked at before the arm moves, and after it is back."""
 _TRIES = 6
+_STEP_S = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,8 @@ def run_sequence(
 
         def look_until(end_s: float) -> None:
             nonlocal snapshot
-            while table.table.time_s < end_s - 1e-6:
+            # The table goes in steps, and may rest half of one before a time.
+            while table.table.time_s < end_s - _STEP_S:
                 table.table.step(min(end_s, table.table.time_s + 1.0 / RATE_HZ))
                 frame = with_noise(table.frame(), rng)
                 began = time.thread_time()
