@@ -96,7 +96,8 @@ def test_boxes_and_scores_of_owl_are_those_of_transformers_own_pipeline(tiny, ta
     [theirs] = processor.post_process_grounded_object_detection(outputs, threshold=0.0, target_sizes=[rgb.shape[:2]])
     assert found.boxes.shape == (16, 4)
     assert found.scores.max(axis=1) == pytest.approx(theirs['scores'].numpy(), abs=1e-5)
-    assert list(found.scores.argmax(axis=1)) == theirs['labels'].tolist()
+    # With random weights two phrases may be as good as equal.
+    assert found.scores[np.arange(16), theirs['labels'].numpy()] == pytest.approx(theirs['scores'].numpy(), abs=1e-5)
     assert found.boxes == pytest.approx(theirs['boxes'].numpy(), abs=0.1)
 
 
