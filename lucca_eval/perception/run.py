@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +16,9 @@ from lucca_eval.perception.scoring import Score
 from lucca_eval.perception.sequences import SequenceResult, run_sequence
 from lucca_eval.perception.stills import StillResult, run_still
 from lucca_eval.perception.summary import Results
+from perception_node.config import PerceptionConfig
+from perception_node.detector import Detector
+from perception_node.spec import make_detector
 
 PLAN_FILE = 'plan.json'
 Kind = Literal['still', 'sequence']
@@ -72,9 +75,16 @@ def _measure(kind: Kind, plan: Plan, number: int) -> StillResult | SequenceResul
     # The figure is of one core.
     cv2.setNumThreads(1)
     frames = Path(plan.frames) if plan.frames else None
+    detector = _detector(plan.detector)
     if kind == 'still':
-        return run_still(plan.seed, number, plan.detector, frames)
-    return run_sequence(plan.seed, number, plan.detector)
+        return run_still(plan.seed, number, detector, frames)
+    return run_sequence(plan.seed, number, detector)
+
+
+@cache
+def _detector(spec: str) -> Detector:
+    """A model is loaded once a process."""
+    return make_detector(PerceptionConfig(detector=spec))
 
 
 def _each(

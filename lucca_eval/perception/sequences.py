@@ -1,9 +1,8 @@
 """One sequence of the test set: an arm moves things while the camera looks, and each thing should stay who it is."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from lucca_eval.perception.view import RenderedTable, with_noise
 from lucca_robot.profile import load_profile
 from perception_node.detector import Detector
 from perception_node.pipeline import make_pipeline
-from perception_node.spec import make_detector
 
 _SEQUENCES = 2
 RATE_HZ = 5.0
@@ -48,19 +46,16 @@ def _planner() -> MotionPlanner:
     return MotionPlanner(load_profile())
 
 
-def run_sequence(
-    seed: int, number: int, spec: str, _frames: Path | None = None, detector: Detector | None = None
-) -> SequenceResult:
+def run_sequence(seed: int, number: int, detector: Detector) -> SequenceResult:
     """One thing is carried to a container, given or pointed at, and everything is looked at all the while.
 
     Raises:
-        LuccaError: the detector cannot be loaded, or cannot use a picture.
+        LuccaError: the detector cannot use a picture.
     """
     rng = np.random.default_rng((seed, _SEQUENCES, number))
     table = RenderedTable(draw_moving(rng), draw_conditions(rng))
     try:
-        config = replace(table.config, detector=spec)
-        pipeline = make_pipeline(config, table.intrinsics, detector=detector or make_detector(config))
+        pipeline = make_pipeline(table.config, table.intrinsics, detector=detector)
         request, plan = _plan(table, rng)
         identities, times = Identities(), []
         snapshot = Snapshot()

@@ -14,7 +14,6 @@ from lucca_eval.perception.view import RenderedTable, Truth, with_noise
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detector
 from perception_node.pipeline import Frame, Intrinsics, make_pipeline
-from perception_node.spec import make_detector
 
 _STILLS = 1
 TIMED = 3
@@ -97,16 +96,15 @@ def noisy(made: Still, seed: int, number: int) -> Frame:
     return with_noise(made.frame, np.random.default_rng((seed, _STILLS, number, 1)))
 
 
-def run_still(seed: int, number: int, spec: str, frames: Path | None, detector: Detector | None = None) -> StillResult:
+def run_still(seed: int, number: int, detector: Detector, frames: Path | None = None) -> StillResult:
     """Renders, looks and scores.
 
     Raises:
-        LuccaError: the detector cannot be loaded, or cannot use the picture.
+        LuccaError: the detector cannot use the picture.
     """
     made = still(seed, number, frames)
     frame = noisy(made, seed, number)
-    config = PerceptionConfig(detector=spec, camera_pose_from_robot=False, camera_pose=made.camera_pose)
-    detector = detector or make_detector(config)
+    config = PerceptionConfig(camera_pose_from_robot=False, camera_pose=made.camera_pose)
     times = []
     for _ in range(TIMED):
         pipeline = make_pipeline(config, made.intrinsics, detector=detector)
