@@ -46,9 +46,11 @@ setup(
         'test': ['pytest'],
         'eval': ['matplotlib>=3.9,<4'],
         'ray': ['ray>=2.40,<3'],
+        # Detectors with models; requirements/models.txt says the same.
+        'detectors': ['torch>=2.4,<3', 'transformers>=5,<6', 'pillow>=10,<14'],
         # Other ears and voices; requirements/speech.txt says the same for pip install -r.
         'whisper': ['faster-whisper>=1.1,<2'],
-        'whisper-transformers': ['torch>=2.4,<3', 'transformers>=4.50,<6'],
+        'whisper-transformers': ['torch>=2.4,<3', 'transformers>=5,<6'],
         'piper': ['piper-tts>=1.3,<2'],
         'postgres': ['psycopg[binary]>=3.2,<4'],
         'sentence-transformers': ['sentence-transformers>=3,<7'],

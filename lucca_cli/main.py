@@ -30,6 +30,7 @@ from lucca_cli.chat import chat  # noqa: E402
 from lucca_cli.chat_room import SAID_PRIORITY  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
+from lucca_cli.eval_perception import perception  # noqa: E402
 from lucca_cli.reports import GoalFeedback, GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
 from lucca_cli.stack import Stack, StackOptions  # noqa: E402
@@ -43,6 +44,7 @@ EXIT_CANNOT = 3
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 app.add_typer(eval_command.app, name='eval')
 eval_command.app.command('locomo')(locomo)
+eval_command.app.command('perception')(perception)
 memory_command.register(app)
 app.command('chat')(chat)
 bench_app = typer.Typer()
@@ -154,7 +156,7 @@ def run(
     priority: Annotated[int, typer.Option(help='A higher one suspends the running task.')] = 0,
     restart: Annotated[bool, typer.Option(help='Begin anew instead of resuming.')] = False,
     confirm: Annotated[
-        str, typer.Option(help='Your yes to one call that waits for it, such as "give(pear)", for one execution.')
+        str, typer.Option(help='Your yes to the one call that the robot waits for, as it names it; for one execution.')
     ] = '',
     as_json: Json = False,
 ) -> None:

@@ -98,6 +98,10 @@ class RobotAtTable(ABC):
         """The camera's picture now: rgb (h, w, 3) and depth along the optical axis in m (h, w)."""
         return self._camera().colour_and_depth(self.data)
 
+    def bodies_in_picture(self, only: int | None = None) -> NDArray[np.int32]:
+        """The number of the body that each pixel of the camera's picture shows, see `Pictures.bodies`. For judges only."""
+        return self._camera().bodies(self.data, only)
+
     def showcase(self, *, smooth: bool = False) -> NDArray[np.uint8]:
         """A picture (h, w, 3) for people, from the side; `smooth` for stills."""
         return self._camera().showcase(self.data, smooth=smooth)

@@ -12,16 +12,19 @@ _SHIFT = 8 - _BITS
 
 
 class ColourTable:
-    """From RGB to the number of a named colour: 0 for none, else 1 + its place in `names`."""
+    """From RGB to the number of a named colour: 0 for none, else 1 + its place in `names`.
 
-    def __init__(self, colours: tuple[ColourRange, ...]) -> None:
+    `headroom` is what pictures were darkened by to keep what is brighter than the usual light, see white_balance.
+    """
+
+    def __init__(self, colours: tuple[ColourRange, ...], headroom: float = 1.0) -> None:
         self.names = tuple(item.name for item in colours)
         self._shade_of = {item.name: item.shade_of for item in colours if item.shade_of}
         steps = (np.arange(1 << _BITS, dtype=np.uint16) << _SHIFT) + (1 << (_SHIFT - 1))
         red, green, blue = np.meshgrid(steps, steps, steps, indexing='ij')
-        rgb = np.stack((red, green, blue), axis=-1).reshape(-1, 1, 3).astype(np.float32) / 255.0
+        rgb = np.stack((red, green, blue), axis=-1).reshape(-1, 1, 3).astype(np.float32) / np.float32(255.0 * headroom)
         hsv = cv2.cvtColor(rgb, cv2.COLOR_RGB2HSV).reshape(-1, 3)
-        hue, saturation, value = hsv[:, 0], hsv[:, 1], hsv[:, 2]
+        hue, saturation, value = hsv[:, 0], hsv[:, 1], np.minimum(hsv[:, 2], 1.0)
         table = np.zeros(len(hsv), np.uint8)
         for number in range(len(colours), 0, -1):
             item = colours[number - 1]

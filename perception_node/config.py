@@ -10,7 +10,19 @@ class PerceptionConfig:
     """Settings of the perception node and its pipeline. Lengths in m, in the world frame (z up)."""
 
     robot: str = setting('nicol', 'Robot profile: gives the camera pose and the shape that hides the table.')
+    detector: str = setting(
+        'prototypes',
+        'What finds things: prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL or vild:CLIP_MODEL.',
+    )
     objects_file: str = setting('objects.yaml', 'Prototypes of objects, containers and colours; in config/ or a path.')
+    device: str = setting('auto', 'Where a model runs: auto (a GPU if there is one), cuda or cpu.')
+    model_min_score: float = setting(
+        0.2, "Detections of a model below this score are dropped: models' scores run lower."
+    )
+    most_overlap: float = setting(
+        0.5, 'Of boxes of one label that overlap by more than this (intersection over union), one is kept.'
+    )
+    temperature: float = setting(0.01, 'Of the softmax over cosines in vild: 0.01 is what CLIP was trained with.')
     reliable_inputs: bool = setting(
         False, 'Ask for images and joint states again when one is lost; only if their publishers are reliable, too.'
     )
@@ -23,6 +35,11 @@ class PerceptionConfig:
     table_z_m: float = setting(0.8, 'Height of the table top.')
     max_table_offset_m: float = setting(
         0.02, 'Largest error of the table height that is corrected; beyond it, refused.'
+    )
+    table_rgb: tuple[float, ...] = setting(
+        (118.0, 124.0, 136.0),
+        "The table's red, green, blue (0 to 255) in the light that the colours in objects_file were written for: pictures in"
+        ' other light are corrected by it. Three zeros: not corrected.',
     )
     table_x_m: tuple[float, ...] = setting((0.02, 0.98), 'Near and far edge of the table; what is outside is dropped.')
     table_y_m: tuple[float, ...] = setting((-0.97, 0.97), 'Right and left edge of the table.')
@@ -47,6 +64,8 @@ class PerceptionConfig:
         norm = sum(value * value for value in self.camera_pose[3:]) ** 0.5
         if abs(norm - 1.0) > 1e-3:
             raise ValueError(f'the quaternion of camera_pose must have length 1, has {norm:.4f}')
+        if len(self.table_rgb) != 3 or not all(0 <= value <= 255 for value in self.table_rgb):
+            raise ValueError(f'table_rgb must be three numbers from 0 to 255, got {self.table_rgb}')
         for name in ('table_x_m', 'table_y_m'):
             value = getattr(self, name)
             if len(value) != 2 or value[0] >= value[1]:
@@ -62,8 +81,13 @@ class PerceptionConfig:
                 raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
         if self.max_height_m <= self.min_height_m:
             raise ValueError(f'max_height_m must be above min_height_m, got {self.max_height_m}')
-        if not 0 < self.min_score <= 1:
-            raise ValueError(f'min_score lies in (0, 1], got {self.min_score}')
+        for name in ('min_score', 'model_min_score', 'most_overlap'):
+            if not 0 < getattr(self, name) <= 1:
+                raise ValueError(f'{name} lies in (0, 1], got {getattr(self, name)}')
+        if self.temperature <= 0:
+            raise ValueError(f'temperature must be above 0, got {self.temperature}')
+        if self.device not in ('auto', 'cuda', 'cpu'):
+            raise ValueError(f'device must be auto, cuda or cpu, got {self.device!r}')
         for name in ('gone_frames', 'new_frames', 'min_area_px'):
             if getattr(self, name) < 1:
                 raise ValueError(f'{name} must be 1 or more, got {getattr(self, name)}')

@@ -1,5 +1,6 @@
 """The seam between pictures and objects: what any detector takes and gives, and a fake one for tests."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,11 +43,15 @@ class Detection:
 
 
 class Detector(Protocol):
-    """Finds things of a vocabulary in one frame. One that reads words (OWL-ViT and the like) fits behind this, too."""
+    """Finds things of a vocabulary in one frame; of one thread at a time."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All object labels that it can be asked for."""
+        """What it looks for unless a vocabulary is set."""
+        ...
+
+    def refused(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Those of some words that it cannot look for."""
         ...
 
     def detect(
@@ -62,7 +67,7 @@ class Detector(Protocol):
             mask: (h, w), true where the robot hides the table; nothing is looked for there.
 
         Raises:
-            PerceptionError: the frame cannot be used.
+            PerceptionError: the frame cannot be used, or a model failed on it.
         """
         ...
 
@@ -79,6 +84,10 @@ class FakeDetector:
     def labels(self) -> tuple[str, ...]:
         """The labels it was made with, else those of its detections."""
         return self._labels
+
+    def refused(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Other words than its labels."""
+        return tuple(word for word in words if word not in self._labels)
 
     def detect(
         self, rgb: Image, depth_m: Floats, camera: Camera, vocabulary: tuple[str, ...], mask: Mask

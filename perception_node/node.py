@@ -5,6 +5,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -17,7 +18,7 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
-from lucca_core.errors import PerceptionError
+from lucca_core.errors import LuccaError, PerceptionError
 from lucca_core.values import Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_ros.conversions import snapshot_to_msg, time_from_msg
@@ -28,9 +29,9 @@ from perception_node.config import PerceptionConfig
 from perception_node.conversions import depth_from_msg, intrinsics_from_msg, joints_from_msg, rgb_from_msg, rgb_to_msg
 from perception_node.detector import Detector
 from perception_node.draw import annotated
-from perception_node.lexicon import load_lexicon
+from perception_node.newest import NewestOnly
 from perception_node.pipeline import Frame, Intrinsics, Pipeline, make_pipeline
-from perception_node.prototypes import PrototypeDetector
+from perception_node.spec import make_detector
 
 # The newest image only: an old one that waits in a queue would be taken for what is there now.
 _NEWEST = 1
@@ -39,9 +40,12 @@ _JOINT_MEMORY = 200
 _DIAGNOSTICS_PERIOD_S = 1.0
 
 
-def make_detector(config: PerceptionConfig) -> Detector:
-    """The detector that needs no model."""
-    return PrototypeDetector(load_lexicon(config.objects_file), config)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pictures:
+    """One instant, as it came in."""
+
+    colour: ImageMsg
+    depth: ImageMsg
 
 
 class PerceptionNode(LifecycleNode):
@@ -55,7 +59,9 @@ class PerceptionNode(LifecycleNode):
         self._streams = Streams(self)
         self._make_detector = make_detector
         self._images_group = MutuallyExclusiveCallbackGroup()
+        # Holds what the thread that looks and the executor share; never during a look, which a model may make long.
         self._lock = threading.Lock()
+        self._looking: NewestOnly[_Pictures] | None = None
         self._config = PerceptionConfig()
         self._detector: Detector | None = None
         self._profile: RobotProfile | None = None
@@ -63,7 +69,6 @@ class PerceptionNode(LifecycleNode):
         self._intrinsics: Intrinsics | None = None
         self._vocabulary: tuple[str, ...] = ()
         self._inputs: list[Any] = []
-        self._outputs: list[Any] = []
         self._forget()
 
     def _forget(self) -> None:
@@ -77,7 +82,7 @@ class PerceptionNode(LifecycleNode):
 
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Reads parameters and loads prototypes and robot; a wrong file fails here."""
+        """Reads parameters and loads prototypes, models and robot; a wrong file or name fails here, and is logged."""
         self._config = read_parameters(self, PerceptionConfig)
         self._detector = self._make_detector(self._config)
         self._profile = load_profile(self._config.robot)
@@ -93,6 +98,7 @@ class PerceptionNode(LifecycleNode):
         """Starts to look."""
         result = super().on_activate(state)
         self._forget()
+        self._looking = NewestOnly(self._look, 'looking')
         images = self._images_group
         reliable = self._config.reliable_inputs
         # Cameras publish as best effort, and a reliable subscription would hear nothing of them.
@@ -125,6 +131,7 @@ class PerceptionNode(LifecycleNode):
             self.destroy_subscription(item)
         self._inputs = []
         self._streams.unsubscribe(self._joint_states)
+        self._stop_looking()
         return super().on_deactivate(state)
 
     @logged_transition
@@ -134,14 +141,21 @@ class PerceptionNode(LifecycleNode):
         self.destroy_lifecycle_publisher(self._objects)
         self.destroy_lifecycle_publisher(self._picture)
         self.destroy_publisher(self._diagnostics)
-        with self._lock:
-            self._pipeline, self._intrinsics = None, None
+        self._pipeline, self._intrinsics = None, None
+        # A model gives back the memory of its device.
+        self._detector = None
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
-        """Ends the thread that hears the joints first."""
+        """Ends the threads that hear the joints and that look first."""
         self._streams.close()
+        self._stop_looking()
         super().destroy_node()
+
+    def _stop_looking(self) -> None:
+        if self._looking is not None:
+            self._looking.close()
+            self._looking = None
 
     def _on_info(self, msg: CameraInfo) -> None:
         try:
@@ -150,18 +164,6 @@ class PerceptionNode(LifecycleNode):
             self._problem = f'camera info refused: {error}'
             return
         with self._lock:
-            if intrinsics == self._intrinsics:
-                return
-            assert self._detector is not None
-            self._pipeline = make_pipeline(
-                self._config,
-                intrinsics,
-                profile=self._profile,
-                detector=self._detector,
-                # Ids of another run must not look like ids of this one.
-                id_prefix=f'{secrets.token_hex(2)}-',
-            )
-            self._pipeline.set_vocabulary(self._vocabulary)
             self._intrinsics = intrinsics
 
     def _on_colour(self, msg: ImageMsg) -> None:
@@ -194,19 +196,22 @@ class PerceptionNode(LifecycleNode):
         if abs(stamp_s - time_from_msg(depth.header.stamp)) > self._config.image_pair_slack_s:
             return
         self._colour, self._depth = None, None
+        if self._looking is not None:
+            self._looking.put(_Pictures(colour, depth))
+
+    def _look(self, pictures: _Pictures) -> None:
+        """Finds what is in one pair of pictures and publishes it; in the thread that looks."""
+        colour, stamp_s = pictures.colour, time_from_msg(pictures.colour.header.stamp)
         try:
             frame = Frame(
                 stamp_s=stamp_s,
                 rgb=rgb_from_msg(colour),
-                depth_m=depth_from_msg(depth),
+                depth_m=depth_from_msg(pictures.depth),
                 joint_positions=self._joints_at(stamp_s),
             )
-            with self._lock:
-                if self._pipeline is None:
-                    raise PerceptionError('no camera info yet on camera/color/camera_info')
-                snapshot = self._pipeline.process(frame)
-                camera = self._pipeline.camera
-        except (PerceptionError, ValueError) as error:
+            pipeline = self._present_pipeline()
+            snapshot = pipeline.process(frame)
+        except (LuccaError, ValueError) as error:
             self._problem = str(error)
             self.get_logger().warning(f'frame not used: {error}', throttle_duration_sec=5.0)
             return
@@ -216,8 +221,31 @@ class PerceptionNode(LifecycleNode):
         msg.header.stamp = colour.header.stamp
         self._objects.publish(msg)
         if self._picture.get_subscription_count():
-            picture = annotated(frame.rgb, snapshot, camera)
+            picture = annotated(frame.rgb, snapshot, pipeline.camera)
             self._picture.publish(rgb_to_msg(picture, stamp_s, colour.header.frame_id))
+
+    def _present_pipeline(self) -> Pipeline:
+        """The pipeline for the camera and the vocabulary of now.
+
+        Raises:
+            PerceptionError: no camera info yet.
+        """
+        with self._lock:
+            intrinsics, vocabulary = self._intrinsics, self._vocabulary
+        if intrinsics is None:
+            raise PerceptionError('no camera info yet on camera/color/camera_info')
+        if self._pipeline is None or self._pipeline.intrinsics != intrinsics:
+            self._pipeline = make_pipeline(
+                self._config,
+                intrinsics,
+                profile=self._profile,
+                detector=self._detector,
+                # Ids of another run must not look like ids of this one.
+                id_prefix=f'{secrets.token_hex(2)}-',
+            )
+        if self._pipeline.vocabulary != vocabulary:
+            self._pipeline.set_vocabulary(vocabulary)
+        return self._pipeline
 
     def _joints_at(self, stamp_s: float) -> dict[str, float]:
         """The joint positions nearest to an image in time.
@@ -241,17 +269,15 @@ class PerceptionNode(LifecycleNode):
     ) -> SetVocabulary.Response:
         assert self._detector is not None
         labels = tuple(dict.fromkeys(request.labels))
-        unknown = [item for item in labels if item not in self._detector.labels]
-        if unknown:
+        refused = self._detector.refused(labels)
+        if refused:
             response.success = False
-            response.message = f'unknown: {", ".join(unknown)}; known: {", ".join(self._detector.labels)}'
+            response.message = f'unknown: {", ".join(refused)}; known: {", ".join(self._detector.labels)}'
             return response
         with self._lock:
             self._vocabulary = labels or self._detector.labels
-            if self._pipeline is not None:
-                self._pipeline.set_vocabulary(self._vocabulary)
         response.success = True
-        response.message = f'looking for {", ".join(self._vocabulary)}'
+        response.message = f'looking for {", ".join(labels or self._detector.labels)}'
         return response
 
     def _on_timer(self) -> None:
@@ -266,7 +292,12 @@ class PerceptionNode(LifecycleNode):
         elif self._last is None:
             status.level = DiagnosticStatus.WARN
             status.message = 'waits for colour and depth of the same instant'
-        status.values = [KeyValue(key='frames', value=str(self._frames))]
+        dropped = self._looking.dropped if self._looking is not None else 0
+        status.values = [
+            KeyValue(key='frames', value=str(self._frames)),
+            KeyValue(key='dropped', value=str(dropped)),
+            KeyValue(key='detector', value=self._config.detector),
+        ]
         if self._last is not None:
             status.values.append(KeyValue(key='objects', value=str(len(self._last.objects))))
             status.values.append(KeyValue(key='processing_ms', value=f'{self._last.processing_s * 1000:.1f}'))

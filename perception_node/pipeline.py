@@ -16,8 +16,8 @@ from perception_node.containment import Places
 from perception_node.detector import Detector, Image
 from perception_node.identity import Tracker
 from perception_node.lexicon import Lexicon, load_lexicon
-from perception_node.prototypes import PrototypeDetector
 from perception_node.robot_view import ModelView, RobotView
+from perception_node.spec import make_detector
 from perception_node.visibility import View
 
 
@@ -73,20 +73,26 @@ class Pipeline:
         return self._vocabulary
 
     @property
+    def intrinsics(self) -> Intrinsics:
+        """The lens of that camera."""
+        item = self._camera
+        return Intrinsics(width=item.width, height=item.height, fx=item.fx, fy=item.fy, cx=item.cx, cy=item.cy)
+
+    @property
     def camera(self) -> Camera:
         """The camera that frames are taken with."""
         return self._camera
 
     def set_vocabulary(self, labels: tuple[str, ...]) -> None:
-        """What to look for from now on; empty: all that the detector knows.
+        """What to look for from now on; empty: the detector's own labels.
 
         Raises:
-            PerceptionError: the detector does not know a label.
+            PerceptionError: the detector cannot look for a label.
         """
-        unknown = [item for item in labels if item not in self._detector.labels]
-        if unknown:
+        refused = self._detector.refused(labels)
+        if refused:
             raise PerceptionError(
-                f'cannot look for {", ".join(map(repr, unknown))}; known are {", ".join(self._detector.labels)}'
+                f'cannot look for {", ".join(map(repr, refused))}; known are {", ".join(self._detector.labels)}'
             )
         self._vocabulary = tuple(dict.fromkeys(labels)) or self._detector.labels
 
@@ -149,10 +155,11 @@ def make_pipeline(
     detector: Detector | None = None,
     id_prefix: str = 'o',
 ) -> Pipeline:
-    """The pipeline that the settings describe, with the prototype detector unless another one is given.
+    """The pipeline that the settings describe, with the detector of its spec unless another one is given.
 
     Raises:
-        ConfigError: a file is missing or wrong.
+        ConfigError: a file or the detector's spec is missing or wrong.
+        PerceptionError: the detector's model cannot be loaded.
     """
     lexicon = load_lexicon(config.objects_file)
     robot = ModelView(
@@ -161,7 +168,7 @@ def make_pipeline(
     return Pipeline(
         lexicon=lexicon,
         config=config,
-        detector=detector or PrototypeDetector(lexicon, config),
+        detector=detector or make_detector(config),
         robot=robot,
         camera=make_camera(intrinsics, config, robot),
         id_prefix=id_prefix,

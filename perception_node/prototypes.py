@@ -1,24 +1,25 @@
 """A detector that knows things by colour and shape, from the prototypes of `config/objects.yaml`. Needs no model."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from lucca_core.values import Pose
 from perception_node.camera import Camera, Floats
-from perception_node.colours import ColourTable
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection, Image, Mask
 from perception_node.lexicon import ContainerPrototype, Lexicon, ObjectPrototype
-from perception_node.segments import Segment, segments, table_offset_m
+from perception_node.segmenter import Segmenter
+from perception_node.segments import Segment
 from perception_node.shapes import Shape, match, match_partly, measure
 
 _FRAGMENT_SHARE = 0.5
 _NEAR_M = 0.012
 _GROUP_GAP_M = 0.03
 _PARTIAL_TRUST = 0.6
+_WALL_M, _WALL_SHARE = 0.015, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +35,17 @@ class PrototypeDetector:
     def __init__(self, lexicon: Lexicon, config: PerceptionConfig) -> None:
         self._lexicon = lexicon
         self._config = config
-        self._colours = ColourTable(lexicon.colours)
-        self._flat_colours = tuple(
-            dict.fromkeys(name for item in lexicon.containers if item.kind == 'pad' for name in item.colours)
-        )
+        self._segmenter = Segmenter(lexicon, config)
+        self._colours = self._segmenter.colours
 
     @property
     def labels(self) -> tuple[str, ...]:
         """All labels of the lexicon."""
         return self._lexicon.labels
+
+    def refused(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Words without a prototype."""
+        return tuple(word for word in words if word not in self._lexicon.labels)
 
     def detect(
         self, rgb: Image, depth_m: Floats, camera: Camera, vocabulary: tuple[str, ...], mask: Mask
@@ -52,9 +55,8 @@ class PrototypeDetector:
         Raises:
             PerceptionError: the table is not where it should be.
         """
-        table_z = self._config.table_z_m + table_offset_m(depth_m, camera, mask, self._config)
-        patches = list(segments(rgb, depth_m, camera, mask, table_z, self._colours, self._flat_colours, self._config))
-        near_mask = cv2.dilate(mask.view(np.uint8), np.ones((5, 5), np.uint8)).ravel() > 0
+        seen = self._segmenter.split(rgb, depth_m, camera, mask)
+        patches, table_z, near_mask = list(seen.patches), seen.table_z, seen.near_mask.ravel()
         found = self._containers(patches, table_z, camera, near_mask)
         patches = self._whole(patches, found)
         result = [item.detection for item in found]
@@ -159,6 +161,8 @@ class PrototypeDetector:
         found: list[_Found],
     ) -> Detection | None:
         inside = _holder(patch.bounds, found, '')
+        if inside is not None and inside.prototype.kind == 'open' and _is_wall(patch, inside.bounds):
+            return None
         shape = measure(patch.points, table_z, camera)
         rows, columns = np.divmod(patch.pixels, camera.width)
         at_edge = bool(
@@ -212,6 +216,13 @@ class PrototypeDetector:
             partial=cut or not whole,
             alternatives=tuple((name, score) for name, score in scores.items() if name != label),
         )
+
+
+def _is_wall(patch: Segment, bounds: tuple[float, float, float, float]) -> bool:
+    """True for what lies along the edge of an open container and nowhere else: its wall, in shade or in other light."""
+    x, y = patch.points[:, 0], patch.points[:, 1]
+    inwards = np.minimum(np.minimum(x - bounds[0], bounds[1] - x), np.minimum(y - bounds[2], bounds[3] - y))
+    return bool(np.count_nonzero(inwards < _WALL_M) > _WALL_SHARE * len(x))
 
 
 def _can_carry(prototype: ObjectPrototype) -> bool:

@@ -9,6 +9,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import SetVocabulary
+from rcl_interfaces.msg import Log
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
@@ -19,7 +20,10 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 from lucca_ros.conversions import time_to_msg
 from lucca_ros.spinning import SpinThread
 from lucca_sim.conversions import camera_info_to_msg, colour_to_msg, depth_to_msg, joint_state_to_msg
+from perception_node.config import PerceptionConfig
+from perception_node.detector import FakeDetector
 from perception_node.node import PerceptionNode
+from perception_node.spec import make_detector
 
 pytestmark = pytest.mark.ros
 DEADLINE_S = 20.0
@@ -28,11 +32,11 @@ DEADLINE_S = 20.0
 class Bench:
     """A perception node, and a peer that is its camera, its robot and its listener."""
 
-    def __init__(self, **parameters) -> None:
+    def __init__(self, make_detector=make_detector, **parameters) -> None:
         self.context = Context()
         rclpy.init(context=self.context)
         overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-        self.node = PerceptionNode(context=self.context, parameter_overrides=overrides)
+        self.node = PerceptionNode(make_detector, context=self.context, parameter_overrides=overrides)
         self.peer = Node('peer', context=self.context)
         self.colour = self.peer.create_publisher(Image, 'camera/color/image_raw', 2)
         self.depth = self.peer.create_publisher(Image, 'camera/depth/image_raw', 2)
@@ -157,6 +161,60 @@ def test_the_vocabulary_can_be_set_and_unknown_words_are_refused(make_bench, mak
     bench.publish_until(lambda: bool(bench.states), table)
     assert [item.label for item in bench.states[-1].objects] == ['pear']
     assert bench.states[-1].vocabulary == ['pear']
+
+
+class SlowDetector(FakeDetector):
+    """Looks as long as a test wants."""
+
+    def __init__(self) -> None:
+        super().__init__(labels=('pear', 'apple'))
+        self.looking, self.go_on = threading.Event(), threading.Event()
+
+    def detect(self, *args):
+        self.looking.set()
+        assert self.go_on.wait(DEADLINE_S)
+        return super().detect(*args)
+
+
+def test_a_slow_detector_drops_frames_and_blocks_nobody(make_bench, make_table):
+    slow = SlowDetector()
+    bench, table = make_bench(make_detector=lambda config: slow, no_image_after_s=30.0), make_table('pointing', 1)
+    bench.start()
+    bench.publish_until(slow.looking.is_set, table)
+    # While it looks at the first: more frames, a service, diagnostics.
+    dropped = lambda: any(value.key == 'dropped' and value.value != '0' for s in bench.statuses for value in s.values)  # noqa: E731
+    bench.publish_until(dropped, table)
+    assert bench.ask('apple').success
+    assert len(slow.asked) == 0
+    slow.go_on.set()
+    bench.publish_until(lambda: len(bench.states) >= 2, table)
+    # The newest of those that waited came next, under the vocabulary that was set meanwhile.
+    assert bench.states[0].vocabulary == ['pear', 'apple']
+    assert bench.states[-1].vocabulary == ['apple']
+    assert bench.states[1].header.stamp.nanosec != bench.states[0].header.stamp.nanosec
+
+
+def test_every_message_says_the_vocabulary_that_it_was_made_with(make_bench, make_table):
+    bench, table = make_bench(), make_table('pointing', 1)
+    bench.start()
+    bench.publish_until(lambda: bool(bench.states), table)
+    assert set(bench.states[-1].vocabulary) >= {'pear', 'can', 'cube'}
+    for words in (['pear'], ['can', 'pear'], []):
+        assert bench.ask(*words).success
+        wanted = words or list(make_detector(PerceptionConfig()).labels)
+        bench.publish_until(lambda wanted=wanted: list(bench.states[-1].vocabulary) == wanted, table)
+
+
+@pytest.mark.parametrize('spec', ['owlvit:/nowhere/model', 'vild:/nowhere/model', 'no such detector'])
+def test_a_detector_that_cannot_be_made_fails_configuring_and_the_log_names_it(make_bench, spec):
+    bench = make_bench(detector=spec)
+    logged = []
+    bench.peer.create_subscription(Log, 'rosout', lambda msg: logged.append(msg.msg), 10)
+    assert bench.until(lambda: bench.node.count_subscribers('/rosout') > 0)
+    assert bench.node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert bench.until(
+        lambda: any(spec.partition(':')[2] in text and ('no folder' in text or 'should be' in text) for text in logged)
+    )
 
 
 def test_it_can_be_stopped_cleaned_up_and_started_again(make_bench, make_table):

@@ -1,0 +1,60 @@
+"""Arithmetic of scores and boxes that detectors with models share."""
+
+import numpy as np
+
+from perception_node.camera import Doubles, Floats
+
+Boxes = Doubles
+"""(n, 4): left, top, right, bottom in pixels."""
+
+
+def softmax(logits: Doubles, temperature: float) -> Doubles:
+    """Probabilities along the last axis: exp(x / T), normalised. The smaller T > 0, the surer.
+
+    Raises:
+        ValueError: `temperature` is not above 0.
+    """
+    if temperature <= 0:
+        raise ValueError(f'temperature must be above 0, got {temperature:g}')
+    scaled = np.asarray(logits, np.float64) / temperature
+    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    result: Doubles = powers / powers.sum(axis=-1, keepdims=True)
+    return result
+
+
+def normalised(vectors: Floats | Doubles) -> Doubles:
+    """Rows (n, d) of length 1; a row of zeros stays one."""
+    vectors = np.asarray(vectors, np.float64)
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    result: Doubles = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return result
+
+
+def ensemble(embeddings: Floats | Doubles) -> Doubles:
+    """One direction (d,) for several embeddings (n, d): the mean of the unit vectors, made a unit vector again."""
+    result: Doubles = normalised(normalised(embeddings).mean(axis=0)[None])[0]
+    return result
+
+
+def overlaps(box: Doubles, boxes: Boxes) -> Doubles:
+    """Intersection over union of one box (4,) with others (n, 4)."""
+    width = np.minimum(box[2], boxes[:, 2]) - np.maximum(box[0], boxes[:, 0])
+    height = np.minimum(box[3], boxes[:, 3]) - np.maximum(box[1], boxes[:, 1])
+    inside = np.maximum(width, 0.0) * np.maximum(height, 0.0)
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    union = (box[2] - box[0]) * (box[3] - box[1]) + areas - inside
+    result: Doubles = np.divide(inside, union, out=np.zeros_like(inside), where=union > 0)
+    return result
+
+
+def kept_by_nms(boxes: Boxes, scores: Doubles, classes: np.ndarray, most_overlap: float) -> list[int]:
+    """Per-class non-maximum suppression: rows to keep, best first.
+
+    A box goes if one of its own class with a higher score (on a tie: earlier) overlaps it by more than `most_overlap`.
+    """
+    kept: list[int] = []
+    for row in np.argsort(-scores, kind='stable'):
+        same = [other for other in kept if classes[other] == classes[row]]
+        if not same or overlaps(boxes[row], boxes[same]).max() <= most_overlap:
+            kept.append(int(row))
+    return kept

@@ -1,0 +1,33 @@
+"""Detectors by their specs."""
+
+from lucca_core.errors import ConfigError
+from perception_node.clip_model import ClipModel
+from perception_node.config import PerceptionConfig
+from perception_node.detector import Detector
+from perception_node.lexicon import load_lexicon
+from perception_node.prototypes import PrototypeDetector
+from perception_node.vild import VildDetector
+from perception_node.zero_shot import ZeroShotDetector
+from perception_node.zero_shot_models import GroundingDinoModel, OwlModel
+
+SPECS = 'prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL or vild:CLIP_MODEL'
+
+
+def make_detector(config: PerceptionConfig) -> Detector:
+    """The detector of the settings, with its model loaded.
+
+    Raises:
+        ConfigError: no such spec, or the file of prototypes is wrong.
+        PerceptionError: the model cannot be loaded; the message names it.
+    """
+    lexicon = load_lexicon(config.objects_file)
+    kind, _, model = config.detector.partition(':')
+    if config.detector == 'prototypes':
+        return PrototypeDetector(lexicon, config)
+    if kind in ('owlvit', 'owlv2') and model:
+        return ZeroShotDetector(lexicon, config, OwlModel(kind, model, device=config.device))
+    if kind == 'grounding-dino' and model:
+        return ZeroShotDetector(lexicon, config, GroundingDinoModel(model, device=config.device))
+    if kind == 'vild' and model:
+        return VildDetector(lexicon, config, ClipModel(model, device=config.device))
+    raise ConfigError(f'detector should be {SPECS}, got {config.detector!r}')

@@ -1,0 +1,51 @@
+"""What colours would look like in the usual light: the table, whose colour is known, tells how the light has changed."""
+
+import cv2
+import numpy as np
+
+from perception_node.camera import Doubles
+from perception_node.detector import Image, Mask
+
+HEADROOM = 0.75
+"""Balanced pictures are this much darker than the usual light: what is brighter than usual still has a hue."""
+
+_FULL = 252
+_LEAST_PIXELS = 50
+_GAINS = (0.3, 6.0)
+
+
+def gains(rgb: Image, table: Mask, table_rgb: tuple[float, ...]) -> Doubles:
+    """Factors (3,) for red, green, blue that give the table's pixels the colour `table_rgb` (0 to 255) in the median.
+
+    `table` (h, w) is true where nothing but the table is seen. Ones where there is too little of it, or it is too dark or too
+    bright to tell.
+    """
+    seen = rgb[table]
+    if len(seen) < _LEAST_PIXELS or not any(table_rgb):
+        return np.ones(3)
+    median = np.median(seen, axis=0)
+    if median.min() < 4 or median.max() >= _FULL:
+        return np.ones(3)
+    result: Doubles = np.clip(np.array(table_rgb) / median, *_GAINS)
+    return result
+
+
+def balanced(rgb: Image, factors: Doubles) -> Image:
+    """The picture (h, w, 3) with its channels multiplied by `factors` (3,) and by HEADROOM.
+
+    A channel at its end in brighter light than usual was brighter than it says: alone it is taken for something between; where
+    two are at their end, both for what the brightest channel is, so that white stays white in light of any colour.
+    """
+    values = np.arange(256, dtype=np.float64)[:, None] * factors * HEADROOM
+    # In the usual light it would have been anything from there to the end: taken for the middle, as a ratio.
+    values[_FULL:] *= np.sqrt(np.maximum(1.0 / factors, 1.0))
+    tables = np.clip(np.rint(values), 0, 255).astype(np.uint8)
+    result: Image = cv2.LUT(rgb, np.ascontiguousarray(tables.reshape(256, 1, 3)))
+    full = (rgb >= _FULL).view(np.uint8)
+    several = np.flatnonzero(cv2.transform(full, np.ones((1, 3), np.float32)).ravel() >= 2)
+    if len(several):
+        flat = result.reshape(-1, 3)
+        least = np.clip(np.rint(rgb.reshape(-1, 3)[several] * factors * HEADROOM), 0, 255).astype(np.uint8)
+        brightest = least.max(axis=1, keepdims=True)
+        flat[several] = np.where(full.reshape(-1, 3)[several] > 0, brightest, least)
+    return result

@@ -1,0 +1,72 @@
+"""A detector that asks a model for phrases and measures in the depth image what the model points at."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from perception_node.boxes import kept_by_nms
+from perception_node.camera import Camera, Doubles, Floats
+from perception_node.config import PerceptionConfig
+from perception_node.detector import Detection, Image, Mask
+from perception_node.lexicon import Lexicon
+from perception_node.phrases import Prompt, not_askable, prompts
+from perception_node.regions import Place3d, inside, lift
+from perception_node.segmenter import Segmenter
+from perception_node.zero_shot_models import PhraseModel
+
+
+class ZeroShotDetector:
+    """Boxes for phrases from a model; depth and colour from the picture. Any words can be asked for."""
+
+    def __init__(self, lexicon: Lexicon, config: PerceptionConfig, model: PhraseModel) -> None:
+        self._lexicon = lexicon
+        self._config = config
+        self._model = model
+        self._segmenter = Segmenter(lexicon, config)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What is looked for unless a vocabulary is set: the lexicon's labels."""
+        return self._lexicon.labels
+
+    def refused(self, words: Sequence[str]) -> tuple[str, ...]:
+        """See Detector."""
+        return not_askable(words, self._lexicon)
+
+    def detect(
+        self, rgb: Image, depth_m: Floats, camera: Camera, vocabulary: tuple[str, ...], mask: Mask
+    ) -> tuple[Detection, ...]:
+        """See Detector. What the model points at where nothing stands on the table is dropped."""
+        asked = prompts(self._lexicon, vocabulary)
+        boxes, scores = self._asked(rgb, asked)
+        seen = self._segmenter.split(rgb, depth_m, camera, mask)
+        place = Place3d(camera, seen.table_z, seen.near_mask)
+        best = scores.argmax(axis=1) if len(scores) else np.zeros(0, np.intp)
+        found = []
+        for row in kept_by_nms(boxes, scores.max(axis=1, initial=0.0), best, self._config.most_overlap):
+            prompt, score = asked[best[row]], float(scores[row, best[row]])
+            if score < self._config.model_min_score:
+                continue
+            patches = inside(seen.patches, boxes[row], camera.width)
+            item = lift(prompt.label, score, patches, place, is_container=prompt.is_container)
+            if item is not None:
+                found.append(item)
+        return one_of_each_container(found)
+
+    def _asked(self, rgb: Image, asked: tuple[Prompt, ...]) -> tuple[Doubles, Doubles]:
+        """Boxes (n, 4) and how well each fits each prompt (n, prompts): as its best phrase."""
+        phrases = [phrase for prompt in asked for phrase in prompt.phrases]
+        answer = self._model.find(rgb, phrases)
+        starts = np.cumsum([0, *(len(prompt.phrases) for prompt in asked)])[:-1]
+        if not len(answer.boxes):
+            return answer.boxes, np.zeros((0, len(asked)))
+        return answer.boxes, np.maximum.reduceat(answer.scores, starts, axis=1)
+
+
+def one_of_each_container(found: list[Detection]) -> tuple[Detection, ...]:
+    """Containers are single things with names of their own: of each, the detection with the highest score."""
+    result: list[Detection] = []
+    for item in sorted(found, key=lambda item: -item.score):
+        if not (item.is_container and any(other.label == item.label for other in result)):
+            result.append(item)
+    return tuple(result)
