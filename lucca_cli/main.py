@@ -26,6 +26,7 @@ from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli import stop_latency as stop_command  # noqa: E402
 from lucca_cli import voice as voice_command  # noqa: E402
 from lucca_cli.bench_memory import bench_memory  # noqa: E402
+from lucca_cli.bench_semantic import bench_semantic  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
 from lucca_cli.reports import GoalRequest  # noqa: E402
@@ -46,6 +47,7 @@ eval_command.app.command('locomo')(locomo)
 memory_command.register(app)
 bench_app = typer.Typer()
 bench_app.command('memory')(bench_memory)
+bench_app.command('semantic')(bench_semantic)
 app.add_typer(bench_app, name='bench')
 
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]

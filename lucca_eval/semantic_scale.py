@@ -57,9 +57,9 @@ class ManyCentres:
         self.spec = f'centres-{centres}-{DIMENSIONS}'
         rng = np.random.default_rng(seed)
         coarse = rng.standard_normal((max(2, centres // 50), DIMENSIONS)).astype(np.float32)
-        self._centres = coarse[rng.integers(0, len(coarse), centres)] + rng.standard_normal((centres, DIMENSIONS)).astype(
-            np.float32
-        )
+        self._centres = coarse[rng.integers(0, len(coarse), centres)] + rng.standard_normal(
+            (centres, DIMENSIONS)
+        ).astype(np.float32)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder."""

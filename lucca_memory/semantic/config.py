@@ -40,7 +40,9 @@ class ForgettingConfig:
     told_again: float = setting(0.1, 'Uses that being told once more counts for.')
     half_degree: float = setting(3.0, 'Weighted degree at which centrality C is one half.')
     history_share: float = setting(0.3, 'Share of its links that tie a statement to the network once it is outdated.')
-    compressed_share: float = setting(0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.')
+    compressed_share: float = setting(
+        0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.'
+    )
     group_size: int = setting(6, 'Most statements that become one general node.')
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
 

@@ -27,7 +27,7 @@ from lucca_memory.semantic.nearest import Nearest
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.passes import plan_pass
 from lucca_memory.semantic.ports import EVERYBODY, Context, Forgotten, NetworkStats, Pass, Statement
-from lucca_memory.semantic.retrieval import Asked, find
+from lucca_memory.semantic.retrieval import Asked, Finder, is_told
 from lucca_memory.semantic.store import MemoryStore, NetworkStore
 
 _FOUND = 60
@@ -84,6 +84,7 @@ class ConceptMemory:
     def _load(self) -> None:
         self._network = self._store.load(self._embedder.dimensions, self._embedder.spec)
         self._nearest = Nearest(self._network, self._settings.exact_up_to)
+        self._finder = Finder(self._network, self._nearest, self._settings)
         self._importance = np.full(len(self._network), _NEW_IMPORTANCE, np.float32)
         self._importance_generation = self._network.generation
 
@@ -144,11 +145,8 @@ class ConceptMemory:
     def _near(self, vector: Vectors, owner: str, count: int) -> Sequence[int]:
         with self._lock:
             network = self._network
-            number = network.number_of_owner(owner)
-            wanted = (
-                network.column('alive') & (network.column('kinds') != CONCEPT) & (network.column('owners') == number)
-            )
-            rows, _ = self._nearest.search(vector, count, wanted)
+            owners = [network.number_of_owner(owner)]
+            rows, _ = self._nearest.search(vector, count, lambda rows: is_told(network, rows, owners))
             return [int(node_id) for node_id in network.column('ids')[rows]]
 
     def _embedded(self, texts: Sequence[str]) -> list[Vectors]:
@@ -184,7 +182,7 @@ class ConceptMemory:
         with self._lock:
             network = self._network
             importance = self._known_importance()
-            found = find(network, self._nearest, asked, importance, self._settings, _FOUND)
+            found = self._finder.find(asked, importance, _FOUND)
             answering = Answering(network, self._store.nodes, owner)
             context = answering.context(question, found, token_budget)
             self._count_use(answering.uses(found), found.concepts, microseconds(now))
@@ -465,5 +463,3 @@ class ConceptMemory:
 def _as_told(question: str) -> tuple[Mention, ...]:
     """The mentions of a question, weighed as if it were told: what is asked about is what is looked for."""
     return mentions_of(question.replace('?', '.'))
-
-
