@@ -62,7 +62,7 @@ def terms_of_importance(
 def recency(network: Network, now: int, config: ForgettingConfig) -> Floats:
     """R(v) = exp(−λ·(t − t_last)); 1 for what lies in the future."""
     hours = np.maximum(now - network.column('last'), 0) / MICROSECONDS_PER_H
-    return np.exp(-config.decay_per_h * hours).astype(np.float32)
+    return np.asarray(np.exp(-config.decay_per_h * hours), np.float32)
 
 
 def frequency(network: Network, config: ForgettingConfig) -> Floats:
@@ -81,7 +81,7 @@ def centrality(network: Network, config: ForgettingConfig, frequencies: Floats) 
     if not counts.all():
         a, b, weights = a[counts], b[counts], weights[counts]
     mentioned = np.bincount(b, minlength=len(network)).astype(np.float32)
-    telling = np.float32(max(2, np.count_nonzero(alive & (network.column('kinds') != CONCEPT))))
+    telling = np.float32(max(2, int(np.count_nonzero(alive & (network.column('kinds') != CONCEPT)))))
     idf = np.log(telling / np.clip(mentioned, 1, telling)) / np.log(telling)
     tie = np.asarray(idf * (1 + frequencies), np.float32)
     degree = np.bincount(a, weights * tie[b], minlength=len(network)).astype(np.float32)

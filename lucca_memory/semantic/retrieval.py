@@ -77,11 +77,11 @@ class Finder:
         if len(extra):
             scores = np.concatenate([scores, self._direct(asked, reached[extra], sharing, words)])
             rows = np.concatenate([rows, reached[extra]])
-        scores = scores + np.float32(config.spread) * np.minimum(_looked_up(rows, reached, activation), 1)
-        scores = scores + np.float32(config.tie_breaker) * importance[rows]
+        spread = np.minimum(_looked_up(rows, reached, activation), 1)
+        total = scores + np.float32(config.spread) * spread + np.float32(config.tie_breaker) * importance[rows]
         # Of equal ones the newer first: rows rise with time.
-        order = np.lexsort((-rows, -scores))[:limit]
-        return Found(rows[order], scores[order].astype(np.float32), tuple(concepts))
+        order = np.lexsort((-rows, -total))[:limit]
+        return Found(rows[order], np.asarray(total[order], np.float32), tuple(concepts))
 
     def _direct(self, asked: Asked, rows: Ints, sharing: Ints, words: Floats) -> Floats:
         """What speaks for rows by themselves: meaning, words, and who said it."""
