@@ -26,6 +26,7 @@ from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli import stop_latency as stop_command  # noqa: E402
 from lucca_cli import voice as voice_command  # noqa: E402
 from lucca_cli.bench_memory import bench_memory  # noqa: E402
+from lucca_cli.bench_semantic import bench_semantic  # noqa: E402
 from lucca_cli.chat import chat  # noqa: E402
 from lucca_cli.chat_room import SAID_PRIORITY  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
@@ -51,6 +52,7 @@ memory_command.register(app)
 app.command('chat')(chat)
 bench_app = typer.Typer()
 bench_app.command('memory')(bench_memory)
+bench_app.command('semantic')(bench_semantic)
 app.add_typer(bench_app, name='bench')
 
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
