@@ -1,7 +1,7 @@
 """`lucca memory graph|why|pin|unpin` and the nodes of `lucca memory restore`: the semantic network, by hand."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +14,8 @@ from lucca_core.errors import LuccaError, MemoryFault
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import NoEmbedder
-from lucca_memory.people.erasing import finish_broken_off
+from lucca_memory.people.erasing import finish_erasing
+from lucca_memory.people.opening import open_store
 from lucca_memory.semantic.changes import EdgeKind
 from lucca_memory.semantic.explaining import Explained, explain
 from lucca_memory.semantic.export import write_graph
@@ -135,7 +136,8 @@ def _as_json(stats: NetworkStats) -> dict[str, Any]:
 def _memory(data_dir: Path | None, *, write: bool) -> Iterator[ConceptMemory]:
     with DataFolder.open(data_dir or default_data_dir(), write=write) as folder:
         if write:
-            finish_broken_off(folder)
+            with closing(open_store(folder)) as store:
+                finish_erasing(folder, store)
         # Looking and pinning need no meanings, so no model is loaded; vectors stay as they are.
         with open_semantic(folder, NoEmbedder()) as memory:
             yield memory
