@@ -1,18 +1,32 @@
 """The book of commands: made of what is in use, without contradictions, and understood by the coordinator as meant."""
 
+from dataclasses import dataclass
+
 import pytest
 
-from coordinator_node.conversation import Wish, read_meaning
-from coordinator_node.ports import TaskStatus
-from coordinator_node.prompts import Prompts
+from coordinator_node.agent import Agent, Heard
+from coordinator_node.asking import Asker
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.ports import Tally, TaskStatus, never
+from coordinator_node.tools import Wish
+from coordinator_node.waits import Waits
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_llm.model import ChatOptions, Message
 from lucca_llm.spec import make_model
 from lucca_memory.procedural import load_actions, load_tasks
 from speech_node.commands import STOP_WORDS, CommandBook, Intent, IntentKind, Phrase, load_commands, object_names
 
 ANSWER = (IntentKind.YES, IntentKind.NO)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A memory that only lists tasks."""
+
+    listed: tuple[TaskStatus, ...]
+
+    def tasks(self) -> tuple[TaskStatus, ...]:
+        return self.listed
 
 
 def test_each_task_action_and_object_can_be_asked_for(book):
@@ -25,7 +39,8 @@ def test_each_task_action_and_object_can_be_asked_for(book):
 
 
 def test_the_coordinator_understands_each_kind_of_sentence_as_it_is_meant(book):
-    model = make_model('embedded')
+    config = CoordinatorConfig()
+    asker = Asker(make_model('embedded'), config, Waits())
     known = load_tasks()
     tasks = [TaskStatus(task=name, description=spec.description) for name, spec in known.items()]
     wrong = []
@@ -35,8 +50,8 @@ def test_the_coordinator_understands_each_kind_of_sentence_as_it_is_meant(book):
             continue
         status = 'suspended' if intent.kind in (IntentKind.RESUME, IntentKind.GO_ON, IntentKind.CANCEL) else 'new'
         listed = [TaskStatus(task=item.task, description=item.description, status=status) for item in tasks]
-        prompt = Prompts().goal(book.text_of(sentence), '', listed, '', 600)
-        meaning = read_meaning(model.chat([Message('user', prompt)], ChatOptions()).text, listed, 600)
+        agent = Agent(asker, Listed(tuple(listed)), config)
+        meaning = agent.turn(Heard(text=book.text_of(sentence)), Tally(), never)
         wanted = {
             IntentKind.START: (Wish.START, intent.name),
             IntentKind.RESUME: (Wish.RESUME, intent.name),
