@@ -31,8 +31,10 @@ from lucca_cli.eval_locomo import locomo  # noqa: E402
 from lucca_cli.reports import GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
 from lucca_cli.stack import Stack, StackOptions  # noqa: E402
+from lucca_cli.voice_eval import run_eval as run_voice_eval  # noqa: E402
 from lucca_core.errors import LuccaError, StackError  # noqa: E402
 from lucca_core.paths import default_data_dir  # noqa: E402
+from lucca_eval.voice import Kind  # noqa: E402
 from lucca_memory.declarative import log_text  # noqa: E402
 
 EXIT_FAILED = 1
@@ -316,12 +318,25 @@ def eval_voice(
         list[str] | None, typer.Option('--speaker', help='Voice of espeak-ng; may be given again.')
     ] = None,
     seed: Annotated[int, typer.Option(help='Seed of sentences and noise.')] = 0,
+    kinds: Annotated[
+        list[Kind] | None, typer.Option('--only', help='What is said; may be given again; all if not given.')
+    ] = None,
+    processes: Annotated[int, typer.Option(min=1, help='Sentences that are said at a time.')] = 1,
     as_json: Json = False,
 ) -> None:
     """Spoken commands, ordinary talk and stop words: what is understood, asked about and done. Exit code 1: a target is missed."""
     show = Show(as_json=as_json)
     with _errors(show):
-        rows = voice_command.run_eval(out, show, count=count, snrs_db=snr, voices=voices, seed=seed)
+        rows = run_voice_eval(
+            out,
+            show,
+            count=count,
+            snrs_db=snr,
+            voices=voices,
+            seed=seed,
+            kinds=tuple(kinds or Kind),
+            processes=processes,
+        )
         if as_json:
             show.json(rows)
         if any(row['kept'] is False for row in rows):

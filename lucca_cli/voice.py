@@ -1,9 +1,9 @@
-"""`lucca demo --voice` and `lucca eval voice`: commands are spoken by espeak-ng into the real audio path."""
+"""`lucca demo --voice`: commands are spoken by espeak-ng into the real audio path."""
 
 import json
 import queue
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ from lucca_cli.room import Room
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
-from lucca_eval.voice import FURTHER_VOICES, VOICES, as_json, measure
 from speech_node.audio import speech_power
 from speech_node.commands import CommandBook, load_commands
 from speech_node.espeak import EspeakSpeaker
@@ -235,23 +234,3 @@ def _report(stack: Stack, task: str) -> GoalReport:
         repeated=state.repeated,
         retries=state.retries,
     )
-
-
-def run_eval(
-    out: Path,
-    show: Show,
-    *,
-    count: int,
-    snrs_db: Sequence[float] | None = None,
-    voices: Sequence[str] | None = None,
-    seed: int = 0,
-) -> list[dict[str, Any]]:
-    """Measures, prints a line for each row as soon as it is there, and writes `voice.json` below `out`."""
-    out.mkdir(parents=True, exist_ok=True)
-    rows = []
-    chosen = tuple(voices or (*VOICES, *FURTHER_VOICES))
-    for row in measure(count=count, seed=seed, snrs_db=tuple(snrs_db or (20.0, 35.0, 10.0)), voices=chosen):
-        rows.append(row)
-        show.line(row.text())
-        (out / 'voice.json').write_text(json.dumps(as_json(rows), indent=2), encoding='utf-8')
-    return as_json(rows)

@@ -42,7 +42,46 @@ TALK = (
     'do you like {food}',
     'the meeting was moved to {day}',
 )
-"""Ordinary talk, with words of the commands in it, that recognition is measured with."""
+"""Ordinary talk, with words of the commands in it, that thresholds and confidence were chosen on."""
+
+FRESH_WORDS: Mapping[str, tuple[str, ...]] = {
+    'who': ('the plumber', 'grandmother', 'our driver', 'the new student', 'her cousin', 'the mayor', 'someone'),
+    'day': ('wednesday', 'thursday', 'saturday', 'the first of may', 'new year', 'the day after'),
+    'place': ('paris', 'the harbour', 'the library', 'the cellar', 'the bakery', 'the bridge', 'the hospital'),
+    'food': ('some pasta', 'butter', 'hot chocolate', 'a pear', 'a melon', 'an egg', 'fish and chips', 'honey'),
+    'thing': ('box', 'bowl', 'tower', 'lamp', 'ticket', 'coat', 'cube', 'banana', 'strawberry', 'basket', 'key', 'bag'),
+    'quality': ('blue', 'heavy', 'rather big', 'dirty', 'full', 'cheap', 'wet', 'purple', 'gone'),
+    'time': ('at noon', 'two weeks ago', 'in the evening', 'just now', 'last summer', 'every day'),
+}
+
+FRESH_TALK = (
+    'was that your {thing} over there',
+    '{who} wants to buy a {thing} in {place}',
+    'we ran out of {food} {time}',
+    'i read about it in the paper {time}',
+    'the door of {place} was open {time}',
+    'remember to water the plants on {day}',
+    '{who} would rather have {food}',
+    'is there a {thing} in your car',
+    'it took us two hours to reach {place}',
+    'my {thing} is {quality} again',
+    'who is going to pay for the {thing}',
+    'they build boats near {place}',
+    'the bus to {place} was late {time}',
+    'give my regards to {who}',
+    'put it in writing before {day}',
+    'she pointed out that the {thing} is {quality}',
+    'what a big {thing} that is',
+    'move over i want to sit down',
+    'sort of {quality} if you ask me',
+    'we continue with chapter nine on {day}',
+    'my name day is {day}',
+    'can you tell me the way to {place}',
+    'this is the {thing} {who} made {time}',
+    'i am not sure about {day}',
+    'no one has seen {who} since {day}',
+)
+"""Talk that nothing was trained, tuned or chosen on: half of the templates begin or sound like commands. It is measured with."""
 
 OTHER_TALK = (
     'my {thing} does not work any more',
@@ -61,11 +100,16 @@ OTHER_TALK = (
 """More of it, that confidence was fitted with and nothing is measured with."""
 
 
-def talk(rng: random.Random, count: int, templates: Sequence[str] = TALK) -> tuple[str, ...]:
+def talk(
+    rng: random.Random,
+    count: int,
+    templates: Sequence[str] = FRESH_TALK,
+    words: Mapping[str, tuple[str, ...]] = FRESH_WORDS,
+) -> tuple[str, ...]:
     """`count` different sentences, all templates as often as the others as far as that goes."""
     found: dict[str, None] = {}
     for template in _round(templates, count):
-        found[template.format(**{name: rng.choice(words) for name, words in WORDS.items()})] = None
+        found[template.format(**{name: rng.choice(choice) for name, choice in words.items()})] = None
         if len(found) == count:
             return tuple(found)
     raise ValueError(f'no {count} different sentences can be made of {len(templates)} templates')

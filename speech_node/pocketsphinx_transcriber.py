@@ -17,6 +17,7 @@ from typing import Any
 from lucca_core.errors import ConfigError, SpeechError
 from speech_node.audio import Samples
 from speech_node.commands import CommandBook, IntentKind
+from speech_node.denoise import without_noise
 from speech_node.ports import Transcript
 
 # No real number is below these; an underflowing score is as bad as can be.
@@ -41,6 +42,7 @@ def fit_confidence(fit: Fit) -> float:
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 
+_JUST_BELOW = 0.01
 FIT_BIAS, FIT_MEAN, FIT_WORST = 39.7, 3.02, 2.33
 
 
@@ -72,17 +74,21 @@ def _one_of(texts: Sequence[str]) -> str:
 class PocketsphinxTranscriber:
     """Sentences of a grammar. While it works it holds the interpreter's lock, so it belongs in a process of its own.
 
+    Args:
+        certain: confidence, 0 to 1, from which on what is heard will be acted on.
+
     Raises:
         SpeechError: the package is not installed.
         ConfigError: a word has no pronunciation.
     """
 
-    def __init__(self, book: CommandBook) -> None:
+    def __init__(self, book: CommandBook, *, certain: float) -> None:
         try:
             import pocketsphinx
         except ImportError as error:
             raise SpeechError(f'the transcriber pocketsphinx needs: pip install pocketsphinx ({error})') from error
         self._book = book
+        self._certain = certain
         config = pocketsphinx.Config(loglevel='FATAL', lm=None, compallsen=True, beam=BEAM, wbeam=WORD_BEAM, pbeam=BEAM)
         self._decoder: Any = pocketsphinx.Decoder(config)
         missing = []
@@ -105,9 +111,23 @@ class PocketsphinxTranscriber:
 
     def transcribe(self, samples: Samples) -> Transcript:
         started_s = time.monotonic()
-        spoken, fit = self.decode(samples)
-        confidence = fit_confidence(fit) if spoken else 0.0
+        spoken, confidence = self._understood(samples)
         return Transcript(self._book.text_of(spoken), confidence, 'en', time.monotonic() - started_s)
+
+    def _understood(self, samples: Samples) -> tuple[str, float]:
+        """The sentence as it is spoken, and its confidence. Where that is not certain, sound without its noise is asked, too:
+        in noise the decoder often finds no whole sentence, and talk turns into another command each time."""
+        first, fit = self.decode(samples)
+        confidence = fit_confidence(fit) if first else 0.0
+        if confidence >= self._certain:
+            return first, confidence
+        second, fit = self.decode(without_noise(samples))
+        other = fit_confidence(fit) if second else 0.0
+        if first == second:
+            return first, max(confidence, other)
+        # One of two says so: that may be asked about, and never acted on.
+        best, confidence = (first, confidence) if confidence >= other else (second, other)
+        return best, min(confidence, self._certain - _JUST_BELOW)
 
     def decode(self, samples: Samples) -> tuple[str, Fit]:
         """The sentence of the grammar that fits best, as it is spoken, and how well. No whole sentence: an empty one."""

@@ -45,7 +45,9 @@ def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcri
     """
     kind, _, argument = config.transcriber.partition(':')
     if config.transcriber == 'pocketsphinx' and book is not None:
-        make: Callable[[], Transcriber] = functools.partial(PocketsphinxTranscriber, book)
+        make: Callable[[], Transcriber] = functools.partial(
+            PocketsphinxTranscriber, book, certain=config.act_confidence
+        )
     elif kind == 'faster-whisper' and argument:
         make = functools.partial(FasterWhisperTranscriber, argument, language=config.language, device=config.device)
     elif kind == 'transformers' and argument:

@@ -16,7 +16,7 @@ CONFIG = SpeechConfig()
 
 @pytest.fixture(scope='module')
 def transcriber():
-    return PocketsphinxTranscriber(load_commands())
+    return PocketsphinxTranscriber(load_commands(), certain=CONFIG.act_confidence)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,37 @@ def test_ordinary_talk_is_no_command(transcriber, text):
     assert heard.confidence < CONFIG.act_confidence
 
 
+class Told(PocketsphinxTranscriber):
+    """Hears what it is told: once in the sound as it came, once in that without its noise."""
+
+    def __init__(self, *found):
+        self._book, self._certain, self._found = load_commands(), 0.95, list(found)
+
+    def decode(self, samples):
+        return self._found.pop(0)
+
+
+SURE, HALF = Fit(-4.5, -6.0), Fit(-6.8, -8.1)
+
+
+@pytest.mark.parametrize(
+    ('first', 'second', 'text', 'least', 'most'),
+    [
+        (('build a tower', SURE), None, 'build a tower', 0.95, 1.0),
+        (('', Fit(-math.inf, -math.inf)), ('build a tower', SURE), 'build a tower', 0.9, 0.949),
+        (('build a tower', HALF), ('build a tower', SURE), 'build a tower', 0.95, 1.0),
+        (('build a tower', HALF), ('fill the bowl', SURE), 'fill the bowl', 0.9, 0.949),
+        (('', Fit(-math.inf, -math.inf)), ('', Fit(-math.inf, -math.inf)), '', 0.0, 0.0),
+    ],
+)
+def test_what_only_one_of_two_hearings_says_is_never_certain(first, second, text, least, most):
+    told = Told(*(found for found in (first, second) if found))
+    heard = told.transcribe(silence(1.0))
+    assert told._found == []
+    assert heard.text == text
+    assert least <= heard.confidence <= most
+
+
 def test_silence_is_nothing(transcriber):
     heard = transcriber.transcribe(silence(1.0))
     assert (heard.text, heard.confidence) == ('', 0.0)
@@ -53,8 +84,8 @@ def test_confidence_grows_with_the_fit():
 def test_a_word_without_pronunciation_is_named_and_can_be_given_one():
     phrase = Phrase('fetch the flurbl', Intent(IntentKind.ASK))
     with pytest.raises(ConfigError, match='no pronunciation is known of flurbl'):
-        PocketsphinxTranscriber(CommandBook((phrase,)))
-    PocketsphinxTranscriber(CommandBook((phrase,), pronunciations={'flurbl': 'F L ER B AH L'}))
+        PocketsphinxTranscriber(CommandBook((phrase,)), certain=0.9)
+    PocketsphinxTranscriber(CommandBook((phrase,), pronunciations={'flurbl': 'F L ER B AH L'}), certain=0.9)
 
 
 def test_the_grammar_holds_each_sentence_and_the_wake_word_before_all_but_answers():

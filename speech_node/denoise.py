@@ -1,0 +1,55 @@
+"""Steady noise taken out of something said: a Wiener filter on the signal-to-noise ratio of each band.
+
+The noise is what the quietest frames hold. The ratio is followed as by Ephraim and Malah ("Speech enhancement using a
+minimum mean-square error short-time spectral amplitude estimator", 1984, eq. 51), which leaves no musical tones; the gain is
+Wiener's (Scalart and Filho, "Speech enhancement based on a priori signal to noise estimation", 1996, eq. 9).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from speech_node.audio import Samples, to_samples
+
+_FRAME, _HOP = 512, 128
+_KEPT = 0.97
+"""Share of the ratio that comes from the frame before."""
+_LEAST_GAIN = 0.15
+"""A sixth of the noise stays: an acoustic model knows rooms, and no digital silence."""
+_QUIET_SHARE = 6
+"""One frame in so many is taken for noise alone: the pre-roll and the pause at the end are more than that."""
+_LEAST_FRAMES = 8
+_NOISE_MARGIN = 1.1
+_SILENT = 1e-3
+"""Share of the median energy below which a frame is padding."""
+
+
+def without_noise(samples: Samples) -> Samples:
+    """The same sound, as long, with less of its steady noise."""
+    if len(samples) < _FRAME:
+        return samples
+    window = np.sqrt(np.hanning(_FRAME + 1)[:_FRAME])
+    padded = np.concatenate([np.zeros(_FRAME), samples.astype(np.float64), np.zeros(_FRAME)])
+    spectra = np.fft.rfft(np.lib.stride_tricks.sliding_window_view(padded, _FRAME)[::_HOP] * window, axis=1)
+    powers = np.abs(spectra) ** 2
+    ratios = powers / _noise(powers)
+    before = np.zeros(spectra.shape[1])
+    for index, ratio in enumerate(ratios):
+        prior = _KEPT * before + (1 - _KEPT) * np.maximum(ratio - 1, 0)
+        gain = np.maximum(prior / (1 + prior), _LEAST_GAIN)
+        spectra[index] *= gain
+        before = gain**2 * ratio
+    # Squared windows of four frames add up to 2 wherever all four are there.
+    result = np.zeros(len(padded))
+    for index, frame in enumerate(np.fft.irfft(spectra, axis=1) * window):
+        result[index * _HOP : index * _HOP + _FRAME] += frame / 2
+    return to_samples(result[_FRAME : _FRAME + len(samples)])
+
+
+def _noise(powers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean power of the quietest frames in each band."""
+    energies = powers.sum(axis=1)
+    there = np.flatnonzero(energies > _SILENT * np.median(energies))
+    if not len(there):
+        return np.ones(powers.shape[1])
+    quiet = there[np.argsort(energies[there])][: max(_LEAST_FRAMES, len(there) // _QUIET_SHARE)]
+    return np.asarray(powers[quiet].mean(axis=0) * _NOISE_MARGIN + 1.0)
