@@ -356,6 +356,7 @@ class VoiceClient:
         on_heard: called with what the speech node passes on.
         on_said: called with what the robot says.
         on_sound: called with each chunk that the robot plays.
+        on_motion: called when an arm is told to move.
     """
 
     def __init__(
@@ -365,6 +366,7 @@ class VoiceClient:
         on_heard: OnHeard,
         on_said: Callable[[str], None],
         on_sound: Callable[[Samples], None],
+        on_motion: Callable[[], None] = lambda: None,
     ) -> None:
         self._client = client
         node = client.node
@@ -374,7 +376,15 @@ class VoiceClient:
             transcript = Transcript(msg.text, msg.confidence, msg.language, msg.transcription_s)
             on_heard(transcript, float(msg.audio_s))
 
+        def moved(msg: JointTrajectory) -> None:
+            if _is_motion(msg):
+                on_motion()
+
         self._subscriptions = [
+            *(
+                node.create_subscription(JointTrajectory, f'{name}/joint_trajectory', moved, 20)
+                for name in ARM_CONTROLLERS
+            ),
             node.create_subscription(Utterance, 'speech/heard', heard, 20),
             node.create_subscription(Utterance, 'speech/say', lambda msg: on_said(str(msg.text)), 20),
             node.create_subscription(Audio, 'speech/audio_out', lambda msg: on_sound(audio_from_msg(msg)[0]), 50),
@@ -408,6 +418,11 @@ class VoiceClient:
         node.destroy_publisher(self._publisher)
 
 
+def _is_motion(msg: JointTrajectory) -> bool:
+    """A motion has many points, a hold has one."""
+    return len(msg.points) > 1
+
+
 class HoldWatch:
     """When each arm's controller was told to hold, for the measurement of stops."""
 
@@ -423,8 +438,7 @@ class HoldWatch:
         ]
 
     def _came(self, name: str, msg: JointTrajectory) -> None:
-        # A motion has many points, a hold has one.
-        if len(msg.points) == 1:
+        if not _is_motion(msg):
             with self._changed:
                 self._last.setdefault(name, time.monotonic())
                 self._changed.notify_all()

@@ -18,6 +18,7 @@ from lucca_cli.room import QUIET_NOISE
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
+from lucca_eval.stop_training import PATIENCE_S
 from speech_node.audio import CHUNK, CHUNK_S, Samples, silence, to_samples
 from speech_node.config import SpeechConfig
 from speech_node.espeak import EspeakSpeaker
@@ -122,7 +123,7 @@ class _Mouth:
         self._voice = VoiceClient(
             stack.client, on_heard=lambda *_: None, on_said=lambda _: None, on_sound=lambda _: None
         )
-        word = EspeakSpeaker().synthesise('stop')
+        word = EspeakSpeaker(timeout_s=PATIENCE_S).synthesise('stop')
         sound = np.concatenate([silence(1.2), word, silence(0.5)])
         noise = np.random.default_rng(0).normal(scale=QUIET_NOISE, size=len(sound))
         self._sound = to_samples(sound + noise)

@@ -16,9 +16,12 @@ from lucca_cli.reports import GoalReport, TaskReport
 from lucca_cli.room import Room
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
+from lucca_cli.turns import Turns, lines, quiet_end_s
 from lucca_core.errors import StackError
-from speech_node.audio import speech_power
+from lucca_eval.stop_training import PATIENCE_S
+from speech_node.audio import Samples, speech_power
 from speech_node.commands import CommandBook, load_commands
+from speech_node.config import SpeechConfig
 from speech_node.espeak import EspeakSpeaker
 from speech_node.ports import Transcript
 
@@ -72,6 +75,8 @@ def run_voice_demo(out: Path, options: StackOptions, show: Show) -> dict[str, An
     options = replace(options, voice=True, speech=SPEECH, speed=SPEED)
     summary = run_demo(out, options, show, play=person.play)
     summary['transcript'] = [asdict(line) for line in person.transcript]
+    turns = person.turns.all()
+    summary['turns'] = [asdict(turn) | {'own_s': turn.own_s} for turn in turns]
     summary['asked_back'] = sum(line.text.startswith(QUESTION) for line in person.transcript if line.who == 'robot')
     (out / 'summary.json').write_text(json.dumps(summary, indent=2), encoding='utf-8')
     show.heading('transcript')
@@ -83,6 +88,9 @@ def run_voice_demo(out: Path, options: StackOptions, show: Show) -> dict[str, An
                 f'{line.transcription_s:.2f} s, {line.after_speech_s:.2f} s after the last sound]'
             )
         show.line(f'  {line.at_s:7.1f} s  {line.who:<7} {line.text}{detail}')
+    show.heading('latency of each turn')
+    for text in lines(turns):
+        show.line(f'  {text}')
     return summary
 
 
@@ -96,6 +104,7 @@ class Person:
         self._began_s = time.monotonic()
         self._spoke_s = self._began_s
         self._events: queue.Queue[Line] = queue.Queue()
+        self.turns = Turns(SpeechConfig().pause_s)
         self.transcript: list[Line] = []
 
     def play(self, table: DemoTable, stack: Stack, show: Show) -> TableResult:
@@ -104,7 +113,8 @@ class Person:
             stack.client,
             on_heard=self._on_heard,
             on_said=self._on_said,
-            on_sound=lambda samples: room.robot_plays(samples),
+            on_sound=lambda samples: self._on_sound(samples, room),
+            on_motion=lambda: self.turns.moved(time.monotonic()),
         )
         room = Room(voice.send, self._seed)
         try:
@@ -157,12 +167,16 @@ class Person:
         raise StackError(f'{spoken.text!r} was said {MOST_TRIES} times and not understood')
 
     def _say(self, spoken: Spoken, room: Room) -> None:
-        samples = EspeakSpeaker(spoken.voice, words_per_minute=spoken.words_per_minute).synthesise(spoken.text)
+        samples = EspeakSpeaker(
+            spoken.voice, timeout_s=PATIENCE_S, words_per_minute=spoken.words_per_minute
+        ).synthesise(spoken.text)
         noise = float(np.sqrt(speech_power(samples) / 10 ** (spoken.snr_db / 10)))
         while not self._events.empty():
             self._events.get()
         self._tell(Line(self._now_s(), 'person', spoken.text, spoken.voice, spoken.snr_db))
-        self._spoke_s = room.say(samples, noise)
+        self.turns.said(spoken.text)
+        self._spoke_s = room.say(samples, noise) - quiet_end_s(samples)
+        self.turns.ended(self._spoke_s)
 
     def _answer(self) -> Line | None:
         """What was heard, or what the robot asks; None when there is neither within `ANSWER_S`."""
@@ -176,7 +190,12 @@ class Person:
                 return line
         return None
 
+    def _on_sound(self, samples: Samples, room: Room) -> None:
+        self.turns.sounded(samples, time.monotonic())
+        room.robot_plays(samples)
+
     def _on_heard(self, heard: Transcript, audio_s: float) -> None:
+        self.turns.heard(heard, time.monotonic())
         after_s = max(0.0, time.monotonic() - self._spoke_s)
         self._tell(
             Line(

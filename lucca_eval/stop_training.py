@@ -8,11 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_core.errors import SpeechError
 from lucca_eval.voice_sentences import OTHER_TALK, WORDS
 from speech_node.audio import CHUNK, RATE_HZ, Samples, scaled, silence, to_samples, with_noise
 from speech_node.commands import STOP_WORDS, load_commands
 from speech_node.espeak import EspeakSpeaker
-from speech_node.spotter import BANDS, FRAMES, HOP, NetworkStopSpotter, StopNetwork, log_mel, normalised
+from speech_node.spotter import (
+    BANDS,
+    CHANNELS,
+    FRAMES,
+    HIDDEN,
+    HOP,
+    KERNELS,
+    STRIDE,
+    NetworkStopSpotter,
+    StopNetwork,
+    log_mel,
+    normalised,
+)
 
 _AMERICAN = (
     *('f1', 'f2', 'f4', 'f5', 'm1', 'm2', 'm4', 'm5', 'm6', 'm7', 'klatt', 'klatt3', 'klatt4', 'klatt6', 'grandpa'),
@@ -84,8 +97,8 @@ PATIENCE_S = 300.0
 """Longest wait for one clip: nothing here is in a hurry, and a busy machine is no reason to fail."""
 _LOUD = 0.03
 _RECOLOURED = 0.7
-_HIDDEN = 64
-_LEARNING_RATE, _BATCH, _DECAY = 1.5e-3, 256, 2e-5
+_LEARNING_RATE, _BATCH, _DECAY = 4e-3, 256, 1e-5
+_OTHERS_PER_STOP, _STOP_WEIGHT = 1.5, 2.0
 
 
 WITH_STOP = (
@@ -229,55 +242,56 @@ def _add_other(examples: Examples, sound: Samples, rng: random.Random, noise: np
 
 
 def train(examples: Examples, *, epochs: int, seed: int, told: Callable[[str], None]) -> StopNetwork:
-    """A network that tells these windows apart: one hidden layer, cross entropy, Adam; missed words count three times."""
+    """A network that tells these windows apart: cross entropy, Adam, a falling rate; missed words count twice.
+
+    Every epoch sees all windows that a stop word ends in, and as many of the others, drawn anew.
+
+    Raises:
+        SpeechError: torch is not installed.
+    """
+    try:
+        import torch
+    except ImportError as error:
+        raise SpeechError(f'training needs: pip install torch ({error})') from error
+    torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    inputs, labels = np.stack(examples.windows), np.array(examples.labels, dtype=np.float32)
-    weights = [
-        rng.normal(scale=np.sqrt(1.0 / (FRAMES * BANDS)), size=(FRAMES * BANDS, _HIDDEN)).astype(np.float32),
-        np.zeros(_HIDDEN, dtype=np.float32),
-        rng.normal(scale=np.sqrt(1.0 / _HIDDEN), size=_HIDDEN).astype(np.float32),
-        np.zeros((), dtype=np.float32),
-    ]
-    first = [np.zeros_like(item) for item in weights]
-    second = [np.zeros_like(item) for item in weights]
-    steps = 0
+    labels = np.array(examples.labels, dtype=np.float32)
+    stops, others = np.flatnonzero(labels > 0.5), np.flatnonzero(labels < 0.5)
+    model = torch.nn.Sequential(
+        torch.nn.Conv2d(1, CHANNELS[0], KERNELS[0], stride=STRIDE),
+        torch.nn.ReLU(),
+        torch.nn.Conv2d(CHANNELS[0], CHANNELS[1], KERNELS[1], stride=STRIDE),
+        torch.nn.ReLU(),
+        torch.nn.Flatten(),
+        torch.nn.Dropout(0.2),
+        torch.nn.LazyLinear(HIDDEN),
+        torch.nn.ReLU(),
+        torch.nn.Dropout(0.2),
+        torch.nn.Linear(HIDDEN, 1),
+    )
+    model(torch.zeros(1, 1, FRAMES, BANDS))
+    optimizer = torch.optim.Adam(model.parameters(), lr=_LEARNING_RATE, weight_decay=_DECAY)
+    per_epoch = len(stops) + min(len(others), round(_OTHERS_PER_STOP * len(stops)))
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, max_lr=_LEARNING_RATE, total_steps=epochs * -(-per_epoch // _BATCH)
+    )
+    cost = torch.nn.BCEWithLogitsLoss(pos_weight=torch.tensor(_STOP_WEIGHT))
+    model.train()
     for epoch in range(epochs):
         losses = []
-        rate = _LEARNING_RATE * 0.5 * (1 + np.cos(np.pi * epoch / epochs))
-        for rows in np.array_split(rng.permutation(len(labels)), max(1, len(labels) // _BATCH)):
-            steps += 1
-            windows = inputs[rows].astype(np.float32)
-            # Voices differ in the tilt of their spectrum more than synthetic ones do.
-            windows += rng.normal(scale=0.3, size=(len(rows), 1, BANDS)).astype(np.float32)
-            loss, slopes = _slopes(weights, normalised(windows), labels[rows], rng)
-            losses.append(loss)
-            for index, slope in enumerate(slopes):
-                first[index] = 0.9 * first[index] + 0.1 * slope
-                second[index] = 0.999 * second[index] + 0.001 * slope**2
-                step = first[index] / (1 - 0.9**steps) / (np.sqrt(second[index] / (1 - 0.999**steps)) + 1e-8)
-                weights[index] = np.asarray(weights[index] * (1 - _DECAY) - rate * step, dtype=np.float32)
+        drawn = rng.permutation(np.concatenate([stops, rng.choice(others, per_epoch - len(stops), replace=False)]))
+        for start in range(0, len(drawn), _BATCH):
+            rows = drawn[start : start + _BATCH]
+            windows = np.stack([examples.windows[row] for row in rows]).astype(np.float32)
+            loss = cost(model(torch.from_numpy(normalised(windows))[:, None])[:, 0], torch.from_numpy(labels[rows]))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            scheduler.step()
+            losses.append(loss.item())
         told(f'epoch {epoch + 1}: loss {np.mean(losses):.4f}')
-    return StopNetwork(*weights)
-
-
-def _slopes(
-    weights: Sequence[NDArray[np.float32]],
-    rows: NDArray[np.float32],
-    labels: NDArray[np.float32],
-    rng: np.random.Generator,
-) -> tuple[float, list[NDArray[np.float32]]]:
-    """Loss and its slope in each of the weights. A fifth of the inputs and of the hidden units is left out."""
-    hidden, hidden_bias, out, out_bias = weights
-    rows = rows * (rng.random(rows.shape) > 0.2) / np.float32(0.8)
-    before = rows @ hidden + hidden_bias
-    kept = (before > 0) * (rng.random(before.shape) > 0.2) / np.float32(0.8)
-    active = before * kept
-    said = 1 / (1 + np.exp(-np.clip(active @ out + out_bias, -30, 30)))
-    importance = np.where(labels > 0.5, 3.0, 1.0).astype(np.float32)
-    loss = -importance * (labels * np.log(said + 1e-7) + (1 - labels) * np.log(1 - said + 1e-7))
-    error = (importance * (said - labels) / len(labels)).astype(np.float32)
-    back = np.outer(error, out) * kept
-    return float(loss.mean()), [rows.T @ back, back.sum(axis=0), active.T @ error, np.asarray(error.sum())]
+    layers = [layer for layer in model if hasattr(layer, 'weight')]
+    return StopNetwork([(layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()) for layer in layers])
 
 
 def highest_probability(spotter: NetworkStopSpotter, samples: Samples) -> float:

@@ -5,6 +5,7 @@ Only the microphone is replaced by espeak-ng and white noise. Every trial has a 
 in which order, in how many processes or after how many interruptions they are done.
 """
 
+import functools
 import random
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -112,7 +113,7 @@ class Ear:
         self._transcriber = transcriber
         self._config = config
         self._activity = SileroActivity()
-        self._spotter = NetworkStopSpotter()
+        self._spotter = functools.cache(NetworkStopSpotter)
 
     def run(self, trial: Trial) -> Outcome:
         """Says it and hears it."""
@@ -124,11 +125,11 @@ class Ear:
     def hear(self, samples: Samples, kind: Kind, intent: Intent | None) -> Outcome:
         """What a sound leads to. Each sound begins anew: nothing is left of the one before."""
         self._activity.reset()
-        self._spotter.reset()
-        words, stop_words = kind in (Kind.COMMAND, Kind.TALK), kind is not Kind.COMMAND
-        listener = Listener(
-            self._config, self._activity if words else _NoActivity(), self._spotter if stop_words else None, None
-        )
+        activity = self._activity if kind in (Kind.COMMAND, Kind.TALK) else _NoActivity()
+        spotter = self._spotter() if kind is not Kind.COMMAND else None
+        if spotter is not None:
+            spotter.reset()
+        listener = Listener(self._config, activity, spotter, None)
         dialogue = Dialogue(self._config, self._book)
         events = [event for chunk in _chunks(samples) for event in listener.hear(chunk)] + listener.flush()
         acted = asked = False

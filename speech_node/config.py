@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from lucca_core.settings import setting
 
+TRANSCRIBERS = 'pocketsphinx (a grammar of commands), faster-whisper:MODEL, transformers:MODEL or openai:MODEL@URL'
+SPEAKERS = 'espeak-ng, espeak-ng:VOICE, piper:VOICE_FILE, openai:MODEL@URL or none'
+
 
 @dataclass(frozen=True, kw_only=True)
 class SpeechConfig:
@@ -12,11 +15,8 @@ class SpeechConfig:
     source: str = setting(
         'microphone', 'Where sound comes from: microphone, microphone:NAME, wav:FILE, topic (speech/audio_in) or none.'
     )
-    transcriber: str = setting(
-        'pocketsphinx',
-        'pocketsphinx (a grammar of commands), faster-whisper:MODEL, transformers:MODEL or openai:MODEL@URL.',
-    )
-    speaker: str = setting('espeak-ng', 'espeak-ng, espeak-ng:VOICE, piper:VOICE_FILE, openai:MODEL@URL or none.')
+    transcriber: str = setting('pocketsphinx', f'{TRANSCRIBERS}.')
+    speaker: str = setting('espeak-ng', f'{SPEAKERS}.')
     player: str = setting('device', 'Where speech goes: device, device:NAME, topic (speech/audio_out) or none.')
     activity: str = setting('silero', 'Voice activity: silero (a model) or energy (the level alone).')
     commands_file: str = setting('', 'How commands are said; empty for config/speech.yaml.')
@@ -31,8 +31,10 @@ class SpeechConfig:
     preroll_s: float = setting(0.4, 'Sound before its beginning that belongs to an utterance, in s.')
     pause_s: float = setting(0.5, 'Silence that ends an utterance, in s.')
     longest_s: float = setting(12.0, 'Longest utterance, in s; what comes after it is another.')
-    act_confidence: float = setting(0.95, 'Confidence from which on something heard is passed on, 0 to 1.')
-    ask_confidence: float = setting(0.4, 'Confidence from which on "did you mean" is asked; below it, nothing, 0 to 1.')
+    act_confidence: float = setting(0.85, 'Confidence from which on something heard is passed on, 0 to 1.')
+    ask_confidence: float = setting(
+        0.45, 'Confidence from which on "did you mean" is asked; below it, nothing, 0 to 1.'
+    )
     answer_s: float = setting(12.0, 'Longest wait for the answer to such a question, in s.')
     transcription_timeout_s: float = setting(20.0, 'Longest time for one transcription, in s of wall time.')
     load_timeout_s: float = setting(120.0, 'Longest time for loading a transcriber, in s of wall time.')

@@ -16,17 +16,15 @@ class EspeakSpeaker:
 
     Args:
         voice: as in `espeak-ng --voices`, with a variant after `+`.
+        timeout_s: longest time for one text, in s.
         words_per_minute: how fast, 80 to 450.
         pitch: 0 to 99.
-        timeout_s: longest time for one text, in s.
 
     Raises:
         SpeechError: espeak-ng is not installed.
     """
 
-    def __init__(
-        self, voice: str = 'en-us', *, words_per_minute: int = 150, pitch: int = 50, timeout_s: float = 20.0
-    ) -> None:
+    def __init__(self, voice: str = 'en-us', *, timeout_s: float, words_per_minute: int = 150, pitch: int = 50) -> None:
         program = shutil.which(PROGRAM)
         if program is None:
             raise SpeechError('espeak-ng is not installed; run: sudo apt-get install espeak-ng')

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lucca_core.errors import ConfigError
 from speech_node.commands import CommandBook, load_commands
-from speech_node.config import SpeechConfig
+from speech_node.config import SPEAKERS, TRANSCRIBERS, SpeechConfig
 from speech_node.espeak import EspeakSpeaker
 from speech_node.faster_whisper_transcriber import FasterWhisperTranscriber
 from speech_node.in_child import ChildTranscriber
@@ -15,9 +15,6 @@ from speech_node.piper_speaker import PiperSpeaker
 from speech_node.pocketsphinx_transcriber import PocketsphinxTranscriber
 from speech_node.ports import Speaker, Transcriber
 from speech_node.transformers_transcriber import TransformersTranscriber
-
-TRANSCRIBERS = 'pocketsphinx, faster-whisper:MODEL, transformers:MODEL or openai:MODEL@URL'
-SPEAKERS = 'espeak-ng, espeak-ng:VOICE, piper:VOICE_FILE, openai:MODEL@URL or none'
 
 
 def book_for(config: SpeechConfig) -> CommandBook | None:

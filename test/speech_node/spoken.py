@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from lucca_core.errors import SpeechError
+from lucca_eval.stop_training import PATIENCE_S
 from speech_node.audio import CHUNK, Samples, silence, with_noise
 from speech_node.espeak import EspeakSpeaker
 from speech_node.ports import Chunk, Transcript
@@ -15,7 +16,7 @@ from speech_node.ports import Chunk, Transcript
 
 @cache
 def _spoken(text: str, voice: str, speed: int) -> Samples:
-    return EspeakSpeaker(voice, words_per_minute=speed).synthesise(text)
+    return EspeakSpeaker(voice, timeout_s=PATIENCE_S, words_per_minute=speed).synthesise(text)
 
 
 def speak(text: str, voice: str = 'en-us', speed: int = 140, snr_db: float = 30.0, pad_s: float = 0.8) -> Samples:

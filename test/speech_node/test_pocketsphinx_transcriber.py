@@ -31,7 +31,13 @@ def test_a_command_is_understood_and_written_with_digits(transcriber, text, voic
 
 
 @pytest.mark.parametrize(
-    'text', ['the train to london leaves at half past nine', 'this song is very old', 'the dog is asleep']
+    'text',
+    [
+        'nobody knows where the ball came from',
+        'the train to london leaves at half past nine',
+        'this song is very old',
+        'the dog is asleep',
+    ],
 )
 def test_ordinary_talk_is_no_command(transcriber, text):
     heard = transcriber.transcribe(speak(text, snr_db=35.0))

@@ -49,7 +49,7 @@ def test_voices_of_espeak():
 def test_without_the_program_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setattr(espeak, 'PROGRAM', 'espeak-that-is-not-there')
     with pytest.raises(SpeechError, match='apt-get install espeak-ng'):
-        EspeakSpeaker()
+        EspeakSpeaker(timeout_s=1.0)
 
 
 def test_a_piper_voice_that_is_not_there_is_named(monkeypatch, tmp_path):

@@ -1,0 +1,124 @@
+"""How long a person waits for the robot after each thing said: for its text, for the first word of an answer, for the first motion."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from speech_node.audio import RATE_HZ, Samples
+from speech_node.ports import Transcript
+
+_HEARD = 0.05
+"""Share of the peak from which on a sample of speech is heard."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One thing said to the robot. All times in s after the last sound of it; None: has not come about.
+
+    `pause_s` and `transcription_s` are parts of `text_s`: the silence that the settings ask for before something said counts
+    as ended, and the recogniser. What is left of it is the stack's own share.
+    """
+
+    said: str
+    text_s: float | None = None
+    pause_s: float = 0.0
+    transcription_s: float = 0.0
+    first_word_s: float | None = None
+    first_motion_s: float | None = None
+
+    @property
+    def own_s(self) -> float | None:
+        """Of the time to the text, what neither the pause nor the recogniser took: voice activity, transport, the node."""
+        return None if self.text_s is None else self.text_s - self.pause_s - self.transcription_s
+
+
+class Turns:
+    """Notes the times of each turn; may be told from any thread. Times are monotonic, in s.
+
+    Args:
+        pause_s: silence that ends something said.
+    """
+
+    def __init__(self, pause_s: float) -> None:
+        self._pause_s = pause_s
+        self._lock = threading.Lock()
+        self._done: list[Turn] = []
+        self._said: Turn | None = None
+        self._ended_s: float | None = None
+        self._waiting: list[tuple[str, float]] = []
+
+    def said(self, text: str) -> None:
+        """A person begins to say something: a new turn."""
+        with self._lock:
+            self._close()
+            self._said = Turn(text, pause_s=self._pause_s)
+
+    def ended(self, at_s: float) -> None:
+        """The last sound of it."""
+        with self._lock:
+            self._ended_s = at_s
+            for name, then_s in self._waiting:
+                self._note(name, then_s)
+            self._waiting = []
+
+    def heard(self, transcript: Transcript, at_s: float) -> None:
+        """Its text."""
+        with self._lock:
+            if self._said is not None and self._said.text_s is None:
+                self._said = replace(self._said, transcription_s=transcript.transcription_s)
+                self._came('text_s', at_s)
+
+    def sounded(self, samples: Samples, at_s: float) -> None:
+        """A chunk that the robot plays; the first that is no silence counts."""
+        if np.any(samples):
+            with self._lock:
+                self._came('first_word_s', at_s)
+
+    def moved(self, at_s: float) -> None:
+        """An arm was told to move. It counts from the text on: before, it was for another thing said."""
+        with self._lock:
+            if self._said is not None and self._said.text_s is not None:
+                self._came('first_motion_s', at_s)
+
+    def all(self) -> tuple[Turn, ...]:
+        """Every turn until now."""
+        with self._lock:
+            return (*self._done, *([self._said] if self._said is not None else []))
+
+    def _came(self, name: str, at_s: float) -> None:
+        if self._ended_s is None:
+            # What is played or heard while somebody still speaks may be known before the end of it is.
+            self._waiting.append((name, at_s))
+        else:
+            self._note(name, at_s)
+
+    def _note(self, name: str, at_s: float) -> None:
+        assert self._ended_s is not None
+        if self._said is not None and getattr(self._said, name) is None and at_s >= self._ended_s:
+            self._said = replace(self._said, **{name: round(at_s - self._ended_s, 3)})
+
+    def _close(self) -> None:
+        if self._said is not None:
+            self._done.append(self._said)
+        self._said, self._ended_s, self._waiting = None, None, []
+
+
+def quiet_end_s(samples: Samples) -> float:
+    """How long the silence at the end of a sound is."""
+    loud = np.flatnonzero(np.abs(samples.astype(np.int32)) > _HEARD * np.abs(samples.astype(np.int32)).max(initial=1))
+    return (len(samples) - 1 - int(loud[-1])) / RATE_HZ if len(loud) else len(samples) / RATE_HZ
+
+
+def lines(turns: Sequence[Turn]) -> list[str]:
+    """The table for a person."""
+    head = f'{"after the last sound, in ms":<28}{"text":>8}{"pause":>8}{"recogn.":>8}{"own":>8}{"word":>8}{"motion":>8}'
+    return [head, *(_line(turn) for turn in turns)]
+
+
+def _line(turn: Turn) -> str:
+    parts = (turn.text_s, turn.pause_s, turn.transcription_s, turn.own_s, turn.first_word_s, turn.first_motion_s)
+    if turn.text_s is None:
+        parts = (None, None, None, None, turn.first_word_s, turn.first_motion_s)
+    return f'{turn.said[:27]:<28}' + ''.join(f'{"-" if part is None else f"{1e3 * part:.0f}":>8}' for part in parts)
