@@ -314,7 +314,8 @@ class StackClient:
 
     def wait(self, timeout_s: float) -> None:
         """Lets wall time pass."""
-        self._node.get_clock().sleep_for(Duration(seconds=timeout_s))
+        # Without its context it asks the default one, which nobody has initialised here.
+        self._node.get_clock().sleep_for(Duration(seconds=timeout_s), context=self._context)
 
 
 def _feedback_from_msg(msg: Any) -> GoalFeedback:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,8 @@ class Turns:
     def _note(self, name: str, at_s: float) -> None:
         assert self._ended_s is not None
         if self._said is not None and getattr(self._said, name) is None and at_s >= self._ended_s:
-            self._said = replace(self._said, **{name: round(at_s - self._ended_s, 3)})
+            came: dict[str, Any] = {name: round(at_s - self._ended_s, 3)}
+            self._said = replace(self._said, **came)
 
     def _close(self) -> None:
         if self._said is not None:
@@ -118,7 +120,8 @@ def lines(turns: Sequence[Turn]) -> list[str]:
 
 
 def _line(turn: Turn) -> str:
-    parts = (turn.text_s, turn.pause_s, turn.transcription_s, turn.own_s, turn.first_word_s, turn.first_motion_s)
+    parts: list[float | None] = [turn.text_s, turn.pause_s, turn.transcription_s, turn.own_s]
     if turn.text_s is None:
-        parts = (None, None, None, None, turn.first_word_s, turn.first_motion_s)
+        parts = [None] * 4
+    parts += [turn.first_word_s, turn.first_motion_s]
     return f'{turn.said[:27]:<28}' + ''.join(f'{"-" if part is None else f"{1e3 * part:.0f}":>8}' for part in parts)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -115,12 +116,10 @@ class StopNetwork:
 
     def save(self, file: Path) -> None:
         """Writes the weights, in half precision."""
-        named = dict(zip(_NAMES, self.layers, strict=True))
-        np.savez_compressed(
-            file,
-            **{name: weights.astype(np.float16) for name, (weights, _) in named.items()},
-            **{f'{name}_bias': biases.astype(np.float16) for name, (_, biases) in named.items()},
-        )
+        named: dict[str, Any] = {}
+        for name, (weights, biases) in zip(_NAMES, self.layers, strict=True):
+            named |= {name: weights.astype(np.float16), f'{name}_bias': biases.astype(np.float16)}
+        np.savez_compressed(file, **named)
 
     def probabilities(self, windows: Array) -> NDArray[np.float32]:
         """Of each normalised window, (n, FRAMES, BANDS), that a stop word has just ended; (n,)."""

@@ -19,7 +19,7 @@ from speech_node.commands import STOP_WORDS
 from speech_node.config import SpeechConfig
 from speech_node.listening import Listener, StopHeard
 from speech_node.ports import Chunk
-from speech_node.spotter import BANDS, FRAME, FRAMES, HOP, NetworkStopSpotter, StopNetwork, log_mel
+from speech_node.spotter import BANDS, FRAME, FRAMES, HOP, STRIDE, NetworkStopSpotter, StopNetwork, log_mel, normalised
 
 THRESHOLD = SpeechConfig().stop_probability
 
@@ -97,6 +97,7 @@ def test_mel_energies_grow_with_the_square_of_the_level():
 
 
 def test_training_tells_two_kinds_of_windows_apart():
+    pytest.importorskip('torch', reason='training needs torch')
     rng = np.random.default_rng(0)
     examples = Examples()
     pattern = rng.normal(scale=2.0, size=(FRAMES, BANDS))
@@ -105,8 +106,6 @@ def test_training_tells_two_kinds_of_windows_apart():
         examples.add(mel, [FRAMES - 1], number % 2)
     network = train(examples, epochs=30, seed=0, told=lambda _: None)
     fresh = (8 + rng.normal(size=(20, FRAMES, BANDS))).astype(np.float32)
-    from speech_node.spotter import normalised
-
     without = network.probabilities(normalised(fresh))
     with_it = network.probabilities(normalised(fresh + pattern.astype(np.float32)))
     assert without.max() < with_it.min()
@@ -117,8 +116,22 @@ def test_weights_are_saved_and_read_again(tmp_path):
     network = StopNetwork.load()
     network.save(tmp_path / 'copy.npz')
     again = StopNetwork.load(tmp_path / 'copy.npz')
-    assert np.array_equal(network.hidden, again.hidden)
-    assert np.array_equal(network.out_bias, again.out_bias)
+    for layer, other in zip(network.layers, again.layers, strict=True):
+        assert np.array_equal(layer[0], other[0])
+        assert np.array_equal(layer[1], other[1])
+
+
+def test_the_convolutions_are_those_that_it_was_trained_with():
+    torch = pytest.importorskip('torch', reason='compared with torch')
+    network = StopNetwork.load()
+    windows = np.random.default_rng(0).normal(size=(5, FRAMES, BANDS)).astype(np.float32)
+    (first, first_bias), (second, second_bias), (hidden, hidden_bias), (out, out_bias) = (
+        (torch.from_numpy(weights), torch.from_numpy(biases)) for weights, biases in network.layers
+    )
+    seen = torch.relu(torch.conv2d(torch.from_numpy(windows)[:, None], first, first_bias, stride=STRIDE))
+    seen = torch.relu(torch.conv2d(seen, second, second_bias, stride=STRIDE)).flatten(1)
+    said = torch.sigmoid(torch.relu(seen @ hidden.T + hidden_bias) @ out.T + out_bias)[:, 0]
+    assert np.allclose(network.probabilities(windows), said.numpy(), atol=1e-5)
 
 
 @pytest.mark.parametrize('content', [None, b'', b'nothing'])
@@ -132,6 +145,9 @@ def test_wrong_weights_are_refused_by_name(tmp_path, content):
 
 def test_weights_of_another_shape_are_refused(tmp_path):
     file = tmp_path / 'weights.npz'
-    np.savez(file, hidden=np.zeros((3, 2)), hidden_bias=np.zeros(2), out=np.zeros(2), out_bias=np.zeros(()))
-    with pytest.raises(SpeechError, match='another shape'):
+    layers = {
+        f'{name}{end}': np.zeros((3, 2)) for name in ('first', 'second', 'hidden', 'out') for end in ('', '_bias')
+    }
+    np.savez(file, **layers)
+    with pytest.raises(SpeechError, match=r'weights\.npz holds weights of another shape'):
         StopNetwork.load(file)
