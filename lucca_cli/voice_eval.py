@@ -71,8 +71,8 @@ def _tell(planned: Sequence[Trial], outcomes: dict[str, Outcome], told: set[str]
 
 
 def _about(seed: int, kinds: Sequence[Kind]) -> dict[str, Any]:
-    """What outcomes depend on. Commands are understood without the weights of the stop spotter."""
-    endings = ('.py',) if set(kinds) == {Kind.COMMAND} else ('.py', '.npz')
+    """What outcomes depend on. Words are understood without the weights of the stop spotter."""
+    endings = ('.py', '.npz') if {Kind.STOP, Kind.NO_STOP} & set(kinds) else ('.py',)
     parts = sorted(resources.files('speech_node').iterdir(), key=lambda part: part.name)
     content = b''.join(part.read_bytes() for part in parts if part.name.endswith(endings))
     return {'seed': seed, 'config': asdict(SpeechConfig()), 'speech_node': hashlib.sha256(content).hexdigest()[:16]}

@@ -1,6 +1,6 @@
 """How well the robot understands what is said: spoken commands, ordinary talk, stop words, in voices, speeds and noise.
 
-Everything goes through the path that the node has: chunks, voice activity, stop spotter, segments, transcriber, dialogue.
+Everything goes through the path that the node has: chunks, stop spotter or voice activity, segments, transcriber, dialogue.
 Only the microphone is replaced by espeak-ng and white noise. Every trial has a seed of its own, so it makes no difference
 in which order, in how many processes or after how many interruptions they are done.
 """
@@ -36,7 +36,8 @@ MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97
 
 class Kind(StrEnum):
     """What is said, and what is asked of it: a command is to be understood; nothing is to come of talk; a stop word is to
-    stop, and a command is not to (`NO_STOP`). Only talk needs all of the path; the others leave out what they do not ask."""
+    stop, and talk and commands are not to (`NO_STOP`). The stop spotter and the recogniser know nothing of each other, so
+    each trial asks one of them and leaves out the other."""
 
     COMMAND = 'command'
     TALK = 'talk'
@@ -126,7 +127,7 @@ class Ear:
         """What a sound leads to. Each sound begins anew: nothing is left of the one before."""
         self._activity.reset()
         activity = self._activity if kind in (Kind.COMMAND, Kind.TALK) else _NoActivity()
-        spotter = self._spotter() if kind is not Kind.COMMAND else None
+        spotter = self._spotter() if kind in (Kind.STOP, Kind.NO_STOP) else None
         if spotter is not None:
             spotter.reset()
         listener = Listener(self._config, activity, spotter, None)
@@ -148,7 +149,7 @@ class Ear:
         stops = sum(isinstance(event, StopHeard) for event in events)
         right = {
             Kind.COMMAND: meant == intent,
-            Kind.TALK: not (acted or asked or stops),
+            Kind.TALK: not (acted or asked),
             Kind.STOP: stops > 0,
             Kind.NO_STOP: stops == 0,
         }[kind]
@@ -173,13 +174,14 @@ def make_ear() -> Ear:
 
 
 def trials(*, count: int, seed: int, snrs_db: Sequence[float], voices: Sequence[str]) -> list[Trial]:
-    """All that is said: ordinary talk, stop words, commands that are no stop, then commands by noise and voice.
+    """All that is said: ordinary talk, stop words, what is no stop, then commands by noise and voice.
 
     Talk and stop words come in voices, at speeds and in sentences that nothing was trained or chosen on.
     """
     said = [sentence for sentence, _ in commands(load_commands(), random.Random(seed), count)]
+    talked = talk(random.Random(seed), count)
     return [
-        *_fresh('ordinary talk, 35 and 20 dB', Kind.TALK, talk(random.Random(seed), count), (35.0, 20.0), seed),
+        *_fresh('ordinary talk, 35 and 20 dB', Kind.TALK, talked, (35.0, 20.0), seed),
         *(
             trial
             for word in STOP_WORDS
@@ -187,6 +189,7 @@ def trials(*, count: int, seed: int, snrs_db: Sequence[float], voices: Sequence[
                 f'"{word}", 20 dB', Kind.STOP, [word] * (count if word == 'stop' else count // 4), (20.0,), seed
             )
         ),
+        *_fresh('ordinary talk, none a stop, 35 and 20 dB', Kind.NO_STOP, talked, (35.0, 20.0), seed),
         *_fresh('commands, none a stop, 20 dB', Kind.NO_STOP, said, (20.0,), seed),
         *(
             Trial(
@@ -236,8 +239,8 @@ def _judge(row: Row, said: Sequence[Trial]) -> None:
         row.target = f'stops <= {MOST_FALSE_STOPS} of 200'
         kept = 200 * row.stops <= MOST_FALSE_STOPS * row.said
     elif first.kind is Kind.TALK:
-        row.target = f'acted <= {MOST_ACTED}, asked <= {MOST_ASKED}, stops <= {MOST_FALSE_STOPS} of 200'
-        most = ((row.acted, MOST_ACTED), (row.asked, MOST_ASKED), (row.stops, MOST_FALSE_STOPS))
+        row.target = f'acted <= {MOST_ACTED}, asked <= {MOST_ASKED} of 200'
+        most = ((row.acted, MOST_ACTED), (row.asked, MOST_ASKED))
         kept = all(200 * found <= allowed * row.said for found, allowed in most)
     else:
         least = None
