@@ -29,7 +29,7 @@ FRAMES = 48
 LOW_HZ, HIGH_HZ = 100.0, 7600.0
 _QUIET = 50.0
 """Mean square, in steps of 16 bit, below which a window holds no speech: it would be all noise once its level is gone."""
-_AGREE = 6
+_AGREE = 7
 """Windows in a row, 16 ms apart, that have to say so: the end of another word may look like one for a moment."""
 
 
