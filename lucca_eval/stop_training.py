@@ -119,7 +119,11 @@ _ENDED_FROM, _ENDED_TO = -1, 6
 PATIENCE_S = 300.0
 """Longest wait for one clip: nothing here is in a hurry, and a busy machine is no reason to fail."""
 _LOUD = 0.03
+<<<<<<< HEAD
 _RECOLOURED, _MUFFLED = 0.7, 0.3
+=======
+_RECOLOURED = 0.7
+>>>>>>> voice
 _LEARNING_RATE, _BATCH, _DECAY = 4e-3, 256, 1e-5
 _OTHERS_PER_STOP, _STOP_WEIGHT = 1.5, 2.0
 
@@ -226,9 +230,12 @@ def recoloured(sound: Samples, rng: random.Random) -> tuple[Samples, float]:
         spectrum = np.fft.rfft(moved)
         place = np.linspace(0, np.pi, len(spectrum)) ** 0.5 * np.pi**0.5
         gain_db = sum(rng.gauss(0, 7 / order) * np.cos(order * place + rng.uniform(0, 1)) for order in (1, 2, 3, 4))
+<<<<<<< HEAD
         if rng.random() < _MUFFLED:
             above = np.clip(np.linspace(0, 8, len(spectrum)) - rng.uniform(0.5, 1.5), 0, 1)
             gain_db = gain_db - rng.uniform(5, 25) * above
+=======
+>>>>>>> voice
         moved = np.fft.irfft(spectrum * 10 ** (gain_db / 20), count)
     return scaled(to_samples(moved * 0.25)), stretch
 
