@@ -318,7 +318,6 @@ class StackClient:
         """Lets wall time pass."""
         # Without its context it asks the default one, which nobody has initialised here.
         self._node.get_clock().sleep_for(Duration(seconds=timeout_s), context=self._context)
-<<<<<<< HEAD
 
 
 @contextmanager
@@ -330,8 +329,6 @@ def paused_worker(timeout_s: float = 15.0) -> Iterator[None]:
     """
     with StackClient() as client, paused(client.node, 'worker', timeout_s):
         yield
-=======
->>>>>>> voice
 
 
 def _feedback_from_msg(msg: Any) -> GoalFeedback:

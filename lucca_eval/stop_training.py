@@ -76,29 +76,6 @@ ALIKE = (
     *('shot', 'dot', 'job', 'shock', 'hard', 'heart', 'hat', 'hut', 'help me', 'freight', 'fries', 'rise', 'size'),
     *('these', 'sneeze', 'thanks', 'thank you', 'talk', 'walk', 'sunday', 'night', 'light', 'house', 'lots', 'stars'),
     *('look back', 'call me later', 'top shelf', 'how are you', 'so far', 'see you', 'all right'),
-    *(
-        'coffee',
-        'call me back later',
-        'call back',
-        'office',
-        'the shelf',
-        'open the window',
-        'in the office',
-        'after',
-        'often',
-    ),
-    *(
-        'yellow',
-        'sorted out',
-        'leave',
-        'believe',
-        'apple',
-        'cough',
-        'off it',
-        'soft toffee',
-        'a cup of coffee',
-        'staff',
-    ),
     *('on the top of it', 'the story of the store', 'three trees', 'sort it', 'this shop', 'just a step', 'two boxes'),
 )
 """Words that sound alike, or begin or end alike, and are none."""
@@ -119,11 +96,7 @@ _ENDED_FROM, _ENDED_TO = -1, 6
 PATIENCE_S = 300.0
 """Longest wait for one clip: nothing here is in a hurry, and a busy machine is no reason to fail."""
 _LOUD = 0.03
-<<<<<<< HEAD
-_RECOLOURED, _MUFFLED = 0.7, 0.3
-=======
 _RECOLOURED = 0.7
->>>>>>> voice
 _LEARNING_RATE, _BATCH, _DECAY = 4e-3, 256, 1e-5
 _OTHERS_PER_STOP, _STOP_WEIGHT = 1.5, 2.0
 
@@ -230,12 +203,6 @@ def recoloured(sound: Samples, rng: random.Random) -> tuple[Samples, float]:
         spectrum = np.fft.rfft(moved)
         place = np.linspace(0, np.pi, len(spectrum)) ** 0.5 * np.pi**0.5
         gain_db = sum(rng.gauss(0, 7 / order) * np.cos(order * place + rng.uniform(0, 1)) for order in (1, 2, 3, 4))
-<<<<<<< HEAD
-        if rng.random() < _MUFFLED:
-            above = np.clip(np.linspace(0, 8, len(spectrum)) - rng.uniform(0.5, 1.5), 0, 1)
-            gain_db = gain_db - rng.uniform(5, 25) * above
-=======
->>>>>>> voice
         moved = np.fft.irfft(spectrum * 10 ** (gain_db / 20), count)
     return scaled(to_samples(moved * 0.25)), stretch
 

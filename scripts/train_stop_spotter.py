@@ -15,11 +15,7 @@ def main() -> int:
     """Makes the examples, trains, and saves."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--seed', type=int, default=0)
-<<<<<<< HEAD
-    parser.add_argument('--epochs', type=int, default=24)
-=======
     parser.add_argument('--epochs', type=int, default=7)
->>>>>>> voice
     parser.add_argument('--processes', type=int, default=1)
     parser.add_argument('--out', type=Path, default=WEIGHTS)
     arguments = parser.parse_args()
