@@ -1,20 +1,14 @@
 """What a text said by a person comes to: an answer, a known task, or a new one that is taught by its description."""
 
-import hashlib
 from collections.abc import Callable
 
 from coordinator_node.agent import Agent, Heard, Meaning
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.ports import Flag, MemoryPort, Tally, TaskStatus
 from coordinator_node.prompts import harmless
+from coordinator_node.task_book import described_name
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
-
-
-def described_name(description: str) -> str:
-    """The name of a task that is known by its description only; the same for the same words."""
-    words = ' '.join(description.lower().split())
-    return f'described-{hashlib.sha256(words.encode()).hexdigest()[:8]}'
 
 
 class Conversation:

@@ -246,9 +246,9 @@ class GoalRun:
             self._settle_open(self._goal.task, step.snapshot)
             raise _StepOver
         if unmended := self._misses.unmended(step.snapshot):
-            raise _Ended(Status.FAILED, unmended, f'I could not finish {self._goal.task}: {unmended}')
+            raise _Ended(Status.FAILED, unmended, f'I could not finish {spoken_name(self._spec)}: {unmended}')
         self._access.record('finished', step.snapshot)
-        raise _Ended(Status.FINISHED, said=f'I have finished {self._goal.task}.')
+        raise _Ended(Status.FINISHED, said=f'I have finished {spoken_name(self._spec)}.')
 
     def _act(self, step: _Step, call: Call, reply: ChatReply, answered_wall_s: float) -> None:
         if objection := self._objection(step, call) or self._second_opinion(step, str(call)):

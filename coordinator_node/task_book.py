@@ -1,9 +1,22 @@
 """The tasks that the coordinator can run: those of the file, and those taught since."""
 
+import hashlib
 from collections.abc import Mapping
 
 from coordinator_node.ports import TaskStatus
 from lucca_memory.procedural import ActionSpec, TaskSpec
+
+
+def described_name(description: str) -> str:
+    """The name of a task that is known by its description only; the same for the same words."""
+    words = ' '.join(description.lower().split())
+    return f'described-{hashlib.sha256(words.encode()).hexdigest()[:8]}'
+
+
+def spoken_name(task: TaskSpec) -> str:
+    """What a person calls a task: its name, or for one that has none but its description, the description."""
+    described = task.name == described_name(task.description)
+    return f'“{task.description.strip().rstrip(".")}”' if described else task.name
 
 
 class TaskBook:

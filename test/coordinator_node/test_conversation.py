@@ -3,8 +3,9 @@ import pytest
 from coordinator_node.agent import Agent, Heard, Meaning
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import Conversation, described_name
+from coordinator_node.conversation import Conversation
 from coordinator_node.ports import Tally, never
+from coordinator_node.task_book import described_name
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted
 from lucca_memory.procedural import check_task_name

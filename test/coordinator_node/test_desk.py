@@ -3,10 +3,10 @@ import threading
 import pytest
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import described_name
 from coordinator_node.desk import Desk
 from coordinator_node.goals import QueueFull
 from coordinator_node.ports import Goal, Phase, Status
+from coordinator_node.task_book import described_name
 from lucca_core.errors import ModelUnusable, StackError
 
 

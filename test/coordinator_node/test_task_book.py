@@ -1,7 +1,7 @@
 import pytest
 
 from coordinator_node.ports import TaskStatus
-from coordinator_node.task_book import TaskBook
+from coordinator_node.task_book import TaskBook, described_name, spoken_name
 from lucca_memory.procedural import TaskSpec, load_actions, load_tasks
 
 
@@ -32,3 +32,9 @@ def test_the_prompt_holds_the_files_tasks_and_the_current_one(book):
     assert [item.name for item in book.for_prompt(new)] == [*load_tasks(), 'new']
     tower = load_tasks()['tower']
     assert [item.name for item in book.for_prompt(tower)] == list(load_tasks())
+
+
+def test_a_task_without_a_name_is_spoken_of_by_its_description():
+    text = 'Put the pear in box 1.'
+    assert spoken_name(TaskSpec(name=described_name(text), description=text, actions=())) == '“Put the pear in box 1”'
+    assert spoken_name(TaskSpec(name='tidy', description=text, actions=())) == 'tidy'
