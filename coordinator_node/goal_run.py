@@ -21,6 +21,7 @@ from coordinator_node.ports import (
     TaskStatus,
 )
 from coordinator_node.prompts import StepView, harmless, shown_name
+from coordinator_node.task_book import spoken_name
 from coordinator_node.waits import Interrupted
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
