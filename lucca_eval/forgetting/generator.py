@@ -29,22 +29,26 @@ class Shape:
 
     Attributes:
         begins_within: share of the sessions within which every affair begins.
+        spread_sessions: mean number of sessions between the beginning of an affair, or of a thing, and a fact about it.
         critical_share: of the facts; held exactly, but for rounding.
         used_share: of the facts of a core affair that hold, about how many are critical.
         repeats: mean number of repetitions of a fact, whatever it is about.
-        asks: mean number of questions for a critical fact before the end, besides the first.
+        asks: mean number of questions for a critical fact before the end, besides the first; at any time after it was told.
+        first_ask_sessions: mean number of sessions until the first.
         once_share: of the critical facts, said once and not asked for in `once_days`.
         idle_share: of the questions before the end, about affairs that nobody comes back to.
     """
 
     threads: int = 22
-    sessions: int = 24
-    days_between: tuple[int, ...] = (2, 2, 3)
+    sessions: int = 30
+    days_between: tuple[int, ...] = (2, 3, 3)
     begins_within: float = 0.45
+    spread_sessions: float = 6.0
     critical_share: float = 0.2
     used_share: float = 0.9
     repeats: float = 0.5
     asks: float = 1.0
+    first_ask_sessions: float = 4.0
     once_share: float = 0.36
     once_days: int = 21
     idle_share: float = 0.1
@@ -160,7 +164,7 @@ class _Drafter:
         question = self._chance.choice(attribute.ask).format(s=subject)
         slot = Slot(f'{thread}/{subject}/{attribute.key}', subject, thread, attribute.cues, question)
         last = self._shape.sessions - 2
-        sessions = [min(last, begin + int(self._chance.expovariate(1 / 4)))]
+        sessions = [min(last, begin + int(self._chance.expovariate(1 / self._shape.spread_sessions)))]
         values = self._chance.randint(1, 2) if attribute.many else 1
         if attribute.many:
             sessions += [min(last, sessions[0] + self._chance.randint(1, 5)) for _ in range(values - 1)]
@@ -201,17 +205,28 @@ def _fates(
 ) -> tuple[set[int], set[int]] | None:
     """Which facts are critical, and which of them are said once and not asked for; None: this draw has not enough."""
     wanted = round(shape.critical_share * len(drafts))
-    threads = sorted({draft.slot.thread for draft in drafts})
-    chance.shuffle(threads)
-    core: list[int] = []
-    for thread in threads:
-        core += [n for n, draft in enumerate(drafts) if draft.slot.thread == thread and draft.last_session is None]
-        if len(core) * shape.used_share >= wanted:
-            break
+    core = _core(drafts, wanted / shape.used_share, chance)
     critical = set(chance.sample(core, wanted))
     able = [n for n in sorted(critical) if len(drafts[n].tellings) == 1 and in_time[drafts[n].session]]
     number = math.ceil(shape.once_share * wanted)
     return (critical, set(chance.sample(able, number))) if len(able) >= number else None
+
+
+def _core(drafts: list[_Draft], size: float, chance: random.Random) -> list[int]:
+    """The facts that hold of affairs drawn until there are enough; of some draws the one that overshoots least."""
+    holding: dict[int, list[int]] = {}
+    for number, draft in enumerate(drafts):
+        if draft.last_session is None:
+            holding.setdefault(draft.slot.thread, []).append(number)
+    draws = []
+    for _ in range(10):
+        threads = sorted(holding)
+        chance.shuffle(threads)
+        core: list[int] = []
+        while len(core) < size:
+            core += holding[threads.pop()]
+        draws.append(core)
+    return min(draws, key=len)
 
 
 def _wordings(draft: _Draft, chance: random.Random) -> tuple[str, ...]:
@@ -227,8 +242,13 @@ def _questions(
     """(session, fact asked for) before the end; how often is drawn without a look at when it was told."""
     asked = []
     for number in sorted(critical - once):
-        for _ in range(1 + _poisson(shape.asks, chance)):
-            asked.append((chance.randint(facts[number].session + 1, shape.sessions - 1), facts[number]))
+        told = facts[number].session
+        first = told + 1 + int(chance.expovariate(1 / shape.first_ask_sessions))
+        if first >= shape.sessions:
+            first = chance.randint(told + 1, shape.sessions - 1)
+        again = _poisson(shape.asks, chance)
+        for session in (first, *(chance.randint(told + 1, shape.sessions - 1) for _ in range(again))):
+            asked.append((session, facts[number]))
     core = {facts[number].slot.thread for number in critical}
     idle = [fact for fact in facts if fact.slot.thread not in core]
     for _ in range(round(len(asked) * shape.idle_share / (1 - shape.idle_share))):

@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
+from lucca_eval.forgetting.generator import Shape
 from lucca_eval.forgetting.scenario import Asked, Fact, Scenario, Told
 
 
@@ -51,7 +52,7 @@ class _Rates:
     once: float
     core_questions: float
     idle_questions: float
-    last_session: int
+    first_ask_sessions: float
 
     @classmethod
     def of(cls, scenario: Scenario) -> '_Rates':
@@ -66,7 +67,7 @@ class _Rates:
             core_questions=sum(asked) / len(in_core),
             # Never quite none: an oracle that cannot be surprised would divide by it.
             idle_questions=max(len(asked) - sum(asked), 0.5) / max(aside, 1),
-            last_session=len(scenario.sessions) - 1,
+            first_ask_sessions=Shape().first_ask_sessions,
         )
 
 
@@ -99,11 +100,11 @@ class _Oracle:
         self.kept = kept
 
     def _matters(self, session: int) -> dict[int, float]:
-        """For each affair the probability that it matters, its questions drawn at a constant rate since each telling."""
+        """For each affair the probability that it matters, its questions expected soon after each telling."""
         weights: dict[int, float] = {}
         for fact, told in self._told.values():
-            share = (session - told) / max(1, self._rates.last_session - told)
-            weights[fact.slot.thread] = weights.get(fact.slot.thread, 0.0) + share
+            thread = fact.slot.thread
+            weights[thread] = weights.get(thread, 0.0) + (1 - self._waiting(told, session))
         prior = math.log(self._rates.core / (1 - self._rates.core))
         core, idle = self._rates.core_questions, self._rates.idle_questions
         odds = {
@@ -112,6 +113,10 @@ class _Oracle:
         }
         return {thread: 1 / (1 + math.exp(-value)) for thread, value in odds.items()}
 
+    def _waiting(self, told: int, session: int) -> float:
+        """The probability that the first question for a fact, if one comes, has not come yet."""
+        return math.exp(-(session - told) / self._rates.first_ask_sessions)
+
     def _worth(self, fact: Fact, matters: float, session: int) -> float:
         """The probability that a fact is critical."""
         if fact.last_session is not None and fact.last_session <= session:
@@ -119,8 +124,7 @@ class _Oracle:
         if fact.fact_id in self._asked:
             return matters
         told = self._told[fact.fact_id][1]
-        share = (session - told) / max(1, self._rates.last_session - told)
-        unasked = self._rates.once + (1 - self._rates.once) * (1 - share) ** 2
+        unasked = self._rates.once + (1 - self._rates.once) * self._waiting(told, session)
         critical = self._rates.critical
         return matters * critical * unasked / (critical * unasked + 1 - critical)
 
