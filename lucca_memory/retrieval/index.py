@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.quantized import dots, quantized
 from lucca_memory.retrieval.analysis import counted_terms, speaks_of_time, told_share
 from lucca_memory.retrieval.columns import Column, map_arrays, write_arrays
 from lucca_memory.retrieval.ports import Document
@@ -144,12 +145,12 @@ class ScopeIndex:
 
     def similarities(self, query: Vectors) -> NDArray[np.float32]:
         """Dot products of a unit vector (d,) with every row; 0 where a row has none. Errors stay below 0.01."""
-        dots = np.empty(len(self), np.float32)
-        whole, peak = _quantized(query[None])
+        similarities = np.empty(len(self), np.float32)
+        whole, peak = quantized(query[None])
         for part, start in ((self._base_vectors, 0), (self._tail_vectors.rows, self._base_size)):
-            dots[start : start + len(part)] = _dots(part, whole[0])
-        dots *= self._scales.rows * peak[0]
-        return dots
+            similarities[start : start + len(part)] = dots(part, whole[0])
+        similarities *= self._scales.rows * peak[0]
+        return similarities
 
     def pooled(self, similarities: NDArray[np.float32]) -> NDArray[np.float32]:
         """Dot products with the meaning of each row and its two neighbours, from those with each row alone.
@@ -215,7 +216,7 @@ class ScopeIndex:
         rows = self.rows_of(keys)
         if not len(rows) or not self.dimensions:
             return
-        whole, scales = _quantized(np.stack([vectors[int(key)] for key in self.keys[rows]]))
+        whole, scales = quantized(np.stack([vectors[int(key)] for key in self.keys[rows]]))
         old = rows < self._base_size
         if old.any():
             if not self._base_vectors.flags.writeable:
@@ -340,30 +341,3 @@ class ScopeIndex:
         if speaker not in self.speakers:
             self.speakers.append(speaker)
         return self.speakers.index(speaker)
-
-
-def _quantized(vectors: Vectors) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Rows as whole numbers up to 127, and what each is to be multiplied with."""
-    peaks = np.abs(vectors).max(axis=1, initial=0.0)
-    scales = np.where(peaks > 0, peaks / 127, 1).astype(np.float32)
-    return np.rint(vectors / scales[:, None]).astype(np.int8), np.where(peaks > 0, scales, 0).astype(np.float32)
-
-
-try:
-    import simsimd
-
-    def _dots(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float32]:
-        if not rows.size:
-            return np.zeros(len(rows), np.float32)
-        dots: NDArray[np.float32] = np.asarray(simsimd.cdist(query[None], rows, 'dot'), np.float32)[0]
-        return dots
-
-except ImportError:
-
-    def _dots(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float32]:
-        wide = query.astype(np.float32)
-        dots = np.empty(len(rows), np.float32)
-        # In pieces that stay in the cache while they are widened.
-        for start in range(0, len(rows), 4096):
-            dots[start : start + 4096] = rows[start : start + 4096].astype(np.float32) @ wide
-        return dots

@@ -37,10 +37,51 @@ class ForgettingConfig:
     gamma: float = setting(0.4, 'Weight γ of centrality C.')
     decay_per_h: float = setting(0.002, 'Decay rate λ of R, per hour.')
     theta: float = setting(0.15, 'Importance θ below which a node is compressed or forgotten; without a budget.')
+    told_again: float = setting(0.1, 'Uses that being told once more counts for.')
+    half_degree: float = setting(3.0, 'Weighted degree at which centrality C is one half.')
+    compressed_share: float = setting(0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.')
+    group_size: int = setting(6, 'Most statements that become one general node.')
+    kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
 
     def __post_init__(self) -> None:
         for name, (least, most) in RANGES.items():
             if not least <= getattr(self, name) <= most:
                 raise ValueError(f'{name} must be within {least} and {most}, got {getattr(self, name)}')
+        for name in ('told_again', 'kept_forgotten_d'):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
+        if not self.half_degree > 0:
+            raise ValueError(f'half_degree must be positive, got {self.half_degree}')
+        if not 0 <= self.compressed_share <= 1:
+            raise ValueError(f'compressed_share must be within 0 and 1, got {self.compressed_share}')
+        if self.group_size < 2:
+            raise ValueError(f'group_size must be at least 2, got {self.group_size}')
         if self.alpha + self.beta + self.gamma <= 0:
             raise ValueError('one of alpha, beta and gamma must be above 0')
+
+
+@dataclass(frozen=True, kw_only=True)
+class SemanticConfig:
+    """How statements are found again and when one is an update of another."""
+
+    meaning: float = setting(1.0, 'Weight of the meaning of a statement (cosine).')
+    words: float = setting(1.0, 'Weight of the concepts that question and statement share.')
+    spread: float = setting(0.25, 'Weight of what is reached over the concepts of the best statements.')
+    speaker: float = setting(0.2, 'Bonus of statements by the one speaker whom the question is about.')
+    tie_breaker: float = setting(0.02, 'Weight of importance: decides between what answers about as well.')
+    seeds: int = setting(40, 'Statements nearest in meaning from which activation spreads.')
+    hub: int = setting(20_000, 'Mentions from which a concept is no way to anything.')
+    same_statement: float = setting(0.93, 'Cosine from which one statement is another told again, if words agree.')
+    same_attribute: float = setting(0.72, 'Cosine of two frames from which they are about one attribute.')
+    exact_up_to: int = setting(50_000, 'Nodes up to which every vector is looked at; beyond, the nearest cells only.')
+
+    def __post_init__(self) -> None:
+        for name in ('meaning', 'words', 'spread', 'speaker', 'tie_breaker'):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
+        for name in ('same_statement', 'same_attribute'):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f'{name} must be within 0 and 1, got {getattr(self, name)}')
+        for name in ('seeds', 'hub', 'exact_up_to'):
+            if getattr(self, name) < 1:
+                raise ValueError(f'{name} must be at least 1, got {getattr(self, name)}')

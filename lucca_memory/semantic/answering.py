@@ -1,0 +1,135 @@
+"""Context = Synthesize({v}): the texts that go to a model, what holds first, and what use each of them was.
+
+The paper, section 1.4 c. What was closed never stands above what took its place, and never without its mark.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from lucca_memory.retrieval.analysis import asks_of_past, estimated_tokens
+from lucca_memory.retrieval.times import from_microseconds
+from lucca_memory.semantic.changes import KINDS, OPEN, EdgeKind, Node
+from lucca_memory.semantic.network import Network
+from lucca_memory.semantic.ports import Context, ContextItem, line_of
+from lucca_memory.semantic.retrieval import Found
+
+_HISTORY_SHARE = 0.25
+_PAST_SHARE = 0.5
+_OF_USE = 0.8
+"""Share of the best score from which a node counts as of use; at the best score it counts 1."""
+_LEAST_RELATIVE = 0.3
+"""Share of the best score below which nothing is told: it would only fill the prompt."""
+_MOST_STEPS = 20
+
+
+class Answering:
+    """Makes one context."""
+
+    def __init__(self, network: Network, texts: Callable[[Sequence[int]], Mapping[int, Node]], owner: str) -> None:
+        self._network = network
+        self._texts = texts
+        self._owner = owner
+
+    def context(self, question: str, found: Found, token_budget: int) -> Context:
+        """The found rows as texts within a budget of tokens."""
+        scores: dict[int, float] = {}
+        best = float(found.scores[0]) if len(found.scores) else 0.0
+        history: dict[int, float] = {}
+        valid_to, alive = self._network.column('valid_to'), self._network.column('alive')
+        for row, score in zip(found.rows.tolist(), found.scores.tolist(), strict=True):
+            if score < _LEAST_RELATIVE * best:
+                break
+            if valid_to[row] == OPEN:
+                scores.setdefault(row, score)
+                continue
+            history.setdefault(row, score)
+            successor = self._newest(row)
+            if valid_to[successor] == OPEN and alive[successor]:
+                # Whoever finds the outdated one is after what took its place.
+                scores.setdefault(successor, score)
+        past = asks_of_past(question)
+        if past:
+            for row in list(scores)[:5]:
+                for older in self._older(row):
+                    history.setdefault(older, scores[row])
+        items = self._items([*scores, *history], {**history, **scores})
+        valid = [items[row] for row in scores if row in items]
+        held = sorted(
+            (items[row] for row in history if row in items), key=lambda item: (-item.score, item.valid_from)
+        )
+        share = 0.0 if not held else _PAST_SHARE if past else _HISTORY_SHARE
+        chosen, tokens = _fitting(valid, int(token_budget * (1 - share)))
+        kept_history, tokens = _fitting(held, token_budget, tokens)
+        if len(chosen) < len(valid):
+            rest, tokens = _fitting(valid[len(chosen) :], token_budget, tokens)
+            chosen += rest
+        return Context(items=(*chosen, *kept_history), tokens=tokens)
+
+    def uses(self, found: Found) -> dict[int, float]:
+        """How much each row was of use to the question: 1 for the best, less for what is nearly as good."""
+        if not len(found.scores) or found.scores[0] <= 0:
+            return {}
+        shares = found.scores / found.scores[0]
+        return {
+            row: float((share - _OF_USE) / (1 - _OF_USE))
+            for row, share in zip(found.rows.tolist(), shares.tolist(), strict=True)
+            if share > _OF_USE
+        }
+
+    def _newest(self, row: int) -> int:
+        """What has taken the place of a row, and of that, to the end."""
+        a, _, kinds, _ = self._network.edges
+        alive = self._network.column('alive')
+        for _ in range(_MOST_STEPS):
+            edges = self._network.edges_to(row)
+            above = [int(at) for at in a[edges[kinds[edges] == EdgeKind.SUPERSEDES]] if alive[at]]
+            if not above:
+                break
+            row = above[-1]
+        return row
+
+    def _older(self, row: int) -> list[int]:
+        """What a row has taken the place of, newest first."""
+        _, b, kinds, _ = self._network.edges
+        alive, found = self._network.column('alive'), list[int]()
+        waiting = [row]
+        while waiting and len(found) < _MOST_STEPS:
+            edges = self._network.edges_from(waiting.pop(0))
+            below = [int(at) for at in b[edges[kinds[edges] == EdgeKind.SUPERSEDES]] if alive[at]]
+            fresh = [at for at in below if at not in found]
+            found += fresh
+            waiting += fresh
+        return found
+
+    def _items(self, rows: Sequence[int], scores: Mapping[int, float]) -> dict[int, ContextItem]:
+        ids = {row: int(self._network.column('ids')[row]) for row in rows}
+        nodes = self._texts(list(ids.values()))
+        return {
+            row: _item(nodes[node_id], scores[row])
+            for row, node_id in ids.items()
+            # A store that was written meanwhile may have let go of it.
+            if node_id in nodes
+        }
+
+
+def _item(node: Node, score: float) -> ContextItem:
+    return ContextItem(
+        node_id=node.node_id,
+        kind=KINDS[node.kind],
+        text=node.text,
+        speaker=node.speaker,
+        valid_from=from_microseconds(node.born),
+        valid_to=None if node.valid_to == OPEN else from_microseconds(node.valid_to),
+        sources=node.sources,
+        score=score,
+    )
+
+
+def _fitting(items: Sequence[ContextItem], budget: int, used: int = 0) -> tuple[list[ContextItem], int]:
+    """Items from the first on, as long as they fit; what is too long is passed over."""
+    chosen = []
+    for item in items:
+        tokens = estimated_tokens(line_of(item))
+        if used + tokens <= budget:
+            chosen.append(item)
+            used += tokens
+    return chosen, used

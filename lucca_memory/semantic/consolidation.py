@@ -1,0 +1,263 @@
+"""G(t+1) = Consolidate(G(t), C, E(X)): what a batch of statements adds to the network, and what it changes in it.
+
+Planned without changing anything; see changes.py. The paper, section 1.2 c; that a statement can end the validity of
+another one is ours.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lucca_memory.embedding.ports import Vectors
+from lucca_memory.retrieval.analysis import terms_of
+from lucca_memory.retrieval.times import microseconds
+from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, STATEMENT, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.compression import parts_of, without_part
+from lucca_memory.semantic.config import SemanticConfig
+from lucca_memory.semantic.evolution import Embed, frame_of, supersedes
+from lucca_memory.semantic.extraction import Mention, concept_key
+from lucca_memory.semantic.network import Network
+from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.store import touched
+
+_CANDIDATES = 8
+_LEAST_COSINE = 0.35
+_FOLLOWS_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One sentence of a statement, with what was found in it."""
+
+    statement: Statement
+    text: str
+    mentions: tuple[Mention, ...]
+    vector: Vectors
+
+
+Texts = Callable[[Sequence[int]], Mapping[int, Node]]
+Nearest = Callable[[Vectors, str, int], Sequence[int]]
+"""Ids of the living statements of an owner nearest to a vector."""
+
+
+class Consolidation:
+    """Plans one batch: `add` each piece in the order of time, then take `change`."""
+
+    def __init__(
+        self, network: Network, texts: Texts, nearest: Nearest, embed: Embed, config: SemanticConfig, next_id: int
+    ) -> None:
+        self._network = network
+        self._texts = texts
+        self._nearest = nearest
+        self._embed = embed
+        self._config = config
+        self._next_id = next_id
+        self._new: dict[int, Node] = {}
+        self._touched: dict[int, Node] = {}
+        self._before: dict[int, Node] = {}
+        self._edges: list[Edge] = []
+        self._concepts: dict[int, int] = {}
+        self._last: tuple[str, int] | None = None
+
+    def add(self, piece: Piece) -> int:
+        """Takes a piece in; returns the id of the node that it became or strengthened."""
+        candidates = self._candidates(piece)
+        time = microseconds(piece.statement.time)
+        for node in candidates:
+            if node.kind == STATEMENT and node.valid_to == OPEN and self._is_same(piece, node):
+                self._touch(
+                    node,
+                    told=node.told + 1,
+                    last=max(node.last, time),
+                    sources=(piece.statement.source,),
+                    pinned=node.pinned or piece.statement.pinned,
+                )
+                self._follow(piece, node.node_id)
+                return node.node_id
+        node_id = self._take_id()
+        used, valid_to = 0.0, OPEN
+        for node in candidates:
+            if node.valid_to != OPEN or not self._supersedes(piece, node):
+                continue
+            if node.kind == GENERAL:
+                self._close_part(piece, node, node_id, time)
+            elif node.born <= time:
+                # What people ask for is the attribute: its new value is as much of use as the old one was.
+                used = max(used, node.used)
+                self._touch(node, valid_to=max(time, node.born))
+                self._edges.append(Edge(a=node_id, b=node.node_id, kind=EdgeKind.SUPERSEDES, weight=1.0))
+            else:
+                # It was said before what is known already: history from the start.
+                valid_to = min(valid_to, node.born)
+                self._edges.append(Edge(a=node.node_id, b=node_id, kind=EdgeKind.SUPERSEDES, weight=1.0))
+        self._new[node_id] = Node(
+            node_id=node_id,
+            kind=STATEMENT,
+            text=piece.text,
+            born=time,
+            last=time,
+            owner=piece.statement.owner,
+            speaker=piece.statement.speaker,
+            sources=(piece.statement.source,),
+            valid_to=valid_to,
+            used=used,
+            pinned=piece.statement.pinned,
+            vector=piece.vector,
+        )
+        for mention in piece.mentions:
+            concept = self._concept(mention, piece.statement.owner, time)
+            self._edges.append(Edge(a=node_id, b=concept, kind=EdgeKind.MENTIONS, weight=mention.weight))
+        self._follow(piece, node_id)
+        return node_id
+
+    def change(self, heard: Sequence[str], introduced_bytes: int) -> Change:
+        """Everything that was planned."""
+        touches = [
+            Touch(
+                node_id=node_id,
+                last=node.last,
+                valid_to=node.valid_to,
+                told=node.told,
+                used=node.used,
+                pinned=node.pinned,
+                text=node.text if node.text != self._before[node_id].text else None,
+                sources=tuple(source for source in node.sources if source not in self._before[node_id].sources),
+            )
+            for node_id, node in self._touched.items()
+        ]
+        return Change(
+            heard=tuple(heard),
+            introduced_bytes=introduced_bytes,
+            nodes=tuple(sorted(self._new.values(), key=lambda node: node.node_id)),
+            edges=tuple(self._edges),
+            touches=tuple(touches),
+        )
+
+    # -- what is known already ----------------------------------------------------------------------------------
+
+    def _candidates(self, piece: Piece) -> list[Node]:
+        """Statements and general nodes of the same owner that may be about the same, the likeliest first."""
+        owner = piece.statement.owner
+        ids = dict.fromkeys(self._nearest(piece.vector, owner, _CANDIDATES) if piece.vector.size else ())
+        ids.update(dict.fromkeys(self._sharing(piece, owner)))
+        known = {**self._texts(list(ids)), **{key: self._touched[key] for key in ids if key in self._touched}}
+        for node_id, node in known.items():
+            row = self._network.row_of(node_id)
+            if row is not None and node_id not in self._touched:
+                # Uses since the last commit are in the arrays only.
+                known[node_id] = replace(
+                    node,
+                    used=float(self._network.column('used')[row]),
+                    last=int(self._network.column('last')[row]),
+                )
+        found = [known[node_id] for node_id in ids if node_id in known]
+        terms = set(terms_of(piece.text))
+        for node in self._new.values():
+            if node.owner == owner and node.kind == STATEMENT and self._is_near(piece, node, terms):
+                found.append(node)
+        return found
+
+    def _is_near(self, piece: Piece, node: Node, terms: set[int]) -> bool:
+        if piece.vector.size and node.vector is not None:
+            return float(piece.vector @ node.vector) >= _LEAST_COSINE
+        return bool(terms.intersection(terms_of(node.text)))
+
+    def _sharing(self, piece: Piece, owner: str) -> list[int]:
+        """Ids of what shares the most telling concepts."""
+        network, weights = self._network, dict[int, float]()
+        a_rows, _, kinds, _ = network.edges
+        alive, ids = network.column('alive'), network.column('ids')
+        for mention in piece.mentions:
+            row = network.concept_row(concept_key(owner, mention.key))
+            if row is None:
+                continue
+            edges = network.edges_to(row)
+            if len(edges) > self._config.hub:
+                continue
+            edges = edges[kinds[edges] == EdgeKind.MENTIONS][-200:]
+            for at in a_rows[edges].tolist():
+                if alive[at]:
+                    weights[at] = weights.get(at, 0.0) + mention.weight / np.log2(2 + len(edges))
+        best = sorted(weights, key=lambda at: (-weights[at], -at))[:_CANDIDATES]
+        return [int(ids[at]) for at in best]
+
+    def _is_same(self, piece: Piece, node: Node) -> bool:
+        """True if it says nothing that the node does not say: the same content words by the same speaker."""
+        if node.speaker != piece.statement.speaker:
+            return False
+        mine, its = set(terms_of(piece.text)), set(terms_of(node.text))
+        if mine == its:
+            return bool(mine) or piece.text == node.text
+        # A word of small weight more or less; a name or number never.
+        telling = {mention.key for mention in piece.mentions if mention.weight >= 0.4}
+        if not telling <= its or len(mine ^ its) > 1:
+            return False
+        vector = self._vector_of(node)
+        return bool(vector is not None and piece.vector.size) and (
+            float(piece.vector @ vector) >= self._config.same_statement  # type: ignore[operator]
+        )
+
+    def _vector_of(self, node: Node) -> Vectors | None:
+        if node.vector is not None:
+            return node.vector
+        row = self._network.row_of(node.node_id)
+        return None if row is None else self._network.vectors_at(np.array([row]))[0]
+
+    def _supersedes(self, piece: Piece, node: Node) -> bool:
+        return self._part_superseded(piece, node) is not None
+
+    def _part_superseded(self, piece: Piece, node: Node) -> str | None:
+        """The part of a node's text that gives the same attribute another value; None if there is none."""
+        new = frame_of(piece.text, piece.statement.speaker)
+        if new is None:
+            return None
+        for part in parts_of(node):
+            old = frame_of(part, node.speaker)
+            # Piece and part are compared as they stand in time: the later one is the newer one.
+            if old is not None and supersedes(new, old, self._embed, self._config.same_attribute):
+                return part
+        return None
+
+    def _close_part(self, piece: Piece, node: Node, successor: int, time: int) -> None:
+        """Takes a part out of a general node; it lives on as history of its own."""
+        part = self._part_superseded(piece, node)
+        if part is None:
+            return
+        old_id = self._take_id()
+        self._new[old_id] = replace(
+            node, node_id=old_id, kind=STATEMENT, text=part, valid_to=max(time, node.born), vector=None
+        )
+        self._edges.append(Edge(a=successor, b=old_id, kind=EdgeKind.SUPERSEDES, weight=1.0))
+        self._touch(node, text=without_part(node, part))
+
+    def _touch(self, node: Node, **values: object) -> None:
+        touch = Touch(node_id=node.node_id, **values)  # type: ignore[arg-type]
+        if node.node_id in self._new:
+            self._new[node.node_id] = touched(self._new[node.node_id], touch)
+            return
+        self._before.setdefault(node.node_id, node)
+        self._touched[node.node_id] = touched(self._touched.get(node.node_id, node), touch)
+
+    # -- what is new --------------------------------------------------------------------------------------------
+
+    def _concept(self, mention: Mention, owner: str, time: int) -> int:
+        key = concept_key(owner, mention.key)
+        row = self._network.concept_row(key)
+        if row is not None:
+            return int(self._network.column('ids')[row])
+        if key not in self._concepts:
+            node_id = self._concepts[key] = self._take_id()
+            self._new[node_id] = Node(
+                node_id=node_id, kind=CONCEPT, text=mention.label, born=time, last=time, owner=owner, key=key
+            )
+        return self._concepts[key]
+
+    def _follow(self, piece: Piece, node_id: int) -> None:
+        if self._last is not None and self._last[0] == piece.statement.owner and self._last[1] != node_id:
+            self._edges.append(Edge(a=node_id, b=self._last[1], kind=EdgeKind.FOLLOWS, weight=_FOLLOWS_WEIGHT))
+        self._last = (piece.statement.owner, node_id)
+
+    def _take_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1

@@ -1,0 +1,157 @@
+"""What a statement is about: concepts, found by the words themselves, by yake, or by a language model.
+
+One protocol. The word extractor is what runs without any model; it knows names, numbers and content words, and no more,
+and says so. A language model is used through `worker_node/concepts.py`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, Protocol
+
+from lucca_core.errors import ConfigError
+from lucca_memory.retrieval.analysis import WORD, key_of, terms_of, told_share, words_of
+from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
+
+INSTALL_YAKE = 'pip install "yake>=0.6,<1"'
+
+# Words that tell next to nothing alone: whoever says them could have said them of anything.
+_EMPTY = frozenset(
+    """good great nice bad okay ok yes no well really very quite pretty maybe perhaps please thanks thank hello hi hey
+    bye like think know guess feel get got go going went come came make made say said tell told thing things stuff way
+    lot bit kind sort much many more most any all every other new old one today yesterday tomorrow now day time again
+    also still even never always sometimes back here want need try let look see something anything nothing everything
+    someone somebody not don't didn't isn't can't lovely fine sure right oh ah anyway actually""".split()
+)
+_CALENDAR = frozenset(word for word in (*MONTHS, *WEEKDAYS) if word not in ('may', 'mar', 'sun', 'sat', 'march'))
+
+NAME, NUMBER, WORD_WEIGHT, EMPTY = 1.0, 1.0, 0.5, 0.05
+"""How much a mention tells: names and numbers single a statement out, content words half as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A concept in a statement: its label as it was written, the key of its stem, how much the mention tells (0 to 1)."""
+
+    label: str
+    key: int
+    weight: float
+
+
+class Extractor(Protocol):
+    """Finds what statements are about. Safe to use from several threads."""
+
+    @property
+    def spec(self) -> str:
+        """Which extractor this is, for people."""
+        ...
+
+    def extract(self, texts: Sequence[str]) -> Sequence[tuple[Mention, ...]]:
+        """The mentions of each text, in order, every concept once.
+
+        Raises:
+            ModelError: a language model was to find them and did not.
+        """
+        ...
+
+
+class WordExtractor:
+    """Every content word is a concept; names and numbers weigh more. No model, no meanings: the same text, the same words."""
+
+    spec = 'words'
+
+    def extract(self, texts: Sequence[str]) -> Sequence[tuple[Mention, ...]]:
+        """See Extractor; never fails."""
+        return [mentions_of(text) for text in texts]
+
+
+class YakeExtractor:
+    """Keywords by yake (Campos et al. 2020), over the words: a key phrase makes its words weigh more."""
+
+    spec = 'yake'
+
+    def __init__(self, most: int = 8) -> None:
+        """Raises:
+        ConfigError: yake is not installed.
+        """
+        try:
+            import yake
+        except ImportError as error:
+            raise ConfigError(f'the extractor yake needs: {INSTALL_YAKE} ({error})') from error
+        self._most = most
+        self._yake: Any = yake
+
+    def extract(self, texts: Sequence[str]) -> Sequence[tuple[Mention, ...]]:
+        """See Extractor."""
+        return [self._one(text) for text in texts]
+
+    def _one(self, text: str) -> tuple[Mention, ...]:
+        # A new one each time: the object keeps state while it works, and texts come from several threads.
+        found = self._yake.KeywordExtractor(lan='en', n=2, top=self._most).extract_keywords(text)
+        # yake's scores are the better the smaller.
+        weights: dict[int, float] = {}
+        for phrase, score in found:
+            for term in terms_of(phrase):
+                weights[term] = max(weights.get(term, 0.0), 1 / (1 + float(score)))
+        return tuple(
+            Mention(mention.label, mention.key, max(mention.weight, weights.get(mention.key, 0.0)))
+            for mention in mentions_of(text)
+        )
+
+
+def make_extractor(spec: str) -> Extractor:
+    """The extractor of a spec: `words` or `yake`.
+
+    Raises:
+        ConfigError: there is no such one, or it is not installed.
+    """
+    if spec == 'words':
+        return WordExtractor()
+    if spec == 'yake':
+        return YakeExtractor()
+    raise ConfigError(f'{spec[:80]!r} is no extractor; there are words and yake, and a language model in the worker')
+
+
+@lru_cache(maxsize=20_000)
+def mentions_of(text: str) -> tuple[Mention, ...]:
+    """The content words of a text. A question tells little, so its mentions weigh little."""
+    told = max(told_share(text), 0.1)
+    found: dict[int, Mention] = {}
+    for match in WORD.finditer(text):
+        word = match[0]
+        bare = words_of(word)
+        key = key_of(bare[0]) if bare else 0
+        if not key:
+            continue
+        weight = told * weight_of(text, match)
+        if key not in found or weight > found[key].weight:
+            found[key] = Mention(bare[0], key, round(weight, 4))
+    return tuple(found.values())
+
+
+def weight_of(text: str, match: 're.Match[str]') -> float:
+    """How much a word tells where it stands."""
+    word = match[0]
+    lower = word.lower()
+    if any(char.isdigit() for char in word) or lower in _CALENDAR:
+        return NUMBER
+    if lower in _EMPTY:
+        return EMPTY
+    if word[0].isupper() and not _begins_sentence(text, match.start()):
+        return NAME
+    return WORD_WEIGHT
+
+
+def _begins_sentence(text: str, at: int) -> bool:
+    before = text[:at].rstrip(' "\'“‘(')
+    return not before or before[-1] in '.!?:\n'
+
+
+def concept_key(owner: str, key: int) -> int:
+    """The key of a concept in the memory of an owner: what one person says is no concept of another's."""
+    if not owner:
+        return key
+    digest = blake2b(f'{owner}\0{key}'.encode('utf-8', 'surrogatepass'), digest_size=8).digest()
+    return int.from_bytes(digest) >> 1 or 1

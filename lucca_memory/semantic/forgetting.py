@@ -1,0 +1,139 @@
+"""What a forgetting pass would put away: decided from arrays alone.
+
+V_forget = {v | I(v) < θ} (the paper, section 1.3 c), compression before deletion (1.3 d). With a budget in bytes the
+nodes are ranked by importance: the best stay as they are in their share of the budget, those after them become general
+nodes in the rest of it, and the importance at which the budget ends is the θ of the pass. Pinned nodes stay and count.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lucca_memory.semantic.changes import CONCEPT, OPEN, STATEMENT, EdgeKind
+from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_memory.semantic.importance import Terms, terms_of_importance
+from lucca_memory.semantic.network import Ints, Network
+
+SHORTENED = 0.8
+"""Share of its bytes that a statement is taken to need within a general node, before its text is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is to become of which rows.
+
+    Attributes:
+        terms: importance of every row, and its parts.
+        theta: the threshold that was used.
+        pruned: rows to be put away, the least important first.
+        groups: rows that become one general node each, the most important group first.
+        bytes_before: of all that answers can be drawn from.
+    """
+
+    terms: Terms
+    theta: float
+    pruned: Ints
+    groups: tuple[Ints, ...]
+    bytes_before: int
+
+
+def decide(
+    network: Network,
+    now: int,
+    config: ForgettingConfig,
+    ablations: Ablations | None = None,
+    *,
+    budget_bytes: int | None = None,
+) -> Decision:
+    """Which nodes go, and how.
+
+    Args:
+        network: the graph.
+        now: microseconds since 1970.
+        config: parameters.
+        ablations: parts that are switched off.
+        budget_bytes: most UTF-8 bytes of statements and general nodes; None: θ alone decides.
+    """
+    off = ablations or Ablations()
+    terms = terms_of_importance(network, now, config, off)
+    telling = network.column('alive') & (network.column('kinds') != CONCEPT)
+    sizes = network.column('sizes').astype(np.int64)
+    total = int(sizes[telling].sum())
+    rows = np.flatnonzero(telling & ~network.column('pinned'))
+    # Of equal ones the newer stays: rows rise with time.
+    rows = rows[np.lexsort((-rows, -terms.importance[rows]))]
+    nothing = np.empty(0, np.int64)
+    if budget_bytes is None:
+        theta = config.theta
+        low = rows[terms.importance[rows] < theta]
+        squeezed = nothing if off.no_compression else low[terms.importance[low] >= theta / 2]
+        pruned = low[len(squeezed) :]
+    else:
+        if total <= budget_bytes:
+            return Decision(terms, 0.0, nothing, (), total)
+        room = max(0, budget_bytes - (total - int(sizes[rows].sum())))
+        low, squeezed = _ranked(network, rows, sizes, room, config, off)
+        # What is in the squeezed part and cannot be shortened stays as it is: its bytes were counted.
+        pruned = low[len(squeezed) :]
+        theta = float(terms.importance[pruned[0]]) if len(pruned) else 0.0
+    squeezed = squeezed[_can_be_squeezed(network, squeezed)]
+    groups = _groups(network, squeezed, config.group_size)
+    return Decision(terms, theta, pruned[::-1], groups, total)
+
+
+def _ranked(
+    network: Network, rows: Ints, sizes: Ints, room: int, config: ForgettingConfig, off: Ablations
+) -> tuple[Ints, Ints]:
+    """Rows, best first, that do not stay as they are; and of these those that a general node has room for."""
+    share = 0.0 if off.no_compression else config.compressed_share
+    # Once there is too much, at least the quantile θ goes, so that the next pass is not due at once.
+    most = int(np.ceil(len(rows) * (1 - config.theta))) if config.theta < 1 else 0
+    whole = int(np.searchsorted(np.cumsum(sizes[rows]), room * (1 - share), 'right'))
+    whole = min(whole, most)
+    low = rows[whole:]
+    if share == 0:
+        return low, low[:0]
+    left = room - int(sizes[rows[:whole]].sum())
+    needed = np.where(_can_be_squeezed(network, low), sizes[low] * SHORTENED + 2, sizes[low])
+    squeezed = low[: min(int(np.searchsorted(np.cumsum(needed), left, 'right')), max(0, most - whole))]
+    return low, squeezed
+
+
+def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:
+    """Statements that hold: history has to keep its own times, and a general node is short already."""
+    return np.asarray(
+        (network.column('kinds')[rows] == STATEMENT) & (network.column('valid_to')[rows] == OPEN), np.bool_
+    )
+
+
+def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
+    """Rows in groups of one owner and speaker that mention the same concept, in the order of their best member."""
+    if not len(rows):
+        return ()
+    shared = _dominant_concepts(network, rows)
+    owners, speakers = network.column('owners')[rows], network.column('speakers')[rows]
+    rank = np.arange(len(rows))
+    order = np.lexsort((rank, shared, speakers, owners))
+    keys = np.stack([owners[order], speakers[order], shared[order]])
+    starts = np.flatnonzero(np.concatenate([[True], (keys[:, 1:] != keys[:, :-1]).any(axis=0)]))
+    sizes = np.diff(np.append(starts, len(rows)))
+    place = np.arange(len(rows)) - np.repeat(starts, sizes)
+    breaks = np.flatnonzero(place % most == 0)
+    parts = np.split(rows[order], breaks[1:])
+    best = np.minimum.reduceat(rank[order], breaks)
+    return tuple(parts[at] for at in np.argsort(best, kind='stable').tolist())
+
+
+def _dominant_concepts(network: Network, rows: Ints) -> Ints:
+    """For each row the concept that it shares with most of the others; -1 where it mentions none."""
+    a, b, kinds, _ = network.edges
+    place = np.full(len(network), -1, np.int64)
+    place[rows] = np.arange(len(rows))
+    edges = np.flatnonzero((kinds == EdgeKind.MENTIONS) & (place[a] >= 0))
+    concepts = np.full(len(rows), -1, np.int64)
+    if len(edges):
+        shared = np.bincount(b[edges], minlength=len(network))
+        # The most shared last, so that it is what stays written; by row, then id, for the same result every time.
+        order = np.lexsort((b[edges], shared[b[edges]]))
+        concepts[place[a[edges][order]]] = b[edges][order]
+    return concepts

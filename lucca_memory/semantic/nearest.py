@@ -1,0 +1,120 @@
+"""The rows nearest in meaning: every vector while they are few, the nearest cells of a partition when they are many.
+
+The partition is an inverted file (Jégou et al. 2011, section IV, without the product quantizer): k-means cells over a
+sample; a query looks at the cells whose centres are nearest until it has seen enough rows. It is made from the vectors
+that the network has, so it needs no copy, and what ends needs no deleting. Rows that are newer than the partition are
+all looked at until there are so many that they are put into cells.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.quantized import dots, quantized
+from lucca_memory.semantic.network import Floats, Ints, Mask, Network
+
+_ITERATIONS = 4
+_SAMPLE_PER_CELL = 24
+_MOST_CELLS = 1024
+_SEEN = 12_000
+_LEAST_CELLS = 24
+_TAIL = 8_192
+_BLOCK = 16_384
+
+
+class Nearest:
+    """Finds rows of one network. Not thread-safe."""
+
+    def __init__(self, network: Network, exact_up_to: int, seed: int = 0) -> None:
+        self._network = network
+        self._exact_up_to = exact_up_to
+        self._seed = seed
+        self._generation = -1
+        self._centres: Floats = np.empty((0, network.dimensions), np.float32)
+        self._cells: NDArray[np.int16] = np.empty(0, np.int16)
+        self._order: NDArray[np.int32] = np.empty(0, np.int32)
+        self._offsets: Ints = np.zeros(1, np.int64)
+
+    def search(self, query: Vectors, count: int, wanted: Mask | None = None) -> tuple[Ints, Floats]:
+        """The rows nearest to a unit vector (d,), best first, and their cosines.
+
+        Args:
+            query: may be of length 0 where meanings are unknown: nothing is near then.
+            count: most rows.
+            wanted: (n,), rows that may be found; all if not given.
+        """
+        if not len(self._network) or not self._network.dimensions or not query.size:
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        rows = self._candidates(query)
+        if wanted is not None:
+            rows = np.flatnonzero(wanted) if rows is None else rows[wanted[rows]]
+        cosines = self.cosines(query, rows)
+        count = min(count, len(cosines))
+        if not count:
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        best = np.argpartition(-cosines, count - 1)[:count]
+        best = best[np.lexsort((best, -cosines[best]))]
+        return (best if rows is None else rows[best]).astype(np.int64), cosines[best]
+
+    def cosines(self, query: Vectors, rows: NDArray[np.integer] | None) -> Floats:
+        """Dot products with rows, or with all of them."""
+        whole, peak = quantized(query[None])
+        vectors, scales = self._network.quantized
+        if rows is not None:
+            vectors, scales = vectors[rows], scales[rows]
+        return np.asarray(dots(vectors, whole[0]) * scales * peak[0], np.float32)
+
+    def prepare(self) -> None:
+        """Brings the partition up to date where there is one to be; `search` does so as well."""
+        network = self._network
+        if len(network) <= self._exact_up_to:
+            return
+        if self._generation != network.generation or len(network) > 4 * max(len(self._cells), 1):
+            self._partition()
+        elif len(network) - len(self._cells) > _TAIL:
+            self._cells = np.concatenate([self._cells, self._assigned(len(self._cells), len(network))])
+            self._sort()
+
+    def _candidates(self, query: Vectors) -> NDArray[np.integer] | None:
+        self.prepare()
+        if len(self._network) <= self._exact_up_to:
+            return None
+        nearest = np.argsort(-(self._centres @ query), kind='stable')
+        seen = np.cumsum(self._offsets[nearest + 1] - self._offsets[nearest])
+        probed = max(_LEAST_CELLS, int(np.searchsorted(seen, _SEEN)) + 1)
+        parts = [self._order[self._offsets[cell] : self._offsets[cell + 1]] for cell in nearest[:probed].tolist()]
+        tail = np.arange(len(self._cells), len(self._network), dtype=np.int32)
+        return np.concatenate([*parts, tail])
+
+    def _partition(self) -> None:
+        network = self._network
+        has = np.flatnonzero(network.column('has_vector'))
+        rng = np.random.default_rng(self._seed)
+        count = int(min(_MOST_CELLS, max(16, np.sqrt(max(len(has), 1)))))
+        sample = network.vectors_at(np.sort(rng.choice(has, min(len(has), count * _SAMPLE_PER_CELL), replace=False)))
+        centres = sample[rng.choice(len(sample), min(count, len(sample)), replace=False)]
+        for _ in range(_ITERATIONS):
+            cells = np.argmax(sample @ centres.T, axis=1)
+            sums = np.zeros_like(centres)
+            np.add.at(sums, cells, sample)
+            lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+            # A cell that lost all its rows keeps its centre.
+            centres = np.where(lengths > 0, sums / np.maximum(lengths, 1e-9), centres).astype(np.float32)
+        self._centres = centres
+        self._generation = network.generation
+        self._cells = self._assigned(0, len(network))
+        self._sort()
+
+    def _assigned(self, begin: int, end: int) -> NDArray[np.int16]:
+        cells = np.empty(end - begin, np.int16)
+        for start in range(begin, end, _BLOCK):
+            rows = np.arange(start, min(start + _BLOCK, end))
+            cells[rows - begin] = np.argmax(self._network.vectors_at(rows) @ self._centres.T, axis=1)
+        # Rows without a meaning lie in no cell.
+        cells[~self._network.column('has_vector')[begin:end]] = len(self._centres)
+        return cells
+
+    def _sort(self) -> None:
+        self._order = np.argsort(self._cells, kind='stable').astype(np.int32)
+        counts = np.bincount(self._cells, minlength=len(self._centres) + 1)
+        self._offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -1,0 +1,217 @@
+"""Where the network is kept: one protocol, a store that ends with the process, and (sqlite_store.py) one that survives."""
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from lucca_memory.semantic.changes import CONCEPT, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.network import Network
+from lucca_memory.semantic.ports import Forgotten, Statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """Counts over the whole life of a store."""
+
+    next_id: int = 1
+    heard: int = 0
+    introduced_bytes: int = 0
+
+
+class NetworkStore(Protocol):
+    """Nodes, edges and what was put away. Safe to use from several threads.
+
+    Every method raises MemoryFault where it cannot be read or written; a failed commit changes nothing.
+    """
+
+    def commit(self, change: Change) -> None:
+        """Stores a step, whole or not at all."""
+        ...
+
+    def load(self, dimensions: int, spec: str) -> Network:
+        """The living network, with the vectors of an embedder; of those of another, none."""
+        ...
+
+    def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
+        """Those of the nodes that are there or put away, without their vectors."""
+        ...
+
+    def edges_of(self, node_ids: Sequence[int]) -> Sequence[Edge]:
+        """Every edge at one of the nodes, to those put away as well."""
+        ...
+
+    def already_heard(self, sources: Iterable[str]) -> set[str]:
+        """Those of the sources that were heard."""
+        ...
+
+    def forgotten(self) -> Sequence[Forgotten]:
+        """What was put away and can be restored, newest first."""
+        ...
+
+    def purge(self, before: int) -> int:
+        """Lets go for good of what was put away before a time (microseconds); returns how many nodes."""
+        ...
+
+    def erase(self, owner: str) -> int:
+        """Removes everything of an owner for good, what was put away as well; returns how many nodes."""
+        ...
+
+    def totals(self) -> Totals:
+        """Counts."""
+        ...
+
+    def note(self, statements: Sequence[Statement]) -> None:
+        """Adds to the episodic buffer, word for word; a source that is there or was heard is passed over."""
+        ...
+
+    def noted(self, limit: int) -> Sequence[Statement]:
+        """The oldest of the episodic buffer. They leave it with the change that hears them."""
+        ...
+
+    def noted_bytes(self) -> int:
+        """UTF-8 bytes of the episodic buffer."""
+        ...
+
+    def close(self) -> None:
+        """Ends the use of the store."""
+        ...
+
+
+class MemoryStore:
+    """A store that ends with the process: for evaluation, for tests, for guests."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[int, Node] = {}
+        self._away: dict[int, Forgotten | None] = {}
+        self._edges: dict[tuple[int, int, EdgeKind], float] = {}
+        self._at: dict[int, set[tuple[int, int, EdgeKind]]] = defaultdict(set)
+        self._heard: set[str] = set()
+        self._noted: dict[str, Statement] = {}
+        self._totals = Totals()
+        self._lock = threading.RLock()
+
+    def commit(self, change: Change) -> None:
+        """See NetworkStore."""
+        with self._lock:
+            self._heard.update(change.heard)
+            for source in change.heard:
+                self._noted.pop(source, None)
+            next_id = max([self._totals.next_id, *(node.node_id + 1 for node in change.nodes)])
+            self._totals = Totals(
+                next_id=next_id,
+                heard=self._totals.heard + len(change.heard),
+                introduced_bytes=self._totals.introduced_bytes + change.introduced_bytes,
+            )
+            self._nodes.update((node.node_id, node) for node in change.nodes)
+            for edge in change.edges:
+                key = (edge.a, edge.b, edge.kind)
+                self._edges[key] = self._edges.get(key, 0.0) + edge.weight
+                self._at[edge.a].add(key)
+                self._at[edge.b].add(key)
+            for touch in change.touches:
+                if touch.node_id in self._nodes:
+                    self._nodes[touch.node_id] = touched(self._nodes[touch.node_id], touch)
+            self._away.update((away.node_id, away) for away in change.away)
+            self._away.update((concept, None) for concept in change.away_concepts)
+            for node_id in change.back:
+                self._away.pop(node_id, None)
+
+    def load(self, dimensions: int, spec: str) -> Network:
+        """See NetworkStore."""
+        network = Network(dimensions)
+        with self._lock:
+            network.add_nodes([node for node_id, node in sorted(self._nodes.items()) if node_id not in self._away])
+            network.add_edges([Edge(a=a, b=b, kind=kind, weight=w) for (a, b, kind), w in self._edges.items()])
+        return network
+
+    def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
+        """See NetworkStore."""
+        with self._lock:
+            return {node_id: self._nodes[node_id] for node_id in node_ids if node_id in self._nodes}
+
+    def edges_of(self, node_ids: Sequence[int]) -> Sequence[Edge]:
+        """See NetworkStore."""
+        with self._lock:
+            keys = sorted({key for node_id in node_ids for key in self._at.get(node_id, ())})
+            return [Edge(a=a, b=b, kind=kind, weight=self._edges[a, b, kind]) for a, b, kind in keys]
+
+    def already_heard(self, sources: Iterable[str]) -> set[str]:
+        """See NetworkStore."""
+        with self._lock:
+            return self._heard.intersection(sources)
+
+    def forgotten(self) -> Sequence[Forgotten]:
+        """See NetworkStore."""
+        with self._lock:
+            away = [item for item in self._away.values() if item is not None]
+        return sorted(away, key=lambda item: (item.time, item.node_id), reverse=True)
+
+    def purge(self, before: int) -> int:
+        """See NetworkStore."""
+        with self._lock:
+            gone = [
+                node_id
+                for node_id, item in self._away.items()
+                if item is not None and item.time.timestamp() * 1e6 < before
+            ]
+            self._delete(gone)
+            return len(gone)
+
+    def erase(self, owner: str) -> int:
+        """See NetworkStore."""
+        with self._lock:
+            gone = [node_id for node_id, node in self._nodes.items() if node.owner == owner]
+            self._delete(gone)
+            self._noted = {source: item for source, item in self._noted.items() if item.owner != owner}
+            return len(gone)
+
+    def _delete(self, node_ids: Iterable[int]) -> None:
+        for node_id in node_ids:
+            self._nodes.pop(node_id, None)
+            self._away.pop(node_id, None)
+            for key in self._at.pop(node_id, set()):
+                self._edges.pop(key, None)
+                self._at[key[0] if key[1] == node_id else key[1]].discard(key)
+
+    def totals(self) -> Totals:
+        """See NetworkStore."""
+        with self._lock:
+            return self._totals
+
+    def note(self, statements: Sequence[Statement]) -> None:
+        """See NetworkStore."""
+        with self._lock:
+            for statement in statements:
+                if statement.source not in self._heard:
+                    self._noted.setdefault(statement.source, statement)
+
+    def noted(self, limit: int) -> Sequence[Statement]:
+        """See NetworkStore."""
+        with self._lock:
+            return list(self._noted.values())[:limit]
+
+    def noted_bytes(self) -> int:
+        """See NetworkStore."""
+        with self._lock:
+            return sum(len(item.text.encode()) for item in self._noted.values())
+
+    def close(self) -> None:
+        """See NetworkStore."""
+
+
+def touched(node: Node, touch: Touch) -> Node:
+    """A node as a touch leaves it."""
+    values = {
+        name: value
+        for name in ('last', 'valid_to', 'told', 'used', 'pinned', 'text')
+        if (value := getattr(touch, name)) is not None
+    }
+    sources = tuple(dict.fromkeys((*node.sources, *touch.sources)))
+    return replace(node, **values, sources=sources)
+
+
+def is_concept(node: Node) -> bool:
+    """True for what statements are about."""
+    return node.kind == CONCEPT
