@@ -74,13 +74,14 @@ class Frame:
     """One sentence, read.
 
     Attributes:
-        owners: of what is spoken: names before the frame ends, or `me` for the first person.
+        owners: of what is spoken: names before the frame ends, or the speaker for the first person.
         subject: stems of the other words of the subject and the frame.
         classes: attributes that are named by known words.
         frame: the sentence up to its value, with names cut, for its meaning.
         value: the stems of the value; `value_text` as written.
         type: what kind of value.
         many: the relation holds of many values at once.
+        first_person: the speaker is the owner.
     """
 
     owners: frozenset[str]
@@ -91,6 +92,7 @@ class Frame:
     value_text: str
     type: ValueType
     many: bool
+    first_person: bool
 
     @property
     def subject_and_owners(self) -> frozenset[int]:
@@ -124,7 +126,8 @@ def frame_of(sentence: str, speaker: str = '') -> Frame | None:
         return None
     head, tail = tokens[:split], tokens[split:]
     owners = {_bare(token).lower() for place, token in enumerate(head) if _is_name(token, place, head)}
-    if not owners and _FIRST.intersection(lower):
+    first_person = not owners and bool(_FIRST.intersection(lower))
+    if first_person:
         owners = {speaker.lower() or 'me'}
     stems = {key_of(_bare(word)) for word in lower[:split]} - {0} - {key_of(name) for name in owners}
     value_words = [word for word in tail if key_of(_bare(word.lower()))]
@@ -140,6 +143,7 @@ def frame_of(sentence: str, speaker: str = '') -> Frame | None:
         value_text=' '.join(tail),
         type=_type_of(value_words),
         many=bool(stems & _MANY) and not classes,
+        first_person=first_person,
     )
 
 
@@ -163,6 +167,9 @@ def supersedes(new: Frame, old: Frame, embed: Embed, same_attribute: float) -> b
 
 
 def _same_owners(new: Frame, old: Frame) -> bool:
+    if new.first_person != old.first_person and not (new.owners and old.owners):
+        # "My train leaves at", "The train leaves at": the same thing if it is called the same.
+        return bool(new.subject & old.subject)
     # What begins a sentence may be no name: "Dinner starts at", "The dinner is at".
     return all(
         key_of(name) in other.subject

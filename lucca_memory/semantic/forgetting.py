@@ -14,8 +14,8 @@ from lucca_memory.semantic.config import Ablations, ForgettingConfig
 from lucca_memory.semantic.importance import Terms, terms_of_importance
 from lucca_memory.semantic.network import Ints, Network
 
-SHORTENED = 0.8
-"""Share of its bytes that a statement is taken to need within a general node, before its text is made."""
+_JOINT = 2
+"""Bytes between two parts of a general node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _ranked(
     if share == 0:
         return low, low[:0]
     left = room - int(sizes[rows[:whole]].sum())
-    needed = np.where(_can_be_squeezed(network, low), sizes[low] * SHORTENED + 2, sizes[low])
+    needed = np.where(_can_be_squeezed(network, low), network.column('short')[low] + _JOINT, sizes[low])
     squeezed = low[: min(int(np.searchsorted(np.cumsum(needed), left, 'right')), max(0, most - whole))]
     return low, squeezed
 
