@@ -82,6 +82,7 @@ class Frame:
         type: what kind of value.
         many: the relation holds of many values at once.
         first_person: the speaker is the owner.
+        marks: numbers and days within the frame, which tell one subject from the next: "locker 3".
     """
 
     owners: frozenset[str]
@@ -93,6 +94,7 @@ class Frame:
     type: ValueType
     many: bool
     first_person: bool
+    marks: frozenset[str]
 
     @property
     def subject_and_owners(self) -> frozenset[int]:
@@ -144,6 +146,7 @@ def frame_of(sentence: str, speaker: str = '') -> Frame | None:
         type=_type_of(value_words),
         many=bool(stems & _MANY) and not classes,
         first_person=first_person,
+        marks=frozenset(word for word in lower[:split] if word in _CALENDAR or any(map(str.isdigit, word))),
     )
 
 
@@ -155,7 +158,7 @@ def supersedes(new: Frame, old: Frame, embed: Embed, same_attribute: float) -> b
         embed: for frames and values.
         same_attribute: the cosine from which two frames mean one attribute.
     """
-    if new.many or old.many or not _same_owners(new, old) or new.type != old.type:
+    if new.many or old.many or new.type != old.type or new.marks != old.marks or not _same_owners(new, old):
         return False
     if new.value == old.value or new.value >= old.value or old.value >= new.value:
         # The same again, or said more exactly.
