@@ -65,15 +65,19 @@ class Answering:
         return Context(items=(*chosen, *kept_history), tokens=tokens)
 
     def uses(self, found: Found) -> dict[int, float]:
-        """How much each row was of use to the question: 1 for the best, less for what is nearly as good."""
+        """How much each row was of use to the question: 1 for the best, less for what is nearly as good.
+
+        Where an outdated one was found, what took its place was of use.
+        """
         if not len(found.scores) or found.scores[0] <= 0:
             return {}
+        uses: dict[int, float] = {}
         shares = found.scores / found.scores[0]
-        return {
-            row: float((share - _OF_USE) / (1 - _OF_USE))
-            for row, share in zip(found.rows.tolist(), shares.tolist(), strict=True)
-            if share > _OF_USE
-        }
+        for row, share in zip(found.rows.tolist(), shares.tolist(), strict=True):
+            if share > _OF_USE:
+                newest = self._newest(row)
+                uses[newest] = max(uses.get(newest, 0.0), float((share - _OF_USE) / (1 - _OF_USE)))
+        return uses
 
     def _newest(self, row: int) -> int:
         """What has taken the place of a row, and of that, to the end."""

@@ -39,6 +39,7 @@ class ForgettingConfig:
     theta: float = setting(0.15, 'Importance θ below which a node is compressed or forgotten; without a budget.')
     told_again: float = setting(0.1, 'Uses that being told once more counts for.')
     half_degree: float = setting(3.0, 'Weighted degree at which centrality C is one half.')
+    history_share: float = setting(0.3, 'Share of its links that tie a statement to the network once it is outdated.')
     compressed_share: float = setting(0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.')
     group_size: int = setting(6, 'Most statements that become one general node.')
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
@@ -52,8 +53,9 @@ class ForgettingConfig:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
         if not self.half_degree > 0:
             raise ValueError(f'half_degree must be positive, got {self.half_degree}')
-        if not 0 <= self.compressed_share <= 1:
-            raise ValueError(f'compressed_share must be within 0 and 1, got {self.compressed_share}')
+        for name in ('history_share', 'compressed_share'):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f'{name} must be within 0 and 1, got {getattr(self, name)}')
         if self.group_size < 2:
             raise ValueError(f'group_size must be at least 2, got {self.group_size}')
         if self.alpha + self.beta + self.gamma <= 0:

@@ -74,13 +74,15 @@ class Frame:
     """One sentence, read.
 
     Attributes:
-        owners: of what is spoken: names before the frame ends, or `me` for the first person.
+        owners: of what is spoken: names before the frame ends, or the speaker for the first person.
         subject: stems of the other words of the subject and the frame.
         classes: attributes that are named by known words.
         frame: the sentence up to its value, with names cut, for its meaning.
         value: the stems of the value; `value_text` as written.
         type: what kind of value.
         many: the relation holds of many values at once.
+        first_person: the speaker is the owner.
+        marks: numbers and days within the frame, which tell one subject from the next: "locker 3".
     """
 
     owners: frozenset[str]
@@ -91,6 +93,8 @@ class Frame:
     value_text: str
     type: ValueType
     many: bool
+    first_person: bool
+    marks: frozenset[str]
 
     @property
     def subject_and_owners(self) -> frozenset[int]:
@@ -124,7 +128,8 @@ def frame_of(sentence: str, speaker: str = '') -> Frame | None:
         return None
     head, tail = tokens[:split], tokens[split:]
     owners = {_bare(token).lower() for place, token in enumerate(head) if _is_name(token, place, head)}
-    if not owners and _FIRST.intersection(lower):
+    first_person = not owners and bool(_FIRST.intersection(lower))
+    if first_person:
         owners = {speaker.lower() or 'me'}
     stems = {key_of(_bare(word)) for word in lower[:split]} - {0} - {key_of(name) for name in owners}
     value_words = [word for word in tail if key_of(_bare(word.lower()))]
@@ -140,6 +145,8 @@ def frame_of(sentence: str, speaker: str = '') -> Frame | None:
         value_text=' '.join(tail),
         type=_type_of(value_words),
         many=bool(stems & _MANY) and not classes,
+        first_person=first_person,
+        marks=frozenset(word for word in lower[:split] if word in _CALENDAR or any(map(str.isdigit, word))),
     )
 
 
@@ -151,7 +158,7 @@ def supersedes(new: Frame, old: Frame, embed: Embed, same_attribute: float) -> b
         embed: for frames and values.
         same_attribute: the cosine from which two frames mean one attribute.
     """
-    if new.many or old.many or not _same_owners(new, old) or new.type != old.type:
+    if new.many or old.many or new.type != old.type or new.marks != old.marks or not _same_owners(new, old):
         return False
     if new.value == old.value or new.value >= old.value or old.value >= new.value:
         # The same again, or said more exactly.
@@ -163,6 +170,9 @@ def supersedes(new: Frame, old: Frame, embed: Embed, same_attribute: float) -> b
 
 
 def _same_owners(new: Frame, old: Frame) -> bool:
+    if new.first_person != old.first_person and not (new.owners and old.owners):
+        # "My train leaves at", "The train leaves at": the same thing if it is called the same.
+        return bool(new.subject & old.subject)
     # What begins a sentence may be no name: "Dinner starts at", "The dinner is at".
     return all(
         key_of(name) in other.subject

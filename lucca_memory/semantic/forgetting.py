@@ -14,8 +14,8 @@ from lucca_memory.semantic.config import Ablations, ForgettingConfig
 from lucca_memory.semantic.importance import Terms, terms_of_importance
 from lucca_memory.semantic.network import Ints, Network
 
-SHORTENED = 0.8
-"""Share of its bytes that a statement is taken to need within a general node, before its text is made."""
+_JOINT = 2
+"""Bytes between two parts of a general node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +84,25 @@ def decide(
 def _ranked(
     network: Network, rows: Ints, sizes: Ints, room: int, config: ForgettingConfig, off: Ablations
 ) -> tuple[Ints, Ints]:
-    """Rows, best first, that do not stay as they are; and of these those that a general node has room for."""
-    share = 0.0 if off.no_compression else config.compressed_share
-    # Once there is too much, at least the quantile θ goes, so that the next pass is not due at once.
-    most = int(np.ceil(len(rows) * (1 - config.theta))) if config.theta < 1 else 0
-    whole = int(np.searchsorted(np.cumsum(sizes[rows]), room * (1 - share), 'right'))
-    whole = min(whole, most)
-    low = rows[whole:]
-    if share == 0:
-        return low, low[:0]
-    left = room - int(sizes[rows[:whole]].sum())
-    needed = np.where(_can_be_squeezed(network, low), sizes[low] * SHORTENED + 2, sizes[low])
-    squeezed = low[: min(int(np.searchsorted(np.cumsum(needed), left, 'right')), max(0, most - whole))]
-    return low, squeezed
+    """Rows, best first, that do not stay as they are; and of these those that go into general nodes.
+
+    As few as will do are shortened. Only where the room asks for more than the share of general nodes is more pruned than
+    the quantile θ, which goes whenever there is too much, so that the next pass is not due at once.
+    """
+    most = int(np.ceil(len(rows) * (1 - config.theta)))
+    whole_bytes = np.concatenate([[0], np.cumsum(sizes[rows])])
+    if off.no_compression:
+        kept = min(most, int(np.searchsorted(whole_bytes, room, 'right')) - 1)
+        return rows[kept:], rows[:0]
+    short = np.where(_can_be_squeezed(network, rows), network.column('short')[rows] + _JOINT, sizes[rows])
+    # A text that cannot become shorter is not made longer by the joint.
+    short_bytes = np.concatenate([[0], np.cumsum(np.minimum(short, sizes[rows]))])
+    by_share = int(np.searchsorted(whole_bytes, room * (1 - config.compressed_share), 'right')) - 1
+    as_needed = int(np.searchsorted(whole_bytes - short_bytes, room - short_bytes[most], 'right')) - 1
+    whole = min(most, max(by_share, as_needed))
+    kept = int(np.searchsorted(short_bytes, room - whole_bytes[whole] + short_bytes[whole], 'right')) - 1
+    kept = max(whole, min(most, kept))
+    return rows[whole:], rows[whole:kept]
 
 
 def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:

@@ -11,13 +11,16 @@ C(v) = d / (d + d_half) with the weighted degree d(v) = Σ W(v,c)·idf(c)·(1 + 
 idf(c) = ln(N / n_c) / ln N with N statements of which n_c mention c: a link to what everything mentions ties a statement
 to nothing. F(c) is what c has been of use for, so that statements about what people ask for come nearer the middle of the
 network. For a concept, d is the number of nodes that mention it.
+
+A statement whose place was taken is history: its uses count for what took its place, so its F is 0, and its links tie
+it to the network by `history_share` only.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_memory.semantic.changes import CONCEPT, EdgeKind
+from lucca_memory.semantic.changes import CONCEPT, OPEN, EdgeKind
 from lucca_memory.semantic.config import Ablations, ForgettingConfig
 from lucca_memory.semantic.network import Floats, Network
 
@@ -66,6 +69,7 @@ def frequency(network: Network, config: ForgettingConfig) -> Floats:
     """F(v) = u / (1 + u)."""
     told = np.maximum(network.column('told') - 1, 0).astype(np.float32)
     uses = np.maximum(np.float32(config.told_again) * told + network.column('used'), 0)
+    uses[network.column('valid_to') != OPEN] = 0
     return np.asarray(uses / (1 + uses), np.float32)
 
 
@@ -83,4 +87,5 @@ def centrality(network: Network, config: ForgettingConfig, frequencies: Floats) 
     degree = np.bincount(a, weights * tie[b], minlength=len(network)).astype(np.float32)
     concepts = network.column('kinds') == CONCEPT
     degree[concepts] = mentioned[concepts]
+    degree[network.column('valid_to') != OPEN] *= np.float32(config.history_share)
     return np.asarray(degree / (degree + np.float32(config.half_degree)), np.float32)

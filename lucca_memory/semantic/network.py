@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.embedding.quantized import quantized
 from lucca_memory.retrieval.columns import Column
-from lucca_memory.semantic.changes import CONCEPT, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.changes import CONCEPT, STATEMENT, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.compression import shortened
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -27,6 +28,7 @@ _COLUMNS: dict[str, Any] = {
     'told': np.int32,
     'used': np.float32,
     'sizes': np.int32,
+    'short': np.int32,
     'pinned': np.bool_,
     'alive': np.bool_,
     'has_vector': np.bool_,
@@ -91,8 +93,9 @@ class Network:
         return len(self._columns['ids'])
 
     def column(self, name: str) -> NDArray[Any]:
-        """A column by name: ids, kinds, owners, speakers, keys, born, last, valid_to, told, used, sizes, pinned, alive,
-        has_vector; a view, to be read."""
+        """A column by name: ids, kinds, owners, speakers, keys, born, last, valid_to, told, used, sizes, short, pinned,
+        alive, has_vector; a view, to be read. `sizes` are UTF-8 bytes of the text that answers are drawn from, `short` those
+        of what is left of it in a general node."""
         return self._columns[name].rows
 
     # -- edges --------------------------------------------------------------------------------------------------
@@ -191,6 +194,7 @@ class Network:
             'told': [node.told for node in nodes],
             'used': [node.used for node in nodes],
             'sizes': [0 if node.kind == CONCEPT else len(node.text.encode()) for node in nodes],
+            'short': [short_size(node.kind, node.text) for node in nodes],
             'pinned': [node.pinned for node in nodes],
             'alive': [True] * len(nodes),
             'has_vector': [node.vector is not None and node.vector.size > 0 for node in nodes],
@@ -273,6 +277,7 @@ class Network:
                     self.column(name)[row] = value
             if touch.text is not None:
                 self.column('sizes')[row] = len(touch.text.encode())
+                self.column('short')[row] = short_size(int(self.column('kinds')[row]), touch.text)
 
     def remove(self, node_ids: Iterable[int]) -> None:
         """Ends nodes; their rows are swept out once they are half of all."""
@@ -312,6 +317,13 @@ class Network:
             number = self._number[which, name] = len(names)
             names.append(name)
         return number
+
+
+def short_size(kind: int, text: str) -> int:
+    """UTF-8 bytes that a statement needs as part of a general node; a general node cannot become shorter."""
+    if kind == CONCEPT:
+        return 0
+    return len((shortened(text) if kind == STATEMENT else text).encode())
 
 
 def _view(column: Column) -> Column:

@@ -18,6 +18,7 @@ from lucca_memory.semantic.network import Floats, Ints, Mask, Network
 from lucca_memory.semantic.ports import EVERYBODY
 
 _SPREAD_FROM = 12
+_MOST_EXTRA = 400
 _SPREAD_MOST = 200
 """Mentions of a concept that activation spreads over; a concept with more ties nothing together."""
 
@@ -50,28 +51,45 @@ def find(
     seeds, cosines = nearest.search(asked.vector, config.seeds, wanted)
     concepts = _concepts(network, asked)
     words = _over_words(network, concepts, wanted, config)
-    seeded = seeds[cosines > 0]
-    rows = np.unique(np.concatenate([seeded, np.fromiter(words, np.int64, len(words))]))
+    rows = _candidates(words, seeds[cosines > 0], cosines[cosines > 0], config)
     if not len(rows):
         return Found(rows, np.empty(0, np.float32), tuple(concepts))
-    rows = _cut(rows, words, cosines, seeds, config)
-    meaning = np.maximum(nearest.cosines(asked.vector, rows), 0) if asked.vector.size else np.zeros(len(rows), np.float32)
-    shared = np.array([words.get(row, 0.0) for row in rows.tolist()], np.float32)
-    scores = np.float32(config.meaning) * meaning + np.float32(config.words) * shared
-    reached = _spread(network, rows, scores, wanted, config)
-    extra = np.array([row for row in reached if row not in set(rows.tolist())], np.int64)
+    scores = _direct(network, nearest, asked, rows, words, config)
+    reached = _spread(network, rows, scores, config) * wanted
+    extra = np.flatnonzero(reached)
+    extra = extra[~np.isin(extra, rows)]
+    if len(extra) > _MOST_EXTRA:
+        extra = extra[np.argpartition(-reached[extra], _MOST_EXTRA)[:_MOST_EXTRA]]
     if len(extra):
+        scores = np.concatenate([scores, _direct(network, nearest, asked, extra, words, config)])
         rows = np.concatenate([rows, extra])
-        near = np.maximum(nearest.cosines(asked.vector, extra), 0) if asked.vector.size else np.zeros(len(extra))
-        scores = np.concatenate([scores, np.float32(config.meaning) * near]).astype(np.float32)
-    scores = scores + np.float32(config.spread) * np.array([reached.get(row, 0.0) for row in rows.tolist()], np.float32)
-    if len(asked.speakers) == 1 and asked.speakers[0] in network.speakers:
-        number = network.speakers.index(asked.speakers[0])
-        scores = scores + np.float32(config.speaker) * (network.column('speakers')[rows] == number)
+    scores = scores + np.float32(config.spread) * np.minimum(reached[rows], 1)
     scores = scores + np.float32(config.tie_breaker) * importance[rows]
     # Of equal ones the newer first: rows rise with time.
     order = np.lexsort((-rows, -scores))[:limit]
     return Found(rows[order], scores[order].astype(np.float32), tuple(concepts))
+
+
+def _candidates(words: Floats, seeds: Ints, cosines: Floats, config: SemanticConfig) -> Ints:
+    """The seeds and the rows that share words with the question, the best of them when a common word brings very many."""
+    sharing = np.flatnonzero(words)
+    most = 10 * config.seeds
+    if len(sharing) > most:
+        sharing = sharing[np.argpartition(-words[sharing], most)[:most]]
+    return np.unique(np.concatenate([seeds, sharing]))
+
+
+def _direct(
+    network: Network, nearest: Nearest, asked: Asked, rows: Ints, words: Floats, config: SemanticConfig
+) -> Floats:
+    """What speaks for rows by themselves: meaning, words, and who said it."""
+    scores = np.float32(config.words) * words[rows]
+    if asked.vector.size:
+        scores = scores + np.float32(config.meaning) * np.maximum(nearest.cosines(asked.vector, rows), 0)
+    if len(asked.speakers) == 1 and asked.speakers[0] in network.speakers:
+        number = network.speakers.index(asked.speakers[0])
+        scores = scores + np.float32(config.speaker) * (network.column('speakers')[rows] == number)
+    return np.asarray(scores, np.float32)
 
 
 def _wanted(network: Network, owners: Sequence[int]) -> Mask:
@@ -92,68 +110,46 @@ def _concepts(network: Network, asked: Asked) -> dict[int, float]:
     return found
 
 
-def _over_words(network: Network, concepts: dict[int, float], wanted: Mask, config: SemanticConfig) -> dict[int, float]:
-    """Rows that mention what the question does, each with the share of the question's information that it has."""
+def _over_words(network: Network, concepts: dict[int, float], wanted: Mask, config: SemanticConfig) -> Floats:
+    """For every row the share of the question's information that it mentions: Σ w·idf over what both mention."""
     a, _, kinds, _ = network.edges
-    telling = max(2.0, float(len(network)))
-    information = {}
-    for row, weight in concepts.items():
-        edges = network.edges_to(row)
-        information[row] = weight * np.log(telling / max(1, min(len(edges), telling))) / np.log(telling)
+    telling = max(2, len(network))
+    scores = np.zeros(len(network), np.float32)
+    mentions = {row: network.edges_to(row) for row in concepts}
+    information = {
+        row: weight * np.log(telling / min(max(1, len(mentions[row])), telling)) / np.log(telling)
+        for row, weight in concepts.items()
+    }
     whole = sum(information.values())
-    scores: dict[int, float] = {}
     if whole <= 0:
         return scores
-    for row, told in information.items():
-        edges = network.edges_to(row)
-        if len(edges) > config.hub:
-            continue
-        rows = a[edges[kinds[edges] == EdgeKind.MENTIONS]]
-        for at in rows[wanted[rows]].tolist():
-            scores[at] = scores.get(at, 0.0) + told / whole
+    for row, edges in mentions.items():
+        if len(edges) <= config.hub:
+            # A statement mentions a concept once, so that no row is there twice.
+            scores[a[edges[kinds[edges] == EdgeKind.MENTIONS]]] += np.float32(information[row] / whole)
+    scores *= wanted
     return scores
 
 
-def _cut(rows: Ints, words: dict[int, float], cosines: Floats, seeds: Ints, config: SemanticConfig) -> Ints:
-    """The rows worth a closer look, when a common word brings very many."""
-    most = 20 * config.seeds
-    if len(rows) <= most:
-        return rows
-    near = dict(zip(seeds.tolist(), cosines.tolist(), strict=True))
-    rough = np.array([words.get(row, 0.0) + near.get(row, 0.0) for row in rows.tolist()])
-    return np.sort(rows[np.argpartition(-rough, most)[:most]])
-
-
-def _spread(network: Network, rows: Ints, scores: Floats, wanted: Mask, config: SemanticConfig) -> dict[int, float]:
-    """Activation of the rows that the best rows are tied to, at most 1; none of a row's own comes back to it."""
-    if not config.spread:
-        return {}
+def _spread(network: Network, rows: Ints, scores: Floats, config: SemanticConfig) -> Floats:
+    """Activation of every row that the best rows are tied to; none of a row's own comes back to it."""
+    reached = np.zeros(len(network), np.float32)
     a, b, kinds, weights = network.edges
     best = np.argsort(-scores, kind='stable')[:_SPREAD_FROM]
     top = float(scores[best[0]])
-    reached: dict[int, float] = {}
-    if top <= 0:
+    if not config.spread or top <= 0:
         return reached
     for at in best.tolist():
         row, share = int(rows[at]), float(scores[at]) / top
-        for edge in network.edges_from(row).tolist():
-            other = int(b[edge])
-            if kinds[edge] != EdgeKind.MENTIONS:
-                _reach(reached, other, share * float(weights[edge]) * 0.5, wanted)
-                continue
-            ties = network.edges_to(other)
-            if len(ties) > _SPREAD_MOST:
-                continue
-            pull = share * min(1.0, float(weights[edge])) / (1 + np.log2(max(1, len(ties))))
-            for sibling in a[ties[kinds[ties] == EdgeKind.MENTIONS]].tolist():
-                if sibling != row:
-                    _reach(reached, sibling, 0.3 * pull, wanted)
-        for edge in network.edges_to(row).tolist():
-            if kinds[edge] != EdgeKind.MENTIONS:
-                _reach(reached, int(a[edge]), share * float(weights[edge]) * 0.5, wanted)
+        own, out = reached[row], network.edges_from(row)
+        for edge in out[kinds[out] == EdgeKind.MENTIONS].tolist():
+            ties = network.edges_to(int(b[edge]))
+            if 1 < len(ties) <= _SPREAD_MOST:
+                pull = 0.3 * share * min(1.0, float(weights[edge])) / (1 + np.log2(len(ties)))
+                reached[a[ties[kinds[ties] == EdgeKind.MENTIONS]]] += np.float32(pull)
+        beside = [b[out[kinds[out] != EdgeKind.MENTIONS]]]
+        into = network.edges_to(row)
+        beside.append(a[into[kinds[into] != EdgeKind.MENTIONS]])
+        reached[np.concatenate(beside)] += np.float32(0.25 * share)
+        reached[row] = own
     return reached
-
-
-def _reach(reached: dict[int, float], row: int, activation: float, wanted: Mask) -> None:
-    if wanted[row]:
-        reached[row] = min(1.0, reached.get(row, 0.0) + activation)

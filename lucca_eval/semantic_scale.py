@@ -1,0 +1,248 @@
+"""A network of very many nodes: how long a forgetting pass takes to decide and to store, and a question to answer.
+
+Words follow Zipf's law and vectors lie in clusters, as those of talk do. No encoder takes part: its time is apart.
+"""
+
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lucca_eval.memory_scale import DIMENSIONS, ZIPF
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.quantized import dots, quantized
+from lucca_memory.retrieval.analysis import key_of
+from lucca_memory.retrieval.times import microseconds
+from lucca_memory.semantic.changes import CONCEPT, STATEMENT, Change, Edge, EdgeKind, Node
+from lucca_memory.semantic.config import SemanticConfig
+from lucca_memory.semantic.forgetting import decide
+from lucca_memory.semantic.memory import ConceptMemory
+from lucca_memory.semantic.nearest import Nearest
+from lucca_memory.semantic.opening import open_store
+
+SIZES = (10_000, 100_000, 1_000_000)
+EDGES_A_NODE = 5
+CONCEPT_SHARE = 0.2
+KEPT_SHARE = 0.9
+"""Of the bytes: what the timed pass leaves."""
+
+_START = datetime(2020, 1, 1, tzinfo=UTC)
+_AT_ONCE = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class SemanticScaleOptions:
+    """What is measured: networks of so many nodes with five edges each, and so many questions to each."""
+
+    sizes: tuple[int, ...] = SIZES
+    questions: int = 300
+    centres: int = 5_000
+    seed: int = 0
+
+
+class ManyCentres:
+    """Vectors near one of many centres, which lie in clusters themselves; by the text alone, next to no time."""
+
+    dimensions = DIMENSIONS
+
+    def __init__(self, centres: int, seed: int = 0) -> None:
+        self.spec = f'centres-{centres}-{DIMENSIONS}'
+        rng = np.random.default_rng(seed)
+        coarse = rng.standard_normal((max(2, centres // 50), DIMENSIONS)).astype(np.float32)
+        self._centres = coarse[rng.integers(0, len(coarse), centres)] + rng.standard_normal((centres, DIMENSIONS)).astype(
+            np.float32
+        )
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """See Embedder."""
+        return np.concatenate([self.random(1, int(key_of(text.lower())) or 1) for text in texts])
+
+    def random(self, count: int, seed: int) -> Vectors:
+        """Vectors (count, d) of a seed."""
+        rng = np.random.default_rng(seed)
+        vectors = self._centres[rng.integers(0, len(self._centres), count)]
+        vectors = vectors + rng.standard_normal((count, DIMENSIONS)).astype(np.float32)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
+
+
+def measure_semantic(
+    options: SemanticScaleOptions, on_progress: Callable[[str], None] = lambda _: None
+) -> list[dict[str, Any]]:
+    """Figures of each size, the smallest first; `peak_mb` is of the process so far, mapped files included."""
+    return [_measured(size, options, on_progress) for size in sorted(options.sizes)]
+
+
+def _measured(size: int, options: SemanticScaleOptions, on_progress: Callable[[str], None]) -> dict[str, Any]:
+    embedder = ManyCentres(options.centres, options.seed)
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(prefix='lucca-network-') as name:
+        path = Path(name)
+        begin = time.perf_counter()
+        with DataFolder.open(path, write=True) as folder:
+            store = open_store(folder)
+            with closing(store):
+                store.load(DIMENSIONS, embedder.spec)
+                for done in _fill(store, embedder, size, options.seed):
+                    on_progress(f'{size} nodes: {done} made')
+            figures['build_s'] = time.perf_counter() - begin
+            begin = time.perf_counter()
+            memory = ConceptMemory(embedder, store=open_store(folder), settings=SemanticConfig())
+            figures['load_s'] = time.perf_counter() - begin
+            with closing(memory):
+                figures |= {'nodes': len(memory.network), 'edges': memory.network.count_edges()}
+                on_progress(f'{size} nodes: asking')
+                figures |= _questions(memory, embedder, options)
+                on_progress(f'{size} nodes: forgetting')
+                figures |= _pass(memory)
+        figures['disk_mb'] = sum(item.stat().st_size for item in path.rglob('*') if item.is_file()) / 2**20
+    figures['peak_mb'] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return figures
+
+
+def _fill(store: Any, embedder: ManyCentres, size: int, seed: int) -> Iterator[int]:
+    """Writes concepts, then statements that mention them; yields how many nodes there are."""
+    rng = np.random.default_rng(seed)
+    concepts = int(size * CONCEPT_SHARE)
+    statements = size - concepts
+    labels = [f'w{number}' for number in range(concepts)]
+    for start in range(0, concepts, _AT_ONCE):
+        nodes = [
+            Node(
+                node_id=1 + number,
+                kind=CONCEPT,
+                text=labels[number],
+                key=key_of(labels[number]),
+                born=microseconds(_START),
+                last=microseconds(_START),
+            )
+            for number in range(start, min(start + _AT_ONCE, concepts))
+        ]
+        store.commit(Change(nodes=nodes))
+        yield start + len(nodes)
+    odds = np.cumsum(1 / np.arange(1, concepts + 1) ** ZIPF)
+    odds /= odds[-1]
+    per_statement = size * EDGES_A_NODE / statements
+    for start in range(0, statements, _AT_ONCE):
+        count = min(_AT_ONCE, statements - start)
+        vectors = embedder.random(count, seed * 1_000_003 + start + 1)
+        drawn = _distinct(rng, odds, count, per_statement)
+        hours = rng.integers(0, 24 * 365, count)
+        nodes, edges = [], []
+        for at, words in enumerate(drawn):
+            node_id = 1 + concepts + start + at
+            when = microseconds(_START + timedelta(hours=int(hours[at])))
+            nodes.append(
+                Node(
+                    node_id=node_id,
+                    kind=STATEMENT,
+                    text=' '.join(labels[word] for word in words) + ' and so it was said at the table',
+                    born=when,
+                    last=when,
+                    speaker='Anna',
+                    sources=(f'said:{node_id}',),
+                    vector=vectors[at],
+                )
+            )
+            edges += [Edge(a=node_id, b=1 + int(word), kind=EdgeKind.MENTIONS, weight=0.5) for word in words]
+        store.commit(Change(nodes=nodes, edges=edges))
+        yield concepts + start + count
+
+
+def _distinct(rng: np.random.Generator, odds: np.ndarray, count: int, mean: float) -> list[np.ndarray]:
+    """For each statement the numbers of its words, each once; so many in the mean."""
+    wanted = np.floor(mean + rng.random(count)).astype(int)
+    drawn = np.searchsorted(odds, rng.random((count, 4 * int(np.ceil(mean)))))
+    found = []
+    for words, most in zip(drawn, wanted, strict=True):
+        _, first = np.unique(words, return_index=True)
+        chosen = words[np.sort(first)][:most]
+        if len(chosen) < most:
+            extra = rng.integers(0, len(odds), most)
+            chosen = np.unique(np.concatenate([chosen, extra]))[:most]
+        found.append(np.minimum(chosen, len(odds) - 1))
+    return found
+
+
+def _questions(memory: ConceptMemory, embedder: ManyCentres, options: SemanticScaleOptions) -> dict[str, float]:
+    rng = np.random.default_rng(options.seed + 1)
+    concepts = int(np.count_nonzero(memory.network.column('kinds') == CONCEPT))
+    odds = np.cumsum(1 / np.arange(1, concepts + 1) ** ZIPF)
+    odds /= odds[-1]
+    now = _START + timedelta(days=400)
+    begin = time.perf_counter()
+    memory.context('w1', now)
+    figures = {'first_question_s': time.perf_counter() - begin}
+    seconds, cpu_seconds = [], []
+    for _ in range(options.questions):
+        words = np.searchsorted(odds, rng.random(5))
+        question = ' '.join(f'w{word}' for word in words) + '?'
+        begin, cpu_begin = time.perf_counter(), time.process_time()
+        memory.context(question, now)
+        seconds.append(time.perf_counter() - begin)
+        cpu_seconds.append(time.process_time() - cpu_begin)
+    for name, cut in (('p50', 50), ('p95', 95)):
+        figures[f'question_{name}_ms'] = 1e3 * float(np.percentile(seconds, cut))
+        figures[f'question_cpu_{name}_ms'] = 1e3 * float(np.percentile(cpu_seconds, cut))
+    figures['recall_at_10'] = _recall(memory, embedder, options)
+    return figures
+
+
+def _recall(memory: ConceptMemory, embedder: ManyCentres, options: SemanticScaleOptions, questions: int = 100) -> float:
+    """Share of the ten nearest of all vectors that are among the ten found."""
+    network = memory.network
+    nearest = Nearest(network, SemanticConfig().exact_up_to)
+    vectors, scales = network.quantized
+    found = 0
+    for query in embedder.random(questions, options.seed + 7):
+        whole, _ = quantized(query[None])
+        exact = set(np.argsort(-dots(vectors, whole[0]) * scales, kind='stable')[:10].tolist())
+        rows, _ = nearest.search(query, 10)
+        found += len(exact.intersection(rows.tolist()))
+    return found / (10 * questions)
+
+
+def _pass(memory: ConceptMemory) -> dict[str, float]:
+    now = _START + timedelta(days=400)
+    begin = time.process_time()
+    decide(memory.network, microseconds(now), memory.config, budget_bytes=int(KEPT_SHARE * memory.stats(now).bytes))
+    cpu_s = time.process_time() - begin
+    done = memory.forget(now, int(KEPT_SHARE * memory.stats(now).bytes))
+    return {
+        'decision_s': done.decision_s,
+        'decision_cpu_s': cpu_s,
+        'commit_s': done.commit_s,
+        'pruned': len(done.pruned),
+        'compressed': len(done.compressed),
+    }
+
+
+def draw(figures: Sequence[dict[str, Any]], file: Path) -> None:
+    """Costs over size, on logarithmic axes.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 3.6), layout='constrained')
+    left, right = figure.subplots(1, 2)
+    sizes = [item['nodes'] for item in figures]
+    for name, label in (('decision_s', 'deciding a pass'), ('commit_s', 'storing it'), ('load_s', 'loading')):
+        left.loglog(sizes, [item[name] for item in figures], 'o-', label=label)
+    left.axhline(2, color='grey', linestyle='--', linewidth=1, label='budget of deciding')
+    left.set(xlabel='nodes', ylabel='seconds', title='Forgetting')
+    right.semilogx(sizes, [item['question_p50_ms'] for item in figures], 'o-', label='p50')
+    right.semilogx(sizes, [item['question_p95_ms'] for item in figures], 'o-', label='p95')
+    right.axhline(20, color='grey', linestyle='--', linewidth=1, label='budget of p95')
+    right.set(xlabel='nodes', ylabel='ms', title='A question', ylim=(0, None))
+    for axes in (left, right):
+        axes.legend(frameon=False)
+    figure.savefig(file, dpi=120)
