@@ -15,7 +15,7 @@ from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, STATEMENT, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.compression import parts_of, without_part
 from lucca_memory.semantic.config import SemanticConfig
-from lucca_memory.semantic.evolution import Embed, frame_of, supersedes
+from lucca_memory.semantic.evolution import Embed, read, says_the_same, supersedes
 from lucca_memory.semantic.extraction import Mention, concept_key
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Statement
@@ -72,6 +72,8 @@ class Consolidation:
                     last=max(node.last, time),
                     sources=(piece.statement.source,),
                     pinned=node.pinned or piece.statement.pinned,
+                    # One text a fact, the shortest.
+                    text=piece.text if len(piece.text.encode()) < len(node.text.encode()) else None,
                 )
                 self._follow(piece, node.node_id)
                 return node.node_id
@@ -183,19 +185,24 @@ class Consolidation:
         return [int(ids[at]) for at in best]
 
     def _is_same(self, piece: Piece, node: Node) -> bool:
-        """True if it says nothing that the node does not say: the same content words by the same speaker."""
+        """True if it says nothing that the node does not say, by the same speaker: the same words, or others for them."""
         if node.speaker != piece.statement.speaker:
             return False
         mine, its = set(terms_of(piece.text)), set(terms_of(node.text))
         if mine == its:
             return bool(mine) or piece.text == node.text
+        new, old = read(piece.text, piece.statement.speaker), read(node.text, node.speaker)
+        if new is not None and old is not None and says_the_same(new, old, self._embed):
+            return True
         # A word of small weight more or less; a name or number never.
         telling = {mention.key for mention in piece.mentions if mention.weight >= 0.4}
         if not telling <= its or len(mine ^ its) > 1:
             return False
         vector = self._vector_of(node)
-        return bool(vector is not None and piece.vector.size) and (
-            float(piece.vector @ vector) >= self._config.same_statement  # type: ignore[operator]
+        return (
+            vector is not None
+            and bool(piece.vector.size)
+            and float(piece.vector @ vector) >= self._config.same_statement
         )
 
     def _vector_of(self, node: Node) -> Vectors | None:
@@ -209,11 +216,11 @@ class Consolidation:
 
     def _part_superseded(self, piece: Piece, node: Node) -> str | None:
         """The part of a node's text that gives the same attribute another value; None if there is none."""
-        new = frame_of(piece.text, piece.statement.speaker)
+        new = read(piece.text, piece.statement.speaker)
         if new is None:
             return None
         for part in parts_of(node):
-            old = frame_of(part, node.speaker)
+            old = read(part, node.speaker)
             # Piece and part are compared as they stand in time: the later one is the newer one.
             if old is not None and supersedes(new, old, self._embed, self._config.same_attribute):
                 return part

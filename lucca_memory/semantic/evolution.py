@@ -1,105 +1,73 @@
 """What is no longer true: a statement that gives the same attribute of the same subject another value.
 
-No word such as "now" or "moved" is looked for. A sentence is read as subject, frame and value: "My sister's train |
-leaves at | 17:40". Two statements are about one attribute if their subjects agree and their frames mean the same, by
-word or by embedding; the newer one takes the older one's place if the values are of one type and differ.
+No word such as "now" or "moved" is looked for. Two sentences are laid side by side. What both have is their common
+ground; what only one has is its value, one run of words, and what is left over. They are about one attribute if nothing
+that names is left over on either side and the words of the attribute agree, by stem, by a list of attributes that
+everybody has, or by meaning. Then, if the values are of one type and differ, the newer one takes the older one's place.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.retrieval.analysis import STOP_WORDS, WORD, key_of, words_of
+from lucca_memory.retrieval.analysis import key_of, words_of
 from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
-
-ValueType = Literal['number', 'date', 'name', 'words']
+from lucca_memory.semantic.attributes import ARTICLES, CLASS_OF, MANY, PREPOSITIONS, ROLES, SIBLINGS, TRANSPARENT
 
 Embed = Callable[[str], Vectors | None]
 """The vector of a short text, or None where no meanings are known."""
 
-_TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d[\d.,]*", re.UNICODE)
+_TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d[\d.,]*")
 _SENTENCE = re.compile(r'(?<=[.!?])\s+(?=[A-Z0-9"“])')
 _CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat'}
-_COPULA = frozenset(['is', 'are', 'was', 'were', 'am', "i'm", "it's", 'be', 'been', 'means', 'equals', 'remains'])
-_AUXILIARY = frozenset(
-    """has have had will would can could may might shall should do does did just now already currently recently
-    actually still also by been being going gonna""".split()
-)
-_PREPOSITION = frozenset("""in at on to from into as under near inside onto around until till through via for with""".split())
-_DETERMINER = frozenset(['a', 'an', 'the', 'my', 'our', 'your', 'his', 'her', 'their', 'its', 'this', 'that'])
-_PRONOUN = frozenset("""he she they it we you this that these those there""".split())
-_FIRST = frozenset("""i i'm i've i'd i'll my me mine myself""".split())
-
-# Relations that hold of many values at once, and what merely happened: another value takes no place.
-_MANY = frozenset(
-    key_of(word)
-    for word in """like love enjoy hate dislike visit see saw watch meet met read bought buy eat ate cook cooked know
-    play played talk talked think thought hear heard say said tell told ask asked want wanted hope try tried made make
-    find found go went take took use used help helped call called try walk walked run ran remember forget forgot wrote
-    write sent send got spent saw noticed wonder feel felt guess learned baked cleaned fixed lost brought""".split()
-)
-
-# Words for one and the same attribute; a frame of one class is never a frame of another.
-_CLASSES = {
-    'residence': 'live lives living reside resides residence home flat apartment house address move moved moving relocate '
-    'relocated settled settle rent renting based stay stays staying',
-    'work': 'job work works working profession employed employer position career occupation hired boss manager company',
-    'birthday': 'birthday born birth',
-    'age': 'age aged years-old',
-    'phone': 'phone number telephone mobile',
-    'mail': 'email mail e-mail',
-    'price': 'price cost costs budget fee priced rate salary',
-    'deadline': 'deadline due',
-    'favourite': 'favourite favorite prefer prefers preferred',
-    'partner': 'husband wife partner boyfriend girlfriend spouse fiance',
-    'name': 'name named called',
-    'car': 'car drive drives driving vehicle',
-    'study': 'study studies studying major majoring degree enrolled',
-    'colour': 'colour color painted',
-    'password': 'password pin code passcode',
-    'meets': 'meeting appointment scheduled takes-place happens starts begins start begin',
-    'departs': 'leaves departs departure leave depart',
-    'arrives': 'arrives arrival arrive lands',
-    'size': 'size height weight length width weighs',
-    'stored': 'stored kept keep keeps located stands lies sits stashed',
-}
-_CLASS_OF = {key_of(word): name for name, words in _CLASSES.items() for word in words.split()}
+_PRONOUNS = frozenset('he she they it we you this that these those there'.split())
+_FIRST = frozenset("i i'm i've i'd i'll me my mine myself".split())
+_OPENINGS = frozenset('well so oh ah hey ok okay yes yeah no btw and but actually anyway'.split())
+_COPULAS = frozenset("is are was were am i'm it's be".split())
+_SAME_WORDS = 0.6
+"""Cosine from which left-over words mean the same."""
+_SAME_KIND = 0.25
+"""Cosine from which two values of words are things of one kind: green and blue, not nurse and Tuesday."""
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """One sentence, read.
+class Word:
+    """A word where it stands. `key` is 0 for a function word; `type` is '' for a word that is no name, number or date."""
 
-    Attributes:
-        owners: of what is spoken: names before the frame ends, or the speaker for the first person.
-        subject: stems of the other words of the subject and the frame.
-        classes: attributes that are named by known words.
-        frame: the sentence up to its value, with names cut, for its meaning.
-        value: the stems of the value; `value_text` as written.
-        type: what kind of value.
-        many: the relation holds of many values at once.
-        first_person: the speaker is the owner.
-        marks: numbers and days within the frame, which tell one subject from the next: "locker 3".
-    """
+    text: str
+    lower: str
+    key: int
+    type: str
 
-    owners: frozenset[str]
-    subject: frozenset[int]
-    classes: frozenset[str]
-    frame: str
-    value: frozenset[int]
-    value_text: str
-    type: ValueType
-    many: bool
-    first_person: bool
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A sentence, read: its words, the stems that count, and the speaker where it speaks in the first person."""
+
+    words: tuple[Word, ...]
+    keys: frozenset[int]
+    owner: int
     marks: frozenset[str]
+    many: bool
 
     @property
-    def subject_and_owners(self) -> frozenset[int]:
-        """Stems of the subject with the names in it."""
-        return self.subject | {key_of(name) for name in self.owners} - {0}
+    def classes(self) -> frozenset[str]:
+        """Attributes that are named by known words."""
+        return frozenset(CLASS_OF[key] for key in self.keys if key in CLASS_OF)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a sentence has that another has not: its value (a run of words) and what is left over."""
+
+    value: tuple[Word, ...]
+    rest: tuple[Word, ...]
+    types: frozenset[str]
+    first: int
+    several: bool
+    """Names or numbers differ in more than one place."""
 
 
 def sentences_of(text: str) -> list[str]:
@@ -107,8 +75,7 @@ def sentences_of(text: str) -> list[str]:
     parts: list[str] = []
     for sentence in _SENTENCE.split(text.strip()):
         words = words_of(sentence)
-        leans = bool(words) and (words[0] in _PRONOUN or len(words) < 3)
-        if parts and leans:
+        if parts and words and (words[0] in _PRONOUNS or len(words) < 3):
             parts[-1] = f'{parts[-1]} {sentence}'
         else:
             parts.append(sentence)
@@ -116,148 +83,286 @@ def sentences_of(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=20_000)
-def frame_of(sentence: str, speaker: str = '') -> Frame | None:
-    """A sentence as subject, frame and value; None for a question and for what has no value."""
+def read(sentence: str, speaker: str = '') -> Reading | None:
+    """A sentence read; None for a question, and for what has no content."""
     if sentence.rstrip().endswith('?'):
         return None
     tokens = [match[0] for match in _TOKEN.finditer(sentence.replace('’', "'"))]
-    tokens = _without_opening(tokens)
-    lower = [token.lower() for token in tokens]
-    split = _value_at(tokens, lower)
-    if split is None:
+    while len(tokens) > 2 and tokens[0].lower() in _OPENINGS:
+        tokens = tokens[1:]
+    words = _with_whole_names([_word(tokens, place) for place in range(len(tokens))])
+    keys = frozenset(word.key for word in words if word.key)
+    if not keys:
         return None
-    head, tail = tokens[:split], tokens[split:]
-    owners = {_bare(token).lower() for place, token in enumerate(head) if _is_name(token, place, head)}
-    first_person = not owners and bool(_FIRST.intersection(lower))
-    if first_person:
-        owners = {speaker.lower() or 'me'}
-    stems = {key_of(_bare(word)) for word in lower[:split]} - {0} - {key_of(name) for name in owners}
-    value_words = [word for word in tail if key_of(_bare(word.lower()))]
-    if not value_words or not (stems or owners):
-        return None
-    classes = frozenset(_CLASS_OF[stem] for stem in stems if stem in _CLASS_OF)
-    return Frame(
-        owners=frozenset(owners),
-        subject=frozenset(stems),
-        classes=classes,
-        frame=' '.join(token for token in head if _bare(token).lower() not in owners) or ' '.join(head),
-        value=frozenset(key_of(_bare(word.lower())) for word in value_words),
-        value_text=' '.join(tail),
-        type=_type_of(value_words),
-        many=bool(stems & _MANY) and not classes,
-        first_person=first_person,
-        marks=frozenset(word for word in lower[:split] if word in _CALENDAR or any(map(str.isdigit, word))),
+    first_person = any(word.lower in _FIRST for word in words)
+    # A thing that one owns, needs or repairs: there may be others.
+    indefinite = any(
+        word.lower in ('a', 'an')
+        and (place == 0 or (words[place - 1].lower not in _COPULAS and words[place - 1].lower not in PREPOSITIONS))
+        for place, word in enumerate(words)
+    )
+    known = any(key in CLASS_OF for key in keys)
+    return Reading(
+        words,
+        keys,
+        key_of(speaker.lower()) if first_person else 0,
+        frozenset(word.lower for word in words if word.lower in SIBLINGS),
+        words[0].lower in ('a', 'an') or any(word.lower in MANY for word in words) or (indefinite and not known),
     )
 
 
-def supersedes(new: Frame, old: Frame, embed: Embed, same_attribute: float) -> bool:
+def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) -> bool:
     """True if the newer statement gives the attribute of the older one another value.
 
     Args:
-        new, old: the frames, of one owner's memory.
-        embed: for frames and values.
+        new, old: both sentences, of one owner's memory.
+        embed: for what is left over.
         same_attribute: the cosine from which two frames mean one attribute.
     """
-    if new.many or old.many or new.type != old.type or new.marks != old.marks or not _same_owners(new, old):
+    if new.many or old.many or new.marks != old.marks or not _same_person(new, old):
         return False
-    if new.value == old.value or new.value >= old.value or old.value >= new.value:
-        # The same again, or said more exactly.
+    if says_the_same(new, old, embed):
         return False
-    if new.classes and old.classes and not new.classes & old.classes:
+    mine, its = _difference(new, old), _difference(old, new)
+    if mine is None or its is None or mine.several or its.several or not _of_one_type(mine, its, embed):
         return False
-    # Nouns of the subject that belong to no known attribute ("sister", "Lisbon trip") have to agree.
-    return _same_subject(new, old, embed, same_attribute) and _values_alike(new, old, embed)
+    common = new.keys & old.keys
+    if not common and not (new.classes & old.classes and new.owner):
+        return False
+    # "132 guests fit into Maple House", "… into Granite Court": the number is the value, the names are subjects.
+    if mine.types == its.types == {'name'} and any(
+        word.key in common and word.type in ('number', 'time', 'money') for word in new.words
+    ):
+        return False
+    # Two may do the same; but a forum has one chair.
+    if _leads(new, mine, common) and _leads(old, its, common) and not common & ROLES:
+        return False
+    if mine.types & its.types == {'words'} and all(word.type or word.key not in common for word in new.words):
+        # Nothing but a name in common: two things that are said of somebody.
+        return False
+    return _same_attribute(new, old, mine, its, embed, same_attribute)
 
 
-def _same_owners(new: Frame, old: Frame) -> bool:
-    if new.first_person != old.first_person and not (new.owners and old.owners):
-        # "My train leaves at", "The train leaves at": the same thing if it is called the same.
-        return bool(new.subject & old.subject)
-    # What begins a sentence may be no name: "Dinner starts at", "The dinner is at".
-    return all(
-        key_of(name) in other.subject
-        for one, other in ((new, old), (old, new))
-        for name in one.owners - other.owners
+def _leads(reading: Reading, difference: Difference, common: frozenset[int]) -> bool:
+    """True if the value stands before all that is shared."""
+    if reading.owner:
+        return False
+    return all(word.key not in common for word in reading.words[: difference.first])
+
+
+def says_the_same(new: Reading, old: Reading, embed: Embed) -> bool:
+    """True if a statement is another told again in other words: the same names and numbers, the same attribute."""
+    if new.marks != old.marks or new.owner != old.owner:
+        return False
+    named_new = {word.key for word in new.words if word.type}
+    named_old = {word.key for word in old.words if word.type}
+    if named_new != named_old or not named_new:
+        return False
+    rest_new = [word for word in new.words if word.key and word.key not in old.keys]
+    rest_old = [word for word in old.words if word.key and word.key not in new.keys]
+    if not rest_new and not rest_old:
+        return True
+    if len((new.keys & old.keys) - named_new) >= (1 if _pins_down(new) else 3):
+        return True
+    if not rest_new or not rest_old:
+        return len(rest_new or rest_old) <= 1 and bool((new.keys & old.keys) - named_new)
+    return _equivalent(rest_new, rest_old, embed)
+
+
+def _pins_down(reading: Reading) -> bool:
+    """True if a sentence has a value that is not said of many things by chance: a number or two names."""
+    types = [word.type for word in reading.words if word.type]
+    return any(kind != 'name' for kind in types) or len(types) > 1
+
+
+def _same_person(new: Reading, old: Reading) -> bool:
+    """The first person is one person; what somebody calls theirs may be called "the" by them as well."""
+    if new.owner == old.owner:
+        return True
+    one, other = (new, old) if new.owner else (old, new)
+    if one.owner in other.keys:
+        return True
+    # "My train leaves", "The train leaves"; but nobody else's.
+    names = any(word.type == 'name' and word.key not in one.keys for word in other.words[:2])
+    return not other.owner and not names and len(new.keys & old.keys) >= 2
+
+
+def _difference(one: Reading, other: Reading) -> Difference | None:
+    """What only `one` says; None if it says nothing of its own."""
+    fresh = [place for place, word in enumerate(one.words) if word.key and word.key not in other.keys]
+    if not fresh:
+        return None
+    named = [place for place in fresh if one.words[place].type]
+    if not named:
+        # The value is the last run of words: "is green", "in the kitchen drawer".
+        begin = end = fresh[-1]
+        while begin - 1 in fresh or (begin - 2 in fresh and one.words[begin - 1].lower in PREPOSITIONS):
+            begin -= 1 if begin - 1 in fresh else 2
+        places = [place for place in fresh if begin <= place <= end]
+        rest = [place for place in fresh if place < begin]
+        types = frozenset(['thing' if begin and one.words[begin - 1].lower in ('a', 'an') else 'words'])
+        return Difference(
+            tuple(one.words[place] for place in places),
+            tuple(one.words[place] for place in rest),
+            types,
+            begin,
+            False,
+        )
+    begin, end = named[0], named[-1]
+    between = [word for place, word in enumerate(one.words[begin:end], begin) if place not in named]
+    several = any(word.key or word.lower in _COPULAS for word in between)
+    # Function words such as "rings at" between a name and a time part two things, "on Tuesday at" does not.
+    kinds = [one.words[place].type for place in named]
+    several = several or kinds.count('name') > 1 or ('name' in kinds and len({*kinds} - {'date'}) > 1)
+    rest = [place for place in fresh if place not in named]
+    return Difference(
+        tuple(one.words[place] for place in named),
+        tuple(one.words[place] for place in rest),
+        frozenset(kinds),
+        begin,
+        several,
     )
 
 
-def _same_subject(new: Frame, old: Frame, embed: Embed, same_attribute: float) -> bool:
-    all_new, all_old = new.subject_and_owners, old.subject_and_owners
-    if all_new == all_old:
+def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
+    if mine.types & its.types:
+        if mine.types & {'words', 'thing'} and (mine.rest or its.rest):
+            one, two = embed(_text(mine.value)), embed(_text(its.value))
+            return one is not None and two is not None and float(one @ two) >= _SAME_KIND
         return True
-    plain_new = {stem for stem in all_new if stem not in _CLASS_OF}
-    plain_old = {stem for stem in all_old if stem not in _CLASS_OF}
-    if new.classes & old.classes and plain_new == plain_old:
+    # What begins a sentence may be a name or not: "Ada chairs the forum", "The chair of the forum is Tom Berg".
+    return 'name' in mine.types | its.types and (mine.types | its.types) <= {'name', 'words'} and 0 in (mine.first, its.first)
+
+
+def _same_attribute(
+    new: Reading, old: Reading, mine: Difference, its: Difference, embed: Embed, same_attribute: float
+) -> bool:
+    rest_new = [word for word in mine.rest if word.key != old.owner]
+    rest_old = [word for word in its.rest if word.key != new.owner]
+    if not rest_new and not rest_old:
         return True
-    if not new.classes & old.classes and not all_new & all_old:
+    anchored = _anchored(new, old, mine, its)
+    if rest_new and rest_old:
+        return anchored or _equivalent(rest_new, rest_old, embed)
+    if anchored and 'name' not in mine.types:
+        return True
+    extra = rest_new or rest_old
+    if all(word.key in CLASS_OF for word in extra):
+        # "The deadline of the project is", "The project is due": only one of the two names it.
+        return not new.classes or not old.classes or bool(new.classes & old.classes)
+    one, two = embed(_frame(new, mine)), embed(_frame(old, its))
+    return one is not None and two is not None and float(one @ two) >= same_attribute and len(extra) <= 2
+
+
+def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:
+    """True if both name the same subject, and a word of the attribute besides: then the rest is only another wording.
+
+    The subject is a name, or a run of words that both have ("the kelp probe"). A unit that the other lacks makes the
+    value one of something else, and words for two different attributes make it another attribute.
+    """
+    if mine.types & {'words', 'thing'} or (new.classes and old.classes and not new.classes & old.classes):
         return False
-    one, two = embed(new.frame), embed(old.frame)
-    return one is not None and two is not None and float(one @ two) >= same_attribute
+    if _strange_unit(new, mine, old) or _strange_unit(old, its, new):
+        return False
+    if _places(new, mine) & _places(old, its):
+        return False
+    runs = _runs(new) & _runs(old)
+    in_runs = {key for pair in runs for key in pair}
+    common = new.keys & old.keys
+    names = {word.key for word in new.words if word.type == 'name' and word.key in common}
+    return bool(runs or names) and bool(common - in_runs - names)
 
 
-def _values_alike(new: Frame, old: Frame, embed: Embed) -> bool:
-    """Values of type `words` have to mean things of a kind: a green and a blue, not a nurse and a Tuesday."""
-    if new.type != 'words' or new.subject == old.subject:
-        return True
-    one, two = embed(new.value_text), embed(old.value_text)
-    return one is None or two is None or float(one @ two) >= 0.25
+def _places(reading: Reading, difference: Difference) -> set[tuple[str, int]]:
+    """Where the left-over words stand: before or after which word, or after an article.
 
-
-def _value_at(tokens: list[str], lower: list[str]) -> int | None:
-    """Where the value begins: after the copula, else the preposition, the article or the number that ends the frame."""
-    content = [place for place, word in enumerate(lower) if word not in STOP_WORDS and word not in _AUXILIARY]
-    if not content:
-        return None
-    first = content[0]
-    starts_with_first_person = lower[0] in _FIRST
-    for place, word in enumerate(lower):
-        if word in _COPULA and (place > first or starts_with_first_person) and place + 1 < len(tokens):
-            return _past_prepositions(lower, place + 1)
-    for place, word in enumerate(lower):
-        if place <= first:
+    Words in one and the same place tell one subject from its sibling: the kelp probe, the glacier probe.
+    """
+    found: set[tuple[str, int]] = set()
+    for place, word in enumerate(reading.words):
+        if word not in difference.rest:
             continue
-        if word in _PREPOSITION and place + 1 < len(tokens):
-            return _past_prepositions(lower, place + 1)
-        if word in _DETERMINER and place + 1 < len(tokens):
-            return place + 1
-        if any(char.isdigit() for char in word) or word in _CALENDAR:
-            return place
-    last = content[-1]
-    return last if last > first else None
+        if place + 1 < len(reading.words) and (after := reading.words[place + 1]).key:
+            found.add(('before', after.key))
+        if place and (before := reading.words[place - 1]).key:
+            found.add(('after', before.key))
+        elif place and before.lower in ARTICLES:
+            found.add(('article', 0))
+    return found
 
 
-def _past_prepositions(lower: list[str], at: int) -> int:
-    while at + 1 < len(lower) and (lower[at] in _PREPOSITION or lower[at] in _DETERMINER or lower[at] in _AUXILIARY):
-        at += 1
-    return at
+def _runs(reading: Reading) -> set[tuple[int, int]]:
+    """Pairs of content words that stand beside each other."""
+    pairs = zip(reading.words, reading.words[1:], strict=False)
+    return {(one.key, two.key) for one, two in pairs if one.key and two.key}
 
 
-def _without_opening(tokens: list[str]) -> list[str]:
-    """Without words that only open a sentence: "Well, so, by the way"."""
-    opening = {'well', 'so', 'oh', 'ah', 'hey', 'ok', 'okay', 'yes', 'yeah', 'no', 'btw', 'and', 'but', 'actually', 'anyway'}
-    while len(tokens) > 2 and tokens[0].lower() in opening:
-        tokens = tokens[1:]
-    return tokens
+def _strange_unit(reading: Reading, difference: Difference, other: Reading) -> bool:
+    for place, word in enumerate(reading.words[:-1]):
+        if word in difference.value and word.type == 'number':
+            unit = reading.words[place + 1]
+            if unit.key and not unit.type and unit.key not in other.keys:
+                return True
+    return False
 
 
-def _is_name(token: str, place: int, head: list[str]) -> bool:
-    if not token[0].isupper() or token.lower() in STOP_WORDS or _bare(token).lower() in _CALENDAR:
+def _equivalent(one: list[Word], two: list[Word], embed: Embed) -> bool:
+    """True if left-over words name the same attribute."""
+    shared = {CLASS_OF.get(word.key, '') for word in one} & {CLASS_OF.get(word.key, '') for word in two} - {''}
+    if shared:
+        one = [word for word in one if CLASS_OF.get(word.key) not in shared]
+        two = [word for word in two if CLASS_OF.get(word.key) not in shared]
+        if not one or not two:
+            return len(one) + len(two) <= 1
+    if any(word.key in CLASS_OF for word in one) and any(word.key in CLASS_OF for word in two):
         return False
-    # At the beginning everything is written large: a name is followed by a verb or has a possessive.
-    return place > 0 or token.lower().endswith("'s") or len(head) <= 1 or head[1].islower()
+    first, second = embed(_text(one)), embed(_text(two))
+    return first is not None and second is not None and float(first @ second) >= _SAME_WORDS
 
 
-def _bare(word: str) -> str:
-    return re.sub(r"['’]s$", '', word, flags=re.IGNORECASE)
+def _frame(reading: Reading, difference: Difference) -> str:
+    return ' '.join(word.text for word in reading.words if word not in difference.value and word.type != 'name')
 
 
-def _type_of(words: list[str]) -> ValueType:
-    first = words[0]
+def _text(words: 'tuple[Word, ...] | list[Word]') -> str:
+    return ' '.join(word.text for word in words)
+
+
+def _word(tokens: list[str], place: int) -> Word:
+    text = tokens[place]
+    lower = re.sub(r"'s$", '', text.lower())
+    key = 0 if lower in TRANSPARENT else key_of(lower)
+    return Word(text, lower, key, _type_of(tokens, place, lower) if key else '')
+
+
+def _beside_number(tokens: list[str], place: int) -> bool:
+    beside = (*tokens[max(0, place - 1) : place], *tokens[place + 1 : place + 2])
+    return tokens[place][0].isupper() and any(token[:1].isdigit() for token in beside)
+
+
+def _with_whole_names(words: list[Word]) -> tuple[Word, ...]:
+    """Words with each run of names as one: another first name makes another person."""
+    joined: list[Word] = []
     for word in words:
-        if word.lower() in _CALENDAR:
-            return 'date'
-    if any(any(char.isdigit() for char in word) for word in words):
-        return 'number'
-    if first[0].isupper() and WORD.match(first):
-        return 'name'
-    return 'words'
+        if word.type == 'name' and joined and joined[-1].type == 'name' and not joined[-1].text.endswith("'s"):
+            before = joined.pop()
+            lower = f'{before.lower} {word.lower}'
+            word = Word(f'{before.text} {word.text}', lower, key_of(lower), 'name')
+        joined.append(word)
+    return tuple(joined)
+
+
+def _type_of(tokens: list[str], place: int, lower: str) -> str:
+    if lower in _CALENDAR or (lower in ('may', 'march') and _beside_number(tokens, place)):
+        return 'date'
+    if any(map(str.isdigit, lower)):
+        if ':' in lower:
+            return 'time'
+        return 'money' if any(sign in lower for sign in '€$£') else 'number'
+    if not tokens[place][0].isupper():
+        return ''
+    if place == 0:
+        # Everything is written large at the beginning; a possessive or a second name tells a name.
+        following = tokens[1] if len(tokens) > 1 else ''
+        return 'name' if tokens[0].lower().endswith("'s") or following[:1].isupper() else ''
+    return 'name'
