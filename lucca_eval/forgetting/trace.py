@@ -9,15 +9,19 @@ is learned on replays and judged on the memory itself.
 
 from dataclasses import dataclass
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from lucca_eval.forgetting.answering import Judge
 from lucca_eval.forgetting.scenario import Scenario, Told
 from lucca_memory.embedding.ports import Embedder
+from lucca_memory.retrieval.columns import Column
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.changes import CONCEPT, OPEN
-from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
+from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
+from lucca_memory.semantic.forgetting import Decision, decide
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Statement
@@ -88,6 +92,76 @@ def record(scenario: Scenario, embedder: Embedder) -> Trace:
         for node_id in network.column('ids').tolist()
     )
     return Trace(scenario, network, tuple(steps), facts)
+
+
+class Replay:
+    """Plays a trace with a forgetting pass after each session, at a share of everything introduced as budget."""
+
+    def __init__(self, trace: Trace, budget: float) -> None:
+        self.trace = trace
+        self.budget_bytes = int(trace.scenario.introduced_bytes * budget)
+        self.network = trace.network.frozen()
+        count = len(trace.network)
+        fresh: dict[str, NDArray[Any]] = {
+            'alive': np.zeros(count, np.bool_),
+            'told': np.zeros(count, np.int32),
+            'used': np.zeros(count, np.float32),
+            'last': np.zeros(count, np.int64),
+            'valid_to': np.full(count, OPEN, np.int64),
+        }
+        self.network._columns = {**self.network._columns, **{name: _column(rows) for name, rows in fresh.items()}}
+        self.number = 0
+
+    @property
+    def is_done(self) -> bool:
+        """True after the last session."""
+        return self.number == len(self.trace.steps)
+
+    def session(self) -> Step:
+        """Plays the next session; the pass is still to come."""
+        step = self.trace.steps[self.number]
+        before = self.trace.steps[self.number - 1].rows if self.number else 0
+        self.number += 1
+        alive, told, used, last, valid_to = map(self.network.column, ('alive', 'told', 'used', 'last', 'valid_to'))
+        alive[before : step.rows] = True
+        # What was forgotten and is told again begins anew.
+        alive[step.told[0]] = True
+        told[step.told[0]] += step.told[1]
+        for (rows, values), column in ((step.used, used), (step.last, last), (step.closed, valid_to)):
+            there = alive[rows]
+            if column is used:
+                column[rows[there]] += values[there]
+            else:
+                column[rows[there]] = values[there]
+        return step
+
+    def forget(self, config: ForgettingConfig, ablations: Ablations | None = None) -> Decision:
+        """The pass after a session, without compression: a replay has no texts."""
+        off = ablations or Ablations(no_compression=True)
+        now = self.trace.steps[self.number - 1].now
+        decision = decide(self.network, now, config, off, budget_bytes=self.budget_bytes)
+        gone = np.concatenate([decision.pruned, *decision.groups]).astype(np.int64)
+        for name in ('alive', 'used', 'told'):
+            self.network.column(name)[gone] = 0
+        return decision
+
+    @property
+    def bytes(self) -> int:
+        """Of what is left to answer from."""
+        return int(self.network.column('sizes')[self._telling()].astype(np.int64).sum())
+
+    def kept(self) -> frozenset[int]:
+        """Ids of the facts that what is left gives."""
+        return frozenset().union(*(self.trace.facts[row] for row in np.flatnonzero(self._telling()).tolist()))
+
+    def _telling(self) -> NDArray[np.bool_]:
+        return np.asarray(self.network.column('alive') & (self.network.column('kinds') != CONCEPT), np.bool_)
+
+
+def _column(rows: NDArray[Any]) -> Column:
+    column = Column(rows.dtype)
+    column.extend(rows)
+    return column
 
 
 def _step(
