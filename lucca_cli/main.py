@@ -26,6 +26,7 @@ from lucca_cli import stop_latency as stop_command  # noqa: E402
 from lucca_cli import voice as voice_command  # noqa: E402
 from lucca_cli.bench_memory import bench_memory  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
+from lucca_cli.eval_forgetting import app as forgetting_app  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
 from lucca_cli.reports import GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
@@ -42,6 +43,7 @@ SAID_PRIORITY = 10
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 app.add_typer(eval_command.app, name='eval')
 eval_command.app.command('locomo')(locomo)
+eval_command.app.add_typer(forgetting_app, name='forgetting')
 memory_command.register(app)
 bench_app = typer.Typer()
 bench_app.command('memory')(bench_memory)

@@ -31,6 +31,7 @@ from lucca_memory.semantic.network import Floats, Network
 MICROSECONDS_PER_H = 3_600_000_000
 _STEPS = 3
 _SHARPNESS = 3
+_COMMONNESS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     a, b, weights = a[counts], b[counts], weights[counts]
     telling = np.float32(max(2, np.count_nonzero(alive & (network.column('kinds') != CONCEPT))))
     idf = np.log(telling / np.clip(mentions, 1, telling)) / np.log(telling)
-    ties = np.minimum(weights / PHRASE, 1) ** _SHARPNESS * np.sqrt(idf)[b].astype(np.float32)
+    ties = np.minimum(weights / PHRASE, 1) ** _SHARPNESS * (idf**_COMMONNESS)[b].astype(np.float32)
     uses = np.bincount(b, np.maximum(network.column('used'), 0)[a], minlength=size)
     age_h = np.maximum(now - network.column('born'), 0) / MICROSECONDS_PER_H
     waited = np.bincount(b, (1 - np.exp(-age_h / config.wait_h))[a], minlength=size)
