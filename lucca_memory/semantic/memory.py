@@ -390,6 +390,13 @@ class ConceptMemory:
         with self._lock:
             return self._network.frozen()
 
+    def texts(self) -> Sequence[str]:
+        """Every text from which an answer can be drawn: what `NetworkStats.bytes` counts, the episodic buffer included."""
+        network = self.network
+        telling = network.column('alive') & (network.column('kinds') != CONCEPT)
+        nodes = self._store.nodes([int(node_id) for node_id in network.column('ids')[telling]])
+        return [*(node.text for node in nodes.values()), *(item.text for item in self._store.noted(2**31))]
+
     @property
     def store(self) -> NetworkStore:
         """Where texts and what was put away are."""
