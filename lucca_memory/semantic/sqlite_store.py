@@ -76,6 +76,11 @@ class SqliteNetworkStore:
             raise
         return connection
 
+    @property
+    def writable(self) -> bool:
+        """See NetworkStore."""
+        return self._writer is not None
+
     # -- a step -------------------------------------------------------------------------------------------------
 
     def commit(self, change: Change) -> None:
