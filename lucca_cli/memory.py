@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from lucca_cli.memory_graph import NODE, graph, pin, restore_nodes, unpin, why
 from lucca_cli.show import Show
 from lucca_core.errors import LuccaError, MemoryFault
 from lucca_core.paths import default_data_dir
@@ -28,7 +29,11 @@ from lucca_memory.people.ports import Line, Person, Store, Verdict
 from lucca_memory.people.transfer import export_person, import_person
 from lucca_memory.retrieval.ports import Question
 
-app = typer.Typer(no_args_is_help=True, help='What the robot knows about people.')
+app = typer.Typer(no_args_is_help=True, help='What the robot knows about people, and what it makes of it.')
+app.command()(graph)
+app.command()(why)
+app.command()(pin)
+app.command()(unpin)
 
 Name = Annotated[str, typer.Argument(help='Name of the person.')]
 DataDir = Annotated[Path | None, typer.Option(help='Folder of the memory.')]
@@ -175,13 +180,19 @@ def forgotten(person: Name, data_dir: DataDir = None, as_json: Json = False) -> 
 
 @app.command('restore')
 def restore_lines(
-    person: Name,
-    items: Annotated[list[str], typer.Argument(help='Lines such as said:17.')],
+    person: Annotated[str, typer.Argument(help='Name of the person, or the first of nodes such as node:17.')],
+    items: Annotated[list[str] | None, typer.Argument(help='Lines such as said:17, or further nodes.')] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Brings lines back that were put away."""
+    """Brings back what was put away: lines of a person, or nodes of the semantic network."""
     show = Show()
+    if person.startswith(NODE):
+        with _errors(show):
+            restore_nodes([person, *(items or ())], data_dir, show)
+        return
     with _errors(show), _store(data_dir, write=True) as store:
+        if not items:
+            raise MemoryFault('say which lines, such as said:17; lucca memory forgotten lists them')
         numbers = [int(text.removeprefix('said:')) for text in items if text.removeprefix('said:').isdecimal()]
         show.line(f'{store.restore(_known(store, person).person_id, numbers)} lines are back', 'green')
 

@@ -23,6 +23,7 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.data_folder import DataFolder, sync_folder
 from lucca_memory.people.opening import INDEX_FOLDER, PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 
 BACKUPS = 'backups'
 """In the data folder: backups without a place of their own, and a `.path` file for each of the others."""
@@ -233,6 +234,10 @@ def _apply_erasures(path: Path) -> None:
         for person in store.people():
             if person.person_id in gone:
                 store.erase(person.person_id)
+    if gone and (path / NETWORK_FILE).exists():
+        with contextlib.closing(SqliteNetworkStore(path / NETWORK_FILE)) as network:
+            for person_id in sorted(gone):
+                network.erase(f'person-{person_id}')
 
 
 def _check_restored(path: Path) -> None:

@@ -6,6 +6,7 @@
     DATA/tasks/NAME.log.torn-TIME   what a crash left half-written, set aside
     DATA/taught_tasks.yaml  tasks taught at run time; see task_book.py
     DATA/people.sqlite      what people said; see people/
+    DATA/network.sqlite     concepts and statements; see semantic/
     DATA/index/, DATA/facts.sqlite   derived; see retrieval/ and facts/
     DATA/backups/           see backup.py
 

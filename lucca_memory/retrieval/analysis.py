@@ -115,7 +115,7 @@ STOP_WORDS = frozenset(
     ]
 )
 
-_QUESTION = re.compile(r'[^.!?]*\?')
+_MARK = re.compile('([.!?])')
 _TIME = re.compile(
     r'\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weekend|recently|this (?:week|month|year|morning)|'
     r'(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|'
@@ -163,7 +163,10 @@ def key_of(word: str) -> int:
 
 def told_share(text: str) -> float:
     """Share of a text's characters that stand in no question: who asks tells little."""
-    return 1 - sum(map(len, _QUESTION.findall(text))) / max(len(text), 1)
+    # Split, not searched: a search for the end of every sentence takes quadratic time in a text without one.
+    parts = _MARK.split(text)
+    asked = sum(len(part) + 1 for part, mark in zip(parts[::2], parts[1::2], strict=False) if mark == '?')
+    return 1 - asked / max(len(text), 1)
 
 
 def speaks_of_time(text: str) -> bool:

@@ -294,7 +294,7 @@ def _places(reading: Reading, difference: Difference) -> set[tuple[str, int]]:
 def _runs(reading: Reading) -> set[tuple[int, int]]:
     """Pairs of content words that stand beside each other."""
     pairs = zip(reading.words, reading.words[1:], strict=False)
-    return {(one.key, two.key) for one, two in pairs if one.key and two.key}
+    return {(one.key, two.key) for one, two in pairs if one.key and two.key and not one.type and not two.type}
 
 
 def _strange_unit(reading: Reading, difference: Difference, other: Reading) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from lucca_core.errors import LuccaError, MemoryFault
 from lucca_memory.embedding.ports import Embedder, NoEmbedder, Vectors
+from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.answering import Answering
@@ -128,10 +129,10 @@ class ConceptMemory:
             for piece in pieces:
                 plan.add(piece)
             sources = tuple(dict.fromkeys(statement.source for statement in fresh))
-            self._carry_out(plan.change(sources, sum(len(statement.text.encode()) for statement in fresh)))
+            self._carry_out(plan.change(sources, sum(len(storable(statement.text).encode()) for statement in fresh)))
 
     def _pieces(self, statements: Sequence[Statement]) -> list[Piece]:
-        told = [(statement, text) for statement in statements for text in sentences_of(statement.text)]
+        told = [(statement, text) for statement in statements for text in sentences_of(storable(statement.text))]
         texts = [text for _, text in told]
         mentions = self._extractor.extract(texts)
         vectors = self._embedded(texts)
@@ -179,7 +180,7 @@ class ConceptMemory:
         """
         if token_budget < 0:
             raise ValueError(f'token_budget must not be negative, got {token_budget}')
-        asked = self._asked_of(question, owner)
+        asked = self._asked_of(storable(question), owner)
         with self._lock:
             network = self._network
             importance = self._known_importance()
@@ -390,6 +391,13 @@ class ConceptMemory:
         with self._lock:
             return self._network.frozen()
 
+    def texts(self) -> Sequence[str]:
+        """Every text from which an answer can be drawn: what `NetworkStats.bytes` counts, the episodic buffer included."""
+        network = self.network
+        telling = network.column('alive') & (network.column('kinds') != CONCEPT)
+        nodes = self._store.nodes([int(node_id) for node_id in network.column('ids')[telling]])
+        return [*(node.text for node in nodes.values()), *(item.text for item in self._store.noted(2**31))]
+
     @property
     def store(self) -> NetworkStore:
         """Where texts and what was put away are."""
@@ -434,7 +442,8 @@ class ConceptMemory:
                     last, used = int(network.column('last')[row]), float(network.column('used')[row])
                     touches.append(Touch(node_id=node_id, last=last, used=used))
             pending, self._used = self._used, {}
-        if not touches:
+        # Who only looks leaves no trace.
+        if not touches or not self._store.writable:
             return
         try:
             self._store.commit(Change(touches=tuple(touches)))

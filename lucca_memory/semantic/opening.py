@@ -9,9 +9,10 @@ from lucca_memory.semantic.compression import Compressor
 from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.sqlite_store import SqliteNetworkStore
+from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 
-NETWORK_FILE = 'network.sqlite'
+
+__all__ = ['NETWORK_FILE', 'open_semantic', 'open_store']
 
 
 def open_store(folder: DataFolder) -> SqliteNetworkStore:

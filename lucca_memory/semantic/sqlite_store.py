@@ -25,6 +25,9 @@ from lucca_memory.semantic.ports import Forgotten, Statement
 from lucca_memory.semantic.schema import MIGRATIONS
 from lucca_memory.semantic.store import Totals
 
+NETWORK_FILE = 'network.sqlite'
+"""Its name in a data folder."""
+
 _NODE = 'id, kind, owner, speaker, key, born, last, valid_to, told, used, pinned, sources, text'
 _AT_ONCE = 500
 _LOADED_AT_ONCE = 100_000
@@ -72,6 +75,11 @@ class SqliteNetworkStore:
             connection.close()
             raise
         return connection
+
+    @property
+    def writable(self) -> bool:
+        """See NetworkStore."""
+        return self._writer is not None
 
     # -- a step -------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from lucca_memory.semantic.changes import CONCEPT, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.changes import Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Forgotten, Statement
 
@@ -25,6 +25,11 @@ class NetworkStore(Protocol):
 
     Every method raises MemoryFault where it cannot be read or written; a failed commit changes nothing.
     """
+
+    @property
+    def writable(self) -> bool:
+        """False where it was opened to be read only."""
+        ...
 
     def commit(self, change: Change) -> None:
         """Stores a step, whole or not at all."""
@@ -81,6 +86,8 @@ class NetworkStore(Protocol):
 
 class MemoryStore:
     """A store that ends with the process: for evaluation, for tests, for guests."""
+
+    writable = True
 
     def __init__(self) -> None:
         self._nodes: dict[int, Node] = {}
@@ -210,8 +217,3 @@ def touched(node: Node, touch: Touch) -> Node:
     }
     sources = tuple(dict.fromkeys((*node.sources, *touch.sources)))
     return replace(node, **values, sources=sources)
-
-
-def is_concept(node: Node) -> bool:
-    """True for what statements are about."""
-    return node.kind == CONCEPT

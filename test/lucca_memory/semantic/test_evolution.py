@@ -1,0 +1,140 @@
+"""What takes the place of what. The pairs are written by hand; no update has a word such as "now" or "moved to"."""
+
+import pytest
+
+from lucca_memory.embedding.spec import make_embedder, minilm_folder
+from lucca_memory.semantic.config import SemanticConfig
+from lucca_memory.semantic.evolution import read, says_the_same, sentences_of, supersedes
+
+UPDATES = [
+    ('I live in Bonn.', 'I live in Kiel.'),
+    ('I live in Bonn.', 'My flat is in Kiel.'),
+    ('My favourite colour is green.', 'My favourite colour is blue.'),
+    ('The dentist appointment is on Tuesday at 15:00.', 'The dentist appointment is on Thursday at 9:30.'),
+    ('My train leaves at 17:40.', 'The train leaves at 18:10.'),
+    ('Tom drives a red Volvo.', 'Tom drives a blue Skoda.'),
+    ('The project deadline is 4 May.', 'The project is due on 11 May.'),
+    ('Our budget for Lisbon is 900 euros.', 'The Lisbon budget is 1200 euros.'),
+    ('My phone number is 0151 2345.', 'My phone number is 0170 999.'),
+    ("My sister's name is Paula Berg.", "My sister's name is Paula Kern."),
+    ('The spare key is under the blue pot.', 'The spare key is in the kitchen drawer.'),
+    ('Maria is allergic to peanuts.', 'Maria is allergic to shellfish.'),
+    ('The meeting with Dr. Okafor is in room 12.', 'The meeting with Dr. Okafor is in room 30.'),
+    ('The Wi-Fi password is tulip42.', 'The Wi-Fi password is rose77.'),
+    ('Ben plays the violin.', 'Ben plays the cello.'),
+    ('We meet on Mondays.', 'We meet on Fridays.'),
+    ('The report goes to Claire.', 'The report goes to Hassan.'),
+    ('My cat is called Momo.', 'My cat is called Luna.'),
+    ('The workshop takes place in Madrid.', 'The workshop takes place in Porto.'),
+    ('Her shoe size is 38.', 'Her shoe size is 39.'),
+    ('The sensor samples at 50 Hz.', 'The sensor samples at 100 Hz.'),
+    ('Our sample size is 40 participants.', 'We have 64 participants in the sample.'),
+    ('Ada Lind chairs the tide forum.', 'The chair of the tide forum is Tom Berg.'),
+    ('Ada chairs the tide forum.', 'Tom chairs the tide forum.'),
+    ('Ilse lives in Porto.', "Ilse's home is in Bergen."),
+    ('The laboratory of the kelp probe is Copper Pavilion.', 'The kelp probe has its laboratory in Lantern Rooms.'),
+]
+OTHERS = [
+    ('I like pizza.', 'I like pasta.'),
+    ('Paula lives in Bonn.', 'Tom lives in Kiel.'),
+    ("My brother's name is Tom.", "My brother's birthday is 4 May."),
+    ("My brother's name is Tom.", "My brother's dog is Rex."),
+    ('I live in Bonn.', 'I work in Kiel.'),
+    ('My sister is a nurse.', 'My sister is tired.'),
+    ('The code of locker 3 is 111.', 'The code of locker 4 is 222.'),
+    ('I bought a bike in May.', 'I bought a car in June.'),
+    ('The train leaves at 17:40.', 'The meeting starts at 18:00.'),
+    ("Tom's phone number is 111.", "Tom's birthday is 3 May."),
+    ('Paula works in Kiel.', 'Paula was born in Bonn.'),
+    ('The keys are in the drawer.', 'The scissors are in the cupboard.'),
+    ('Our budget for Lisbon is 900 euros.', 'Our budget for Porto is 700 euros.'),
+    ('I met Anna on Monday.', 'I met Ben on Tuesday.'),
+    ('The weather is nice in Bonn.', 'The food is good in Kiel.'),
+    ('My flight lands at 10:00.', 'My flight costs 200 euros.'),
+    ('My mother lives in Ulm.', 'My father lives in Trier.'),
+    ('Ben plays the violin.', 'Ben studies physics.'),
+    ('My favourite colour is green.', 'My favourite food is lasagne.'),
+    ('The hotel has 3 stars.', 'The hotel has 120 rooms.'),
+    ('The laboratory of the kelp probe is Copper Pavilion.', 'The laboratory of the glacier probe is Lantern Rooms.'),
+    ('The alarm that wakes Jonas Keller rings at 6:35.', 'The alarm that wakes Greta Ulmer rings at 6:13.'),
+    ('The spring regatta starts at 20:13.', 'The spring regatta expects 610 visitors.'),
+    ('The spring regatta has its laboratory in Maple House.', 'The spring regatta is led by Ada Lind.'),
+    ('Tom owns a kayak.', 'Tom owns a tent.'),
+    ('The crew includes Tom.', 'The crew includes Ada.'),
+    ('Seats for 132 guests are in Maple House.', 'Seats for 132 guests are in Granite Court.'),
+    ('My neighbour lives in Ulm.', 'I live in Kiel.'),
+    ('Paula lives in Bonn.', 'Tom lives in Bonn.'),
+]
+
+def no_meaning(text):
+    return None
+
+
+@pytest.fixture(scope='module')
+def meaning():
+    if minilm_folder() is None:
+        pytest.skip('all-MiniLM-L6-v2 is not installed')
+    embedder, known = make_embedder('minilm'), {}
+
+    def embed(text):
+        if text not in known:
+            known[text] = embedder.embed([text])[0]
+        return known[text]
+
+    return embed
+
+
+def closes(old, new, embed):
+    one, two = read(new, 'Anna'), read(old, 'Anna')
+    return one is not None and two is not None and supersedes(one, two, embed, SemanticConfig().same_attribute)
+
+
+@pytest.mark.parametrize(('old', 'new'), UPDATES)
+def test_another_value_of_the_same_attribute_takes_the_place(old, new, meaning):
+    assert closes(old, new, meaning)
+
+
+@pytest.mark.parametrize(('old', 'new'), OTHERS)
+def test_another_subject_attribute_or_a_further_value_does_not(old, new, meaning):
+    assert not closes(old, new, meaning)
+    assert not closes(new, old, meaning)
+
+
+def test_without_a_model_nothing_is_closed_that_should_not_be():
+    assert not [pair for pair in OTHERS if closes(*pair, no_meaning)]
+
+
+def test_without_a_model_most_updates_are_still_seen():
+    assert sum(closes(*pair, no_meaning) for pair in UPDATES) >= 0.8 * len(UPDATES)
+
+
+@pytest.mark.parametrize('text', [old for old, _ in UPDATES])
+def test_the_same_again_closes_nothing(text):
+    assert not closes(text, text, no_meaning)
+
+
+def test_a_question_is_no_statement():
+    assert read('Where does Paula live?') is None
+
+
+@pytest.mark.parametrize(
+    ('one', 'other'),
+    [
+        ('Ada Lind chairs the tide forum.', 'The chair of the tide forum is Ada Lind.'),
+        ('The desk of Edda Ivers has the label LM-69.', 'Edda Ivers sits at desk LM-69.'),
+        ('The basalt archive has collected 239 samples.', 'The samples of the basalt archive number 239.'),
+    ],
+)
+def test_a_paraphrase_says_the_same(one, other):
+    assert says_the_same(read(one), read(other), no_meaning)
+
+
+def test_another_number_does_not_say_the_same():
+    assert not says_the_same(read('The train leaves at 17:40.'), read('The train leaves at 18:10.'), no_meaning)
+
+
+def test_sentences_that_point_back_stay_together():
+    assert sentences_of('My sister is Paula. She lives in Ulm. The train is late.') == [
+        'My sister is Paula. She lives in Ulm.',
+        'The train is late.',
+    ]
