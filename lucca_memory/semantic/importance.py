@@ -12,7 +12,7 @@ Loftus 1975), the largest over all ways, so that it stays within [0, 1] and one 
 a(c) = (u_c + u_new) / (u_c + u_new + u_half + w_expected·e_c), where u_c are the uses of the statements that mention c and
 e_c counts these statements, each as far as it has waited for a question: 1 − exp(−age / wait). So what is talked about and
 never asked for falls behind what is new, and that behind what is asked for. Activation passes a tie with
-ω(v,c) = W(v,c)^3 · sqrt(ln(N/n_c) / ln N), W scaled to 1 for a full name, so that words which anything is said with tie
+ω(v,c) = W(v,c) · (ln(N/n_c) / ln N)^¾, W scaled to 1 for a full name, so that words which anything is said with tie
 nothing together; and each further step costs the factor `reach`. With nobody asking, C orders by novelty alone.
 
 A statement whose place was taken is history: its uses count for what took its place, so its F is 0, and its links tie
@@ -30,8 +30,7 @@ from lucca_memory.semantic.network import Floats, Network
 
 MICROSECONDS_PER_H = 3_600_000_000
 _STEPS = 3
-_SHARPNESS = 3
-_COMMONNESS = 0.5
+_COMMONNESS = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     a, b, weights = a[counts], b[counts], weights[counts]
     telling = np.float32(max(2, np.count_nonzero(alive & (network.column('kinds') != CONCEPT))))
     idf = np.log(telling / np.clip(mentions, 1, telling)) / np.log(telling)
-    ties = np.minimum(weights / PHRASE, 1) ** _SHARPNESS * (idf**_COMMONNESS)[b].astype(np.float32)
+    ties = np.minimum(weights / PHRASE, 1) * (idf**_COMMONNESS)[b].astype(np.float32)
     uses = np.bincount(b, np.maximum(network.column('used'), 0)[a], minlength=size)
     age_h = np.maximum(now - network.column('born'), 0) / MICROSECONDS_PER_H
     waited = np.bincount(b, (1 - np.exp(-age_h / config.wait_h))[a], minlength=size)
