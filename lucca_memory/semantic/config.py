@@ -36,7 +36,7 @@ class ForgettingConfig:
     beta: float = setting(0.063, 'Weight β of use F.')
     gamma: float = setting(0.88, 'Weight γ of centrality C.')
     decay_per_h: float = setting(0.0125, 'Decay rate λ of R, per hour.')
-    theta: float = setting(0.15, 'Importance θ below which a node is compressed or forgotten; without a budget.')
+    theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
     told_again: float = setting(0.02, 'Uses that being told once more counts for.')
     half_use: float = setting(0.33, 'Uses of a concept at which its activation is one half, when nothing else is told of it.')
     new_use: float = setting(0.3, 'Uses that a concept is taken to have had before anybody asked about it.')
@@ -44,7 +44,7 @@ class ForgettingConfig:
     wait_h: float = setting(53.0, 'Hours in which two thirds of the questions for a statement are expected.')
     reach: float = setting(1.0, 'Share of activation that is left after a further step over the network.')
     history_share: float = setting(0.3, 'Share of its links that tie a statement to the network once it is outdated.')
-    compressed_share: float = setting(0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.')
+    compressed_share: float = setting(0.1, 'Share of a budget that goes to general nodes; below theta, all that is kept.')
     group_size: int = setting(6, 'Most statements that become one general node.')
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
 
