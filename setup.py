@@ -33,6 +33,8 @@ setup(
         'lucca_eval': ['*.yaml'],
         'lucca_eval.tasks': ['*.yaml'],
         'lucca_eval.study': ['*.yaml'],
+        'lucca_eval.forgetting': ['*.yaml'],
+        'lucca_memory.semantic': ['*.json'],
         'speech_node': ['*.npz'],
     },
     data_files=[
@@ -45,6 +47,7 @@ setup(
     extras_require={
         'test': ['pytest'],
         'eval': ['matplotlib>=3.9,<4'],
+        'learn': ['gymnasium>=1,<2', 'stable-baselines3>=2.4,<3', 'torch>=2.4,<3'],
         'ray': ['ray>=2.40,<3'],
         # Other ears and voices; requirements/speech.txt says the same for pip install -r.
         'whisper': ['faster-whisper>=1.1,<2'],

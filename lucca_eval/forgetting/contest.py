@@ -182,7 +182,9 @@ class Contest:
 
     def of(self, name: str) -> list[Score]:
         """The scores of a system, in the order of the scenarios."""
-        return [self.scores[name, scenario.name] for scenario in self.scenarios() if (name, scenario.name) in self.scores]
+        return [
+            self.scores[name, scenario.name] for scenario in self.scenarios() if (name, scenario.name) in self.scores
+        ]
 
 
 def summarised(contest: Contest) -> dict[str, Any]:
@@ -199,7 +201,9 @@ def summarised(contest: Contest) -> dict[str, Any]:
         'ceiling_fp': round(sum(bound.fp[0] for bound in bounds) / max(1, sum(bound.fp[1] for bound in bounds)), 4),
         'critical_share': round(sum(len(scenario.critical) for scenario in scenarios) / facts, 4),
         'once_share': round(
-            sum(fact.is_once for item in scenarios for fact in item.facts) / sum(len(item.critical) for item in scenarios), 4
+            sum(fact.is_once for item in scenarios for fact in item.facts)
+            / sum(len(item.critical) for item in scenarios),
+            4,
         ),
         'scenarios': len(scenarios),
         'statements': facts,

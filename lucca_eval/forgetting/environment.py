@@ -74,7 +74,9 @@ class ForgettingEnv(_Env):
         self._replay = Replay(self._traces[0], budget)
         self._step: Step = self._traces[0].steps[0]
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
         """Begins a scenario; `options={'trace': n}` says which."""
         super().reset(seed=seed)
         if seed is not None:

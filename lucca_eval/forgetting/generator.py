@@ -328,4 +328,3 @@ def _poisson(mean: float, chance: random.Random) -> int:
         product *= chance.random()
         number += 1
     return number
-

@@ -79,7 +79,12 @@ def _report(summary: Mapping[str, Any], table: str, drawn: Sequence[str]) -> str
     policy = summary.get('policy')
     if policy:
         figures = policy['critical_facts_kept']
-        lines += ['## The learned policy', '', f'{policy["learned_by"]}, {policy["steps"]} steps, seed {policy["seed"]}.', '']
+        lines += [
+            '## The learned policy',
+            '',
+            f'{policy["learned_by"]}, {policy["steps"]} steps, seed {policy["seed"]}.',
+            '',
+        ]
         for split, found in figures.items():
             lines.append(f'- {split}: ' + ', '.join(f'{who} {share:.4f}' for who, share in found.items()))
         found = figures.get('validation', {})
@@ -110,7 +115,9 @@ def draw(contest: Contest) -> list[str]:
     Raises:
         ConfigError: matplotlib is not installed.
     """
-    shown = [name for name in (OURS, BOUND, 'memorybank', 'lru', 'vector_rag', 'random') if name in contest.kept_outcomes]
+    shown = [
+        name for name in (OURS, BOUND, 'memorybank', 'lru', 'vector_rag', 'random') if name in contest.kept_outcomes
+    ]
     outcomes = {name: contest.kept_outcomes[name] for name in shown}
     figure(contest.folder / 'growth', 3, lambda panels: _growth(panels, outcomes))
     scenario = contest.scenarios()[0]
@@ -149,7 +156,9 @@ def _growth(panels: Sequence[Any], outcomes: Mapping[str, Outcome]) -> None:
         panels[1].plot(days, [moment.introduced - moment.kept for moment in outcome.moments], color=colour, label=name)
         shares = [moment.critical_kept / max(1, moment.critical_introduced) for moment in outcome.moments]
         panels[2].plot(days, shares, color=colour, label=name)
-    for axes, title in zip(panels, ('kept, kB of text', 'facts forgotten', 'critical facts told so far, kept'), strict=True):
+    for axes, title in zip(
+        panels, ('kept, kB of text', 'facts forgotten', 'critical facts told so far, kept'), strict=True
+    ):
         axes.set_title(title, fontsize=9)
         axes.set_xlabel('days')
         axes.grid(alpha=0.25)

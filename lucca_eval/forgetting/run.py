@@ -138,7 +138,9 @@ class Run:
         [valid] = past.facts
         passages = self._ask(valid.slot.question, past.time)
         places = {
-            fact_id: next((n for n, passage in enumerate(passages) if fact_id in self.judge.facts_in(passage.text)), None)
+            fact_id: next(
+                (n for n, passage in enumerate(passages) if fact_id in self.judge.facts_in(passage.text)), None
+            )
             for fact_id in (valid.fact_id, outdated)
         }
         first, second = places[valid.fact_id], places[outdated]

@@ -131,9 +131,7 @@ def interval_of_difference(
     return _bootstrap(counts, lambda sums: sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3], draws, seed)
 
 
-def _bootstrap(
-    counts: Any, statistic: Callable[[Any], Any], draws: int, seed: int
-) -> tuple[float, float] | None:
+def _bootstrap(counts: Any, statistic: Callable[[Any], Any], draws: int, seed: int) -> tuple[float, float] | None:
     if not len(counts) or (counts[:, 1::2].sum(axis=0) == 0).any():
         return None
     rng = np.random.default_rng(seed)

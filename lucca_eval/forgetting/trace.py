@@ -72,9 +72,7 @@ def record(scenario: Scenario, embedder: Embedder) -> Trace:
         questions = []
         for event in session.events:
             if isinstance(event, Told):
-                memory.hear(
-                    [Statement(text=event.text, speaker=event.speaker, time=event.time, source=event.source)]
-                )
+                memory.hear([Statement(text=event.text, speaker=event.speaker, time=event.time, source=event.source)])
             else:
                 memory.context(event.text, event.time)
                 questions.append(event.text)

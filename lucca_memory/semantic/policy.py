@@ -147,7 +147,10 @@ class Policy:
             'observation': list(NAMES),
             'base': {name: getattr(self.base, name) for name in RANGES},
             'layers': [
-                {'weights': [[round(float(w), 5) for w in row] for row in weights], 'bias': [round(float(b), 5) for b in bias]}
+                {
+                    'weights': [[round(float(w), 5) for w in row] for row in weights],
+                    'bias': [round(float(b), 5) for b in bias],
+                }
                 for weights, bias in self.layers
             ],
         }
@@ -175,7 +178,8 @@ def load_policy(file: Path | None = None) -> Policy | None:
         if tuple(document['observation']) != NAMES:
             raise ValueError('it was learned on other observations; train it anew')
         layers = tuple(
-            (np.array(layer['weights'], np.float32), np.array(layer['bias'], np.float32)) for layer in document['layers']
+            (np.array(layer['weights'], np.float32), np.array(layer['bias'], np.float32))
+            for layer in document['layers']
         )
         policy = Policy(layers, replace(ForgettingConfig(), **document['base']), document['provenance'])
         policy.parameters(np.zeros(len(NAMES), np.float32))
