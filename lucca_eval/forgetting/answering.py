@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lucca_eval.forgetting.scenario import Asked, Fact, Scenario
+from lucca_eval.forgetting.scenario import Asked, Scenario
 
 _CLAUSE = re.compile(r'[.;!?\n]+(?=\s|$)')
 

@@ -210,7 +210,7 @@ def summarised(contest: Contest) -> dict[str, Any]:
         **plan.as_json(),
         'policy': getattr(load_policy(), 'provenance', None),
     }
-    if OURS in found and found[OURS]:
+    if found.get(OURS):
         document['ahead'] = {
             name: _ahead(found[OURS], scores) for name, scores in found.items() if name not in (OURS, BOUND) and scores
         }

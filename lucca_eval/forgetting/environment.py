@@ -9,7 +9,7 @@ share of the budget that stays free; and InformationLoss is the share of the cri
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -29,12 +29,6 @@ try:
 except ImportError as error:
     raise ConfigError(f'learning the policy needs Gymnasium: {INSTALL}') from error
 
-if TYPE_CHECKING:
-    _Env = gymnasium.Env[Observation, Observation]
-else:
-    _Env = gymnasium.Env
-
-
 @dataclass(frozen=True, kw_only=True)
 class Reward:
     """w1, w2, w3, and the share of ResponseQuality that is the person's verdict, which is right `verdict_right` of the time."""
@@ -46,10 +40,10 @@ class Reward:
     verdict_right: float = 0.9
 
 
-class ForgettingEnv(_Env):
+class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
     """Episodes are scenarios, drawn from those given."""
 
-    metadata = {'render_modes': []}  # noqa: RUF012 - as Gymnasium has it
+    metadata: dict[str, Any] = {'render_modes': []}  # noqa: RUF012 - as Gymnasium has it
 
     def __init__(
         self,

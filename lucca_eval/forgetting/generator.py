@@ -207,7 +207,12 @@ def _fates(
     wanted = round(shape.critical_share * len(drafts))
     core = _core(drafts, wanted / shape.used_share, chance)
     critical = set(chance.sample(core, wanted))
-    able = [n for n in sorted(critical) if len(drafts[n].tellings) == 1 and in_time[drafts[n].session]]
+    # The question for a thing of several values asks for all of them.
+    able = [
+        n
+        for n in sorted(critical)
+        if len(drafts[n].tellings) == 1 and in_time[drafts[n].session] and not drafts[n].attribute.many
+    ]
     number = math.ceil(shape.once_share * wanted)
     return (critical, set(chance.sample(able, number))) if len(able) >= number else None
 

@@ -8,7 +8,6 @@ is learned on replays and judged on the memory itself.
 """
 
 from dataclasses import dataclass
-
 from typing import Any
 
 import numpy as np

@@ -11,12 +11,38 @@ from typing import Any
 from lucca_core.yaml_file import load_yaml
 
 FILE = Path(__file__).with_name('vocabulary.yaml')
-MONTHS = ('January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October')
-MONTHS = (*MONTHS, 'November', 'December')
+MONTHS = 'January February March April May June July August September October November December'.split()
 CUE_LETTERS = 4
 """A word is known again by so many letters at its beginning: `rents`, `rented`."""
 
-_STOP = frozenset('the a an of is are in at on by for to and with from has have it its no was were not more'.split())
+_STOP = frozenset(
+    [
+        'the',
+        'a',
+        'an',
+        'of',
+        'is',
+        'are',
+        'in',
+        'at',
+        'on',
+        'by',
+        'for',
+        'to',
+        'and',
+        'with',
+        'from',
+        'has',
+        'have',
+        'it',
+        'its',
+        'no',
+        'was',
+        'were',
+        'not',
+        'more',
+    ]
+)
 _WORD = re.compile(r'[a-z]+')
 
 

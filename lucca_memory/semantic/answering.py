@@ -56,9 +56,7 @@ class Answering:
                     history.setdefault(older, scores[row])
         items = self._items([*scores, *history], {**history, **scores})
         valid = [items[row] for row in scores if row in items]
-        held = sorted(
-            (items[row] for row in history if row in items), key=lambda item: (-item.score, item.valid_from)
-        )
+        held = sorted((items[row] for row in history if row in items), key=lambda item: (-item.score, item.valid_from))
         share = 0.0 if not held else _PAST_SHARE if past else _HISTORY_SHARE
         chosen, tokens = _fitting(valid, int(token_budget * (1 - share)))
         kept_history, tokens = _fitting(held, token_budget, tokens)

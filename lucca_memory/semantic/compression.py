@@ -14,12 +14,37 @@ from lucca_memory.semantic.changes import GENERAL, Node
 SEPARATOR = '; '
 
 _DROPPED = frozenset(
-    """a an the just really very quite actually basically simply well so also still please then anyway maybe perhaps
-    okay ok oh yes yeah hey""".split()
+    [
+        'a',
+        'an',
+        'the',
+        'just',
+        'really',
+        'very',
+        'quite',
+        'actually',
+        'basically',
+        'simply',
+        'well',
+        'so',
+        'also',
+        'still',
+        'please',
+        'then',
+        'anyway',
+        'maybe',
+        'perhaps',
+        'okay',
+        'ok',
+        'oh',
+        'yes',
+        'yeah',
+        'hey',
+    ]
 )
 _LEAD = re.compile(
-    r"^(?:by the way|i (?:think|guess|mean|heard|wanted to (?:say|tell you)|should (?:mention|say))|you know|"
-    r"(?:just )?so you know|for the record|to be honest|let me (?:tell you|say|add))\b[ ,:]*(?:that\b)?\s*",
+    r'^(?:by the way|i (?:think|guess|mean|heard|wanted to (?:say|tell you)|should (?:mention|say))|you know|'
+    r'(?:just )?so you know|for the record|to be honest|let me (?:tell you|say|add))\b[ ,:]*(?:that\b)?\s*',
     re.IGNORECASE,
 )
 

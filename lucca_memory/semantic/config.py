@@ -38,13 +38,19 @@ class ForgettingConfig:
     decay_per_h: float = setting(0.0125, 'Decay rate λ of R, per hour.')
     theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
     told_again: float = setting(0.02, 'Uses that being told once more counts for.')
-    half_use: float = setting(0.33, 'Uses of a concept at which its activation is one half, when nothing else is told of it.')
+    half_use: float = setting(
+        0.33, 'Uses of a concept at which its activation is one half, when nothing else is told of it.'
+    )
     new_use: float = setting(0.3, 'Uses that a concept is taken to have had before anybody asked about it.')
-    expected_use: float = setting(0.027, 'Uses that each statement about a concept is expected to bring, once it has waited.')
+    expected_use: float = setting(
+        0.027, 'Uses that each statement about a concept is expected to bring, once it has waited.'
+    )
     wait_h: float = setting(53.0, 'Hours in which two thirds of the questions for a statement are expected.')
     reach: float = setting(1.0, 'Share of activation that is left after a further step over the network.')
     history_share: float = setting(0.3, 'Share of its links that tie a statement to the network once it is outdated.')
-    compressed_share: float = setting(0.1, 'Share of a budget that goes to general nodes; below theta, all that is kept.')
+    compressed_share: float = setting(
+        0.1, 'Share of a budget that goes to general nodes; below theta, all that is kept.'
+    )
     group_size: int = setting(6, 'Most statements that become one general node.')
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
 

@@ -22,10 +22,12 @@ Embed = Callable[[str], Vectors | None]
 _TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d[\d.,]*")
 _SENTENCE = re.compile(r'(?<=[.!?])\s+(?=[A-Z0-9"“])')
 _CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat'}
-_PRONOUNS = frozenset('he she they it we you this that these those there'.split())
-_FIRST = frozenset("i i'm i've i'd i'll me my mine myself".split())
-_OPENINGS = frozenset('well so oh ah hey ok okay yes yeah no btw and but actually anyway'.split())
-_COPULAS = frozenset("is are was were am i'm it's be".split())
+_PRONOUNS = frozenset(['he', 'she', 'they', 'it', 'we', 'you', 'this', 'that', 'these', 'those', 'there'])
+_FIRST = frozenset(['i', "i'm", "i've", "i'd", "i'll", 'me', 'my', 'mine', 'myself'])
+_OPENINGS = frozenset(
+    ['well', 'so', 'oh', 'ah', 'hey', 'ok', 'okay', 'yes', 'yeah', 'no', 'btw', 'and', 'but', 'actually', 'anyway']
+)
+_COPULAS = frozenset(['is', 'are', 'was', 'were', 'am', "i'm", "it's", 'be'])
 _SAME_WORDS = 0.6
 """Cosine from which left-over words mean the same."""
 _SAME_KIND = 0.25
@@ -231,7 +233,11 @@ def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
             return one is not None and two is not None and float(one @ two) >= _SAME_KIND
         return True
     # What begins a sentence may be a name or not: "Ada chairs the forum", "The chair of the forum is Tom Berg".
-    return 'name' in mine.types | its.types and (mine.types | its.types) <= {'name', 'words'} and 0 in (mine.first, its.first)
+    return (
+        'name' in mine.types | its.types
+        and (mine.types | its.types) <= {'name', 'words'}
+        and 0 in (mine.first, its.first)
+    )
 
 
 def _same_attribute(

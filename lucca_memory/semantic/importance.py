@@ -7,12 +7,12 @@ F(v) = u / (1 + u) with the use count u = w_told·(times told − 1) + uses. A u
 counts 1, standing further down in a context less, being told again only w_told, since small talk is repeated as often as
 facts are; a verdict counts as so many uses for or against.
 
-C(v) is how near v is to what people ask about: activation that starts from uses and spreads over the network (Collins and
-Loftus 1975), the largest over all ways, so that it stays within [0, 1] and one strong tie is enough. A concept c begins with
-a(c) = (u_c + u_new) / (u_c + u_new + u_half + w_expected·e_c), where u_c are the uses of the statements that mention c and
-e_c counts these statements, each as far as it has waited for a question: 1 − exp(−age / wait). So what is talked about and
-never asked for falls behind what is new, and that behind what is asked for. Activation passes a tie with
-ω(v,c) = W(v,c) · (ln(N/n_c) / ln N)^¾, W scaled to 1 for a full name, so that words which anything is said with tie
+C(v) = o / (1 + o) is how near v is to what people ask about: activation that starts from uses and spreads over the network
+(Collins and Loftus 1975), the largest over all ways, so that one strong tie is enough. A concept c begins with
+o(c) = (u_c + u_new) / (u_half + w_expected·e_c), where u_c are the uses of the statements that mention c and e_c counts these
+statements, each as far as it has waited for a question: 1 − exp(−age / wait). So what is talked about and never asked for
+falls behind what is new, and that behind what is asked for. Activation passes a tie with
+ω(v,c) = W(v,c)^3 · (ln(N/n_c) / ln N)^0.9, W scaled to 1 for a full name, so that words which anything is said with tie
 nothing together; and each further step costs the factor `reach`. With nobody asking, C orders by novelty alone.
 
 A statement whose place was taken is history: its uses count for what took its place, so its F is 0, and its links tie
@@ -30,7 +30,8 @@ from lucca_memory.semantic.network import Floats, Network
 
 MICROSECONDS_PER_H = 3_600_000_000
 _STEPS = 3
-_COMMONNESS = 0.75
+_SHARPNESS = 3
+_COMMONNESS = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def terms_of_importance(
 def recency(network: Network, now: int, config: ForgettingConfig) -> Floats:
     """R(v) = exp(−λ·(t − t_last)); 1 for what lies in the future."""
     hours = np.maximum(now - network.column('last'), 0) / MICROSECONDS_PER_H
-    return np.exp(-config.decay_per_h * hours).astype(np.float32)
+    return np.asarray(np.exp(-config.decay_per_h * hours), np.float32)
 
 
 def frequency(network: Network, config: ForgettingConfig) -> Floats:
@@ -88,18 +89,19 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     # What only one statement mentions ties it to nothing.
     counts &= mentions[b] > 1
     a, b, weights = a[counts], b[counts], weights[counts]
-    telling = np.float32(max(2, np.count_nonzero(alive & (network.column('kinds') != CONCEPT))))
+    telling = float(max(2, int(np.count_nonzero(alive & (network.column('kinds') != CONCEPT)))))
     idf = np.log(telling / np.clip(mentions, 1, telling)) / np.log(telling)
-    ties = np.minimum(weights / PHRASE, 1) * (idf**_COMMONNESS)[b].astype(np.float32)
+    ties = np.minimum(weights / PHRASE, 1) ** _SHARPNESS * (idf**_COMMONNESS)[b]
     uses = np.bincount(b, np.maximum(network.column('used'), 0)[a], minlength=size)
     age_h = np.maximum(now - network.column('born'), 0) / MICROSECONDS_PER_H
     waited = np.bincount(b, (1 - np.exp(-age_h / config.wait_h))[a], minlength=size)
-    concepts = (uses + config.new_use) / (uses + config.new_use + config.half_use + config.expected_use * waited)
-    concepts = concepts.astype(np.float32)
-    statements = np.zeros(size, np.float32)
+    concepts = (uses + config.new_use) / (config.half_use + config.expected_use * waited)
+    statements = np.zeros(size, np.float64)
     for step in range(_STEPS):
         np.maximum.at(statements, a, concepts[b] * ties)
         if step + 1 < _STEPS:
-            np.maximum.at(concepts, b, np.float32(config.reach) * statements[a] * ties)
+            np.maximum.at(concepts, b, config.reach * statements[a] * ties)
+    concepts, statements = concepts / (1 + concepts), statements / (1 + statements)
     statements[network.column('valid_to') != OPEN] *= np.float32(config.history_share)
-    return np.where(network.column('kinds') == CONCEPT, np.where(mentions > 1, concepts, 0), statements)
+    values = np.where(network.column('kinds') == CONCEPT, np.where(mentions > 1, concepts, 0), statements)
+    return np.asarray(values, np.float32)

@@ -465,5 +465,3 @@ class ConceptMemory:
 def _as_told(question: str) -> tuple[Mention, ...]:
     """The mentions of a question, weighed as if it were told: what is asked about is what is looked for."""
     return mentions_of(question.replace('?', '.'))
-
-

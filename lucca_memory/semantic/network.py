@@ -1,5 +1,6 @@
 """The graph G = (V, E, W) as arrays: one row a node, one row an edge; what ends is marked and swept out later."""
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -180,7 +181,7 @@ class Network:
             return
         start, ids = len(self), [node.node_id for node in nodes]
         newest = int(self.column('ids')[-1]) if start else 0
-        if ids[0] <= newest or any(after <= before for before, after in zip(ids, ids[1:], strict=False)):
+        if ids[0] <= newest or any(after <= before for before, after in itertools.pairwise(ids)):
             raise ValueError(f'node ids must rise above {newest}, got {ids[:5]}')
         values = {
             'ids': ids,

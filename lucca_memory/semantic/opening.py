@@ -11,7 +11,6 @@ from lucca_memory.semantic.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 
-
 __all__ = ['NETWORK_FILE', 'open_semantic', 'open_store']
 
 

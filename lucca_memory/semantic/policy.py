@@ -75,7 +75,7 @@ def _squashed(value: float) -> float:
 def parameters(action: Sequence[float], base: ForgettingConfig) -> ForgettingConfig:
     """The parameters that an action within [-1, 1]^5 stands for, over those of `base`; λ on a log scale."""
     share = (np.clip(np.asarray(action, np.float64), -1, 1) + 1) / 2
-    values = {}
+    values: dict[str, Any] = {}
     for (name, (least, most)), part in zip(RANGES.items(), share.tolist(), strict=True):
         if name == 'decay_per_h':
             values[name] = float(np.exp(np.log(least) + part * (np.log(most) - np.log(least))))

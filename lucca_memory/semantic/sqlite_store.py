@@ -98,7 +98,14 @@ class SqliteNetworkStore:
             connection.executemany(
                 'INSERT OR REPLACE INTO forgotten (node, time, fate, reason, importance, becomes) VALUES (?, ?, ?, ?, ?, ?)',
                 (
-                    (item.node_id, microseconds(item.time), item.fate, storable(item.reason), item.importance, item.into)
+                    (
+                        item.node_id,
+                        microseconds(item.time),
+                        item.fate,
+                        storable(item.reason),
+                        item.importance,
+                        item.into,
+                    )
                     for item in change.away
                 ),
             )

@@ -1,5 +1,6 @@
 """`lucca eval forgetting`: laws of the scenarios, the judge without a model, the scores, the rivals and the environment."""
 
+import itertools
 import random
 from collections import Counter
 
@@ -209,7 +210,7 @@ def test_every_rival_keeps_to_budget_and_context_and_does_the_same_again(name, s
 
 
 def _told(scenario, count):
-    return [event for event in scenario.told()][:count]
+    return list(scenario.told())[:count]
 
 
 def test_memorybank_forgets_by_the_curve_of_the_paper_and_recall_makes_it_slower(scenarios, embedder):
@@ -254,7 +255,7 @@ def test_a_policy_survives_its_file_and_another_one_is_refused(tmp_path):
     sizes = [len(OBSERVED), 4, 5]
     layers = tuple(
         (chance.normal(size=(out, into)).astype(np.float32), np.zeros(out, np.float32))
-        for into, out in zip(sizes, sizes[1:], strict=False)
+        for into, out in itertools.pairwise(sizes)
     )
     policy = Policy(layers, ForgettingConfig(), {'seed': 1})
     policy.save(tmp_path / 'policy.json')
@@ -278,7 +279,7 @@ def test_the_judge_takes_nothing_but_a_yes_for_one(scenarios):
 
         def chat(self, messages, options):
             self.asked.append(messages[-1].content)
-            return ChatReply(text=self.text)
+            return ChatReply(text=self.text, prompt_tokens=1, completion_tokens=1, model_s=0.0)
 
     asked = scenarios[0].exam[0]
     passages = (Passage('one'), Passage('two', outdated=True))
@@ -325,7 +326,7 @@ def test_the_environment_passes_the_checkers_and_repeats_itself(embedder):
 def test_what_is_told_and_asked_comes_in_time(scenarios):
     for scenario in scenarios:
         events = [event for session in scenario.sessions for event in session.events]
-        assert all(one.time <= two.time for one, two in zip(events, events[1:], strict=False))
+        assert all(one.time <= two.time for one, two in itertools.pairwise(events))
         known = set()
         for event in events:
             if isinstance(event, Told):
