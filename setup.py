@@ -55,6 +55,8 @@ setup(
         'piper': ['piper-tts>=1.3,<2'],
         'postgres': ['psycopg[binary]>=3.2,<4'],
         'sentence-transformers': ['sentence-transformers>=3,<7'],
+        'graph': ['networkx>=3,<4'],
+        'keywords': ['yake>=0.6,<1'],
         'rival': ['lancedb>=0.20,<1'],
     },
     entry_points={

@@ -50,7 +50,6 @@ from lucca_core.paths import default_state_dir
 from lucca_core.values import Snapshot
 from lucca_memory.procedural import load_actions
 from lucca_robot.profile import load_profile
-from lucca_ros.calling import ServiceCaller
 from lucca_ros.conversions import snapshot_from_msg, time_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -109,7 +108,6 @@ class ActionNode(LifecycleNode):
         self._make_body = make_body
         self._make_planner = make_planner
         self._goal_group = ReentrantCallbackGroup()
-        self._memory_group = ReentrantCallbackGroup()
         self._stop_group = MutuallyExclusiveCallbackGroup()
         self._reset_group = MutuallyExclusiveCallbackGroup()
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
@@ -131,7 +129,7 @@ class ActionNode(LifecycleNode):
         planner = self._make_planner(config, read_parameters(self, MotionConfig))
         self._arms = _RosArms(self, self._streams, body, config, self._ending)
         self._objects = _RosPerception(self, self._streams, self._ending)
-        self._memory = _RosMemory(self, config, self._memory_group, self._ending)
+        self._memory = _RosMemory(self, self._streams, config, self._ending)
         marker = StopMarker(Path(config.state_dir).expanduser() if config.state_dir else default_state_dir())
         stopped = self._stopped_before or marker.is_set()
         if stopped:
@@ -518,13 +516,11 @@ class _RosPerception:
 class _RosMemory:
     """The worker's `memory/record`."""
 
-    def __init__(
-        self, node: LifecycleNode, config: ActionConfig, group: ReentrantCallbackGroup, ending: threading.Event
-    ) -> None:
+    def __init__(self, node: LifecycleNode, streams: Streams, config: ActionConfig, ending: threading.Event) -> None:
         self._node = node
         self._config = config
         self._ending = ending
-        self._caller = ServiceCaller(node, Record, 'memory/record', callback_group=group)
+        self._caller = streams.caller(Record, 'memory/record')
         self._met = False
 
     @property

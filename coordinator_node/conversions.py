@@ -46,6 +46,7 @@ def goal_from_msg(msg: ExecuteTask.Goal, goal_id: str) -> Goal:
         priority=msg.priority,
         max_actions=msg.max_actions,
         restart=msg.restart,
+        confirmed=msg.confirmed,
     )
 
 
@@ -68,6 +69,7 @@ def result_to_msg(result: TaskResult) -> ExecuteTask.Result:
         task=result.task,
         said=result.said,
         reason=result.reason,
+        to_confirm=result.to_confirm,
         actions_done=list(result.actions_done),
         left=list(result.left),
         repeated=result.repeated,
@@ -93,6 +95,7 @@ def result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
         task=msg.task,
         said=msg.said,
         reason=msg.reason,
+        to_confirm=msg.to_confirm,
         actions_done=tuple(msg.actions_done),
         left=tuple(msg.left),
         repeated=msg.repeated,

@@ -93,6 +93,8 @@ class GoalRun:
         self._busy_since_s: float | None = None
         self._begun = False
         self._looked_again = False
+        self._confirmed = f'<{goal.confirmed.strip().strip("<>")}>' if goal.confirmed.strip() else ''
+        self._to_confirm = ''
 
     def run(self) -> TaskResult:
         """The goal from its beginning to its end; raises nothing that belongs to the world."""
@@ -258,6 +260,7 @@ class GoalRun:
             allowed_actions=self._spec.actions,
             snapshot=step.snapshot,
             answered_wall_s=answered_wall_s,
+            confirmed_by=self._confirmation(call),
         )
         try:
             # A higher goal waits for the outcome; only a cancel stops an action in the middle.
@@ -270,6 +273,13 @@ class GoalRun:
             raise _StepOver from error
         self._access.emit(Phase.ACTED, report.action or str(call), report.code)
         self._after(step, call, report, reply)
+
+    def _confirmation(self, call: Call) -> str:
+        """Who has confirmed a call: the person of the goal, for one execution of the call that it names."""
+        if str(call) != self._confirmed:
+            return ''
+        self._confirmed = ''
+        return self._goal.person.strip() or 'somebody unnamed'
 
     def _telling_cancel(self, call: Call) -> Flag:
         """The flag of a cancel; the first time that an action is to end by it, whoever listens is told."""
@@ -318,7 +328,9 @@ class GoalRun:
         self._access.measured(report, reply.prompt_tokens, again=call in self._misses)
         if code.is_refusal and code is not ReasonCode.BUSY:
             if code is ReasonCode.NOT_CONFIRMED:
-                raise _Ended(Status.SUSPENDED, f'{call} has to be confirmed by a person: {report.message}')
+                self._to_confirm = str(call).strip('<>')
+                said = f'Shall I do {self._to_confirm}? I do it once you confirm it.'
+                raise _Ended(Status.SUSPENDED, f'{call} has to be confirmed by a person: {report.message}', said)
             self._refused(step, f'{call} was refused ({code}): {report.message}')
             return
         self._last = (report.action or str(call), code, report.message)
@@ -444,4 +456,4 @@ class GoalRun:
                 reason = f'{reason} (memory was not reached at the end: {error})'.strip()
         if end.status is Status.SUSPENDED:
             self._access.emit(Phase.SUSPENDED, reason)
-        return self._access.result(end.status, reason, end.said)
+        return replace(self._access.result(end.status, reason, end.said), to_confirm=self._to_confirm)

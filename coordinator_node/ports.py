@@ -31,6 +31,8 @@ class Goal:
     priority: int = 0
     max_actions: int = 0
     restart: bool = False
+    confirmed: str = ''
+    """The one call that the person confirms, for one execution, such as `give(pear)`; nothing: none."""
 
 
 class Status(StrEnum):
@@ -73,6 +75,7 @@ class TaskResult:
     task: str = ''
     said: str = ''
     reason: str = ''
+    to_confirm: str = ''
     actions_done: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     repeated: int = 0

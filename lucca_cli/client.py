@@ -173,6 +173,7 @@ class StackClient:
             priority=request.priority,
             max_actions=request.max_actions,
             restart=request.restart,
+            confirmed=request.confirmed,
         )
 
         def relay(message: Any) -> None:
@@ -333,6 +334,7 @@ def _report_from_msg(msg: Any) -> GoalReport:
         task=msg.task,
         said=msg.said,
         reason=msg.reason,
+        to_confirm=msg.to_confirm,
         actions_done=tuple(msg.actions_done),
         left=tuple(msg.left),
         repeated=msg.repeated,

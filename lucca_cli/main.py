@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,7 @@ from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli import stop_latency as stop_command  # noqa: E402
 from lucca_cli import voice as voice_command  # noqa: E402
 from lucca_cli.bench_memory import bench_memory  # noqa: E402
+from lucca_cli.bench_semantic import bench_semantic  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.eval_forgetting import app as forgetting_app  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
@@ -47,6 +49,7 @@ eval_command.app.add_typer(forgetting_app, name='forgetting')
 memory_command.register(app)
 bench_app = typer.Typer()
 bench_app.command('memory')(bench_memory)
+bench_app.command('semantic')(bench_semantic)
 app.add_typer(bench_app, name='bench')
 
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
@@ -153,20 +156,25 @@ def run(
     engine: Annotated[str, typer.Option(help='Simulator: physics or kinematic.')] = '',
     priority: Annotated[int, typer.Option(help='A higher one suspends the running task.')] = 0,
     restart: Annotated[bool, typer.Option(help='Begin anew instead of resuming.')] = False,
+    confirm: Annotated[
+        str, typer.Option(help='Your yes to one call that waits for it, such as "give(pear)", for one execution.')
+    ] = '',
     as_json: Json = False,
 ) -> None:
     """Does tasks, on the running stack or on one started for it. Exit code 0: complete; 3: cannot be done."""
     show = Show(as_json=as_json)
-    requests = [GoalRequest(task=name, priority=priority, restart=restart) for name in tasks or []]
+    how = GoalRequest(priority=priority, restart=restart, confirmed=confirm)
+    requests = [replace(how, task=name) for name in tasks or []]
     if describe:
-        requests.append(GoalRequest(text=describe, priority=priority, restart=restart))
+        requests.append(replace(how, text=describe))
     if not requests:
         show.error('give the name of a task (lucca tasks lists them) or --describe "TEXT"')
         raise typer.Exit(2)
     names = tuple(name.strip() for name in objects.split(',') if name.strip())
     options = StackOptions(scene=scene, objects=names, seed=seed, llm=llm, worker_llm=worker_llm, engine=engine)
     with _errors(show):
-        result = run_command.run_goals(requests, options, out, show)
+        ask = _asked if sys.stdin.isatty() and not as_json else None
+        result = run_command.run_goals(requests, options, out, show, ask)
         if as_json:
             show.json(result.as_json())
         else:
@@ -340,6 +348,10 @@ def eval_stop(
         (out / 'stop.json').write_text(json.dumps(rows, indent=2))
         if not all(row['kept'] for row in rows):
             raise typer.Exit(EXIT_FAILED)
+
+
+def _asked(call: str) -> bool:
+    return typer.confirm(f'Shall the robot do {call}?', default=False, err=True)
 
 
 @contextmanager

@@ -53,7 +53,9 @@ def graph(
 
 
 def why(
-    node: Annotated[str, typer.Argument(help='A node such as node:17.')], data_dir: DataDir = None, as_json: Json = False
+    node: Annotated[str, typer.Argument(help='A node such as node:17.')],
+    data_dir: DataDir = None,
+    as_json: Json = False,
 ) -> None:
     """Why a node is kept or was forgotten: where it is from, its importance and what it is tied to."""
     show = Show(as_json=as_json)

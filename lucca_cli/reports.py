@@ -16,6 +16,7 @@ class GoalRequest:
     priority: int = 0
     max_actions: int = 0
     restart: bool = False
+    confirmed: str = ''
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,7 @@ class GoalReport:
     task: str
     said: str
     reason: str
+    to_confirm: str = ''
     actions_done: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     repeated: int = 0

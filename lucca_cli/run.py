@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_cli.client import StackClient
-from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest
+from lucca_cli.reports import GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
@@ -66,8 +66,16 @@ class RunResult:
         }
 
 
-def run_goals(requests: Sequence[GoalRequest], options: StackOptions, out: Path | None, show: Show) -> RunResult:
+Ask = Callable[[str], bool]
+"""Asks the person at the terminal whether a call such as `give(pear)` may be done."""
+
+
+def run_goals(
+    requests: Sequence[GoalRequest], options: StackOptions, out: Path | None, show: Show, ask: Ask | None = None
+) -> RunResult:
     """Gives the goals one after the other. Where no stack is up, one is started in simulation, and judged at the end.
+
+    `ask` is asked about each call that a person has to confirm; without it the task stays suspended there.
 
     Raises:
         StackError: no stack can be started, or it stopped answering.
@@ -75,14 +83,16 @@ def run_goals(requests: Sequence[GoalRequest], options: StackOptions, out: Path 
     with StackClient() as client:
         if client.is_up(DETECT_S):
             _refuse_options_of_a_start(options, out)
-            reports = _give(requests, client, show, alive=None)
+            reports = give(requests, client, show, None, ask)
             return _result(reports, client.snapshot(), physical=None, faults=())
     with ExitStack() as cleanup:
         folder = out or Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix='lucca-run-')))
-        return _run_own_stack(requests, options, folder, show)
+        return _run_own_stack(requests, options, folder, show, ask)
 
 
-def _run_own_stack(requests: Sequence[GoalRequest], options: StackOptions, folder: Path, show: Show) -> RunResult:
+def _run_own_stack(
+    requests: Sequence[GoalRequest], options: StackOptions, folder: Path, show: Show, ask: Ask | None
+) -> RunResult:
     scene_name = options.scene or _scene_for(requests, options)
     scene = load_scene(scene_name, options.seed or 0)
     if options.objects:
@@ -93,7 +103,7 @@ def _run_own_stack(requests: Sequence[GoalRequest], options: StackOptions, folde
     show.line(f'no stack is running, starting one with the scene {scene_name} …')
     with Stack(stack_options, folder) as stack:
         before_s = stack.first_snapshot.stamp_s
-        reports = _give(requests, stack.client, show, stack.alive)
+        reports = give(requests, stack.client, show, stack.alive, ask)
         snapshot = stack.client.snapshot(newer_than_s=before_s)
     trace = load_trace(folder / 'trace.npz')
     result = _result(reports, snapshot, physical=None, faults=())
@@ -127,28 +137,40 @@ def _scene_for(requests: Sequence[GoalRequest], options: StackOptions) -> str:
     )
 
 
-def _give(
-    requests: Sequence[GoalRequest], client: StackClient, show: Show, alive: Callable[[], None] | None
+def give(
+    requests: Sequence[GoalRequest],
+    client: StackClient,
+    show: Show,
+    alive: Callable[[], None] | None,
+    ask: Ask | None,
 ) -> tuple[GoalReport, ...]:
+    """Gives goals one after the other, up to the first that is not finished."""
     reports = []
     for request in requests:
-        name = request.task or 'described'
-
-        def feedback(step: GoalFeedback, name: str = name) -> None:
-            show.feedback(name, step)
-
-        goal = client.send_goal(request, feedback)
-        try:
-            report = goal.wait(alive=alive)
-        except KeyboardInterrupt:
-            show.line('cancelling …', 'yellow')
-            goal.cancel()
-            report = goal.wait(120.0, alive)
-        show.report(report)
+        report = _give_one(request, client, show, alive)
+        while report.to_confirm and ask is not None and ask(report.to_confirm):
+            # Gone on with where it was suspended, not begun anew.
+            again = replace(request, task=report.task, text='', restart=False, confirmed=report.to_confirm)
+            report = _give_one(again, client, show, alive)
+        if report.to_confirm:
+            show.line(f'  to confirm it: lucca run {report.task} --confirm "{report.to_confirm}"', 'yellow')
         reports.append(report)
         if not report.finished:
             break
     return tuple(reports)
+
+
+def _give_one(request: GoalRequest, client: StackClient, show: Show, alive: Callable[[], None] | None) -> GoalReport:
+    name = request.task or 'described'
+    goal = client.send_goal(request, lambda step: show.feedback(name, step))
+    try:
+        report = goal.wait(alive=alive)
+    except KeyboardInterrupt:
+        show.line('cancelling …', 'yellow')
+        goal.cancel()
+        report = goal.wait(120.0, alive)
+    show.report(report)
+    return report
 
 
 def _result(

@@ -57,9 +57,9 @@ class ManyCentres:
         self.spec = f'centres-{centres}-{DIMENSIONS}'
         rng = np.random.default_rng(seed)
         coarse = rng.standard_normal((max(2, centres // 50), DIMENSIONS)).astype(np.float32)
-        self._centres = coarse[rng.integers(0, len(coarse), centres)] + rng.standard_normal((centres, DIMENSIONS)).astype(
-            np.float32
-        )
+        self._centres = coarse[rng.integers(0, len(coarse), centres)] + rng.standard_normal(
+            (centres, DIMENSIONS)
+        ).astype(np.float32)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder."""
@@ -235,12 +235,18 @@ def draw(figures: Sequence[dict[str, Any]], file: Path) -> None:
     figure = Figure(figsize=(9, 3.6), layout='constrained')
     left, right = figure.subplots(1, 2)
     sizes = [item['nodes'] for item in figures]
-    for name, label in (('decision_s', 'deciding a pass'), ('commit_s', 'storing it'), ('load_s', 'loading')):
+    for name, label in (
+        ('decision_s', 'deciding a pass'),
+        ('decision_cpu_s', 'deciding, processor time'),
+        ('commit_s', 'storing it'),
+        ('load_s', 'loading'),
+    ):
         left.loglog(sizes, [item[name] for item in figures], 'o-', label=label)
     left.axhline(2, color='grey', linestyle='--', linewidth=1, label='budget of deciding')
     left.set(xlabel='nodes', ylabel='seconds', title='Forgetting')
     right.semilogx(sizes, [item['question_p50_ms'] for item in figures], 'o-', label='p50')
     right.semilogx(sizes, [item['question_p95_ms'] for item in figures], 'o-', label='p95')
+    right.semilogx(sizes, [item['question_cpu_p95_ms'] for item in figures], 'o:', label='p95, processor time')
     right.axhline(20, color='grey', linestyle='--', linewidth=1, label='budget of p95')
     right.set(xlabel='nodes', ylabel='ms', title='A question', ylim=(0, None))
     for axes in (left, right):

@@ -1,4 +1,4 @@
-"""Topics that come often, heard beside a node's executor."""
+"""Topics that come often and services that somebody waits for, beside a node's executor."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,20 +6,24 @@ from typing import Any
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.service import Service
 from rclpy.subscription import Subscription
 
+from lucca_ros.calling import ServiceCaller
 from lucca_ros.spinning import SpinThread
 
 _SIM_TIME = 'use_sim_time'
 
 
 class Streams:
-    """A companion of a node, `NAME_streams`, that hears the clock and what else comes many times a second.
+    """A companion of a node, `NAME_streams`: hears the clock and what else comes many times a second, and serves what must
+    not wait.
 
     rclpy's executor looks through everything that a node has for each message that comes in. A node that serves actions
     and services as well as a clock of 100 Hz and joint states of 50 Hz spends its time on looking, and whoever asks it
     for something waits. Here what comes often has an executor of its own, with little to look through, in a thread of its
-    own; callbacks run there one after the other and have to be short.
+    own; callbacks run there one after the other and have to be short. A service or a client here is taken from the
+    middleware as soon, which about halves the time of a call.
 
     Made in the node's constructor, and closed in its `destroy_node`.
     """
@@ -52,6 +56,18 @@ class Streams:
     def subscribe(self, kind: type, topic: str, callback: Callable[[Any], None], qos: Any) -> Subscription:
         """Subscribes to a topic, named as the node would name it."""
         return self._companion.create_subscription(kind, self._node.resolve_topic_name(topic), callback, qos)
+
+    def serve(self, kind: type, name: str, callback: Callable[[Any, Any], Any]) -> Service:
+        """Serves a service, named as the node would name it."""
+        return self._companion.create_service(kind, self._node.resolve_service_name(name), callback)
+
+    def unserve(self, service: Service) -> None:
+        """Ends a service."""
+        self._companion.destroy_service(service)
+
+    def caller(self, kind: type, name: str) -> ServiceCaller:
+        """Calls a service, named as the node would name it."""
+        return ServiceCaller(self._companion, kind, self._node.resolve_service_name(name))
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Ends a subscription."""

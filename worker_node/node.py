@@ -45,8 +45,7 @@ class WorkerNode(LifecycleNode):
         self._worker: Worker | None = None
         self._stopping = threading.Event()
         self._served: list[Any] = []
-        # An intent waits for nobody's model: recording has a group and so a thread of its own.
-        self._record_group = MutuallyExclusiveCallbackGroup()
+        self._recording: Any = None
         self._tasks_group = MutuallyExclusiveCallbackGroup()
         self._model_group = MutuallyExclusiveCallbackGroup()
 
@@ -64,7 +63,8 @@ class WorkerNode(LifecycleNode):
             self._close()
             raise
         result = super().on_activate(state)
-        self._serve(Record, 'memory/record', self._on_record, self._record_group)
+        # An intent waits for nobody's model, and an arm for nobody's look through the others.
+        self._recording = self._streams.serve(Record, 'memory/record', self._on_record)
         self._serve(ListTasks, 'memory/tasks', self._on_tasks, self._tasks_group)
         self._serve(TeachTask, 'memory/teach', self._on_teach, self._tasks_group)
         self._serve(RetrieveMemory, 'memory/retrieve_working', self._on_retrieve_working, self._model_group)
@@ -116,6 +116,9 @@ class WorkerNode(LifecycleNode):
         for service in self._served:
             self.destroy_service(service)
         self._served.clear()
+        if self._recording is not None:
+            self._streams.unserve(self._recording)
+            self._recording = None
         self._worker = None
         folder, self._folder = self._folder, None
         if folder is not None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lucca_eval.forgetting.scenario import Asked, Scenario
+from lucca_eval.forgetting.scenario import Asked, Fact, Scenario
 
 _CLAUSE = re.compile(r'[.;!?\n]+(?=\s|$)')
 
@@ -45,9 +45,9 @@ class Judge:
         self._scenario = scenario
         self._subjects = tuple(sorted(scenario.subjects, key=len, reverse=True))
         self._known: dict[str, frozenset[int]] = {}
-        self._by_value = {fact.value.casefold(): [] for fact in scenario.facts}  # type: dict[str, list[Fact]]
+        self._by_value: dict[str, list[Fact]] = {}
         for fact in scenario.facts:
-            self._by_value[fact.value.casefold()].append(fact)
+            self._by_value.setdefault(fact.value.casefold(), []).append(fact)
 
     def facts_in(self, text: str) -> frozenset[int]:
         """Ids of all facts that a text gives.

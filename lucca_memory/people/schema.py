@@ -80,9 +80,7 @@ def migrate(connection: sqlite3.Connection, file: str, steps: Sequence[str] = MI
     """
     version = int(connection.execute('PRAGMA user_version').fetchone()[0])
     if version > len(steps):
-        raise MemoryFault(
-            f'{file} has version {version} of a newer lucca; this one knows {len(steps)}: update lucca'
-        )
+        raise MemoryFault(f'{file} has version {version} of a newer lucca; this one knows {len(steps)}: update lucca')
     for number in range(version, len(steps)):
         # In one transaction with the number, so that a crash can leave no half of a step.
         connection.executescript(f'BEGIN IMMEDIATE;{steps[number]};PRAGMA user_version = {number + 1};COMMIT;')

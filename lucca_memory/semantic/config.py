@@ -32,20 +32,16 @@ class Ablations:
 class ForgettingConfig:
     """The parameters of the forgetting pass; the first five are those of the paper and may be learned."""
 
-    alpha: float = setting(0.005, 'Weight α of recency R.')
-    beta: float = setting(0.063, 'Weight β of use F.')
-    gamma: float = setting(0.88, 'Weight γ of centrality C.')
-    decay_per_h: float = setting(0.0125, 'Decay rate λ of R, per hour.')
+    alpha: float = setting(0.006, 'Weight α of recency R.')
+    beta: float = setting(0.08, 'Weight β of use F.')
+    gamma: float = setting(0.5, 'Weight γ of centrality C.')
+    decay_per_h: float = setting(0.0094, 'Decay rate λ of R, per hour.')
     theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
     told_again: float = setting(0.02, 'Uses that being told once more counts for.')
-    half_use: float = setting(
-        0.33, 'Uses of a concept at which its activation is one half, when nothing else is told of it.'
-    )
-    new_use: float = setting(0.3, 'Uses that a concept is taken to have had before anybody asked about it.')
-    expected_use: float = setting(
-        0.027, 'Uses that each statement about a concept is expected to bring, once it has waited.'
-    )
-    wait_h: float = setting(53.0, 'Hours in which two thirds of the questions for a statement are expected.')
+    half_use: float = setting(0.345, 'Uses of a concept at which its activation is one half, if nobody waited for any.')
+    new_use: float = setting(0.5, 'Uses that a concept is taken to have had before anybody asked about it.')
+    expected_use: float = setting(0.04, 'How much each statement about a concept that waited adds to half_use.')
+    wait_h: float = setting(110.0, 'Hours in which two thirds of the questions for a statement are expected.')
     reach: float = setting(1.0, 'Share of activation that is left after a further step over the network.')
     history_share: float = setting(0.3, 'Share of its links that tie a statement to the network once it is outdated.')
     compressed_share: float = setting(

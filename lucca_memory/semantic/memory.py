@@ -15,7 +15,7 @@ from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.answering import Answering
-from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, STATEMENT, Change, Edge, Touch
+from lucca_memory.semantic.changes import CONCEPT, Change, Touch
 from lucca_memory.semantic.compression import Compressor, ShorteningCompressor
 from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.consolidation import Consolidation, Piece
@@ -27,7 +27,9 @@ from lucca_memory.semantic.nearest import Nearest
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.passes import plan_pass
 from lucca_memory.semantic.ports import EVERYBODY, Context, Forgotten, NetworkStats, Pass, Statement
-from lucca_memory.semantic.retrieval import Asked, find
+from lucca_memory.semantic.restoring import plan_restore
+from lucca_memory.semantic.retrieval import Asked, Finder, is_told
+from lucca_memory.semantic.statistics import bytes_of, stats_of
 from lucca_memory.semantic.store import MemoryStore, NetworkStore
 
 _FOUND = 60
@@ -84,6 +86,7 @@ class ConceptMemory:
     def _load(self) -> None:
         self._network = self._store.load(self._embedder.dimensions, self._embedder.spec)
         self._nearest = Nearest(self._network, self._settings.exact_up_to)
+        self._finder = Finder(self._network, self._nearest, self._settings)
         self._importance = np.full(len(self._network), _NEW_IMPORTANCE, np.float32)
         self._importance_generation = self._network.generation
 
@@ -144,11 +147,8 @@ class ConceptMemory:
     def _near(self, vector: Vectors, owner: str, count: int) -> Sequence[int]:
         with self._lock:
             network = self._network
-            number = network.number_of_owner(owner)
-            wanted = (
-                network.column('alive') & (network.column('kinds') != CONCEPT) & (network.column('owners') == number)
-            )
-            rows, _ = self._nearest.search(vector, count, wanted)
+            owners = [network.number_of_owner(owner)]
+            rows, _ = self._nearest.search(vector, count, lambda rows: is_told(network, rows, owners))
             return [int(node_id) for node_id in network.column('ids')[rows]]
 
     def _embedded(self, texts: Sequence[str]) -> list[Vectors]:
@@ -184,7 +184,7 @@ class ConceptMemory:
         with self._lock:
             network = self._network
             importance = self._known_importance()
-            found = find(network, self._nearest, asked, importance, self._settings, _FOUND)
+            found = self._finder.find(asked, importance, _FOUND)
             answering = Answering(network, self._store.nodes, owner)
             context = answering.context(question, found, token_budget)
             self._count_use(answering.uses(found), found.concepts, microseconds(now))
@@ -267,7 +267,7 @@ class ConceptMemory:
             self._carry_out(plan.change)
             with self._lock:
                 self._importance, self._importance_generation = decision.terms.importance, frozen.generation
-                after = self._bytes() + noted
+                after = bytes_of(self._network) + noted
             self._store.purge(microseconds(now - timedelta(days=self.config.kept_forgotten_d)))
             return Pass(
                 time=now,
@@ -313,27 +313,7 @@ class ConceptMemory:
             ids = [node_id for node_id in dict.fromkeys(node_ids) if node_id in away]
             if not ids:
                 return 0
-            edges = self._store.edges_of(ids)
-            ends = {end for edge in edges for end in (edge.a, edge.b)}
-            # Concepts that nothing mentioned any more return with them, unless a newer one has their key.
-            concepts = [
-                node
-                for node in self._store.nodes(sorted(ends)).values()
-                if node.kind == CONCEPT and self._network.row_of(node.node_id) is None
-            ]
-            replaced: dict[int, int] = {}
-            for node in concepts:
-                row = self._network.concept_row(node.key)
-                if row is not None:
-                    replaced[node.node_id] = int(self._network.column('ids')[row])
-            extra = [
-                Edge(a=edge.a, b=replaced[edge.b], kind=edge.kind, weight=edge.weight)
-                for edge in edges
-                if edge.b in replaced and edge.a in ids
-            ]
-            back = [*ids, *(node.node_id for node in concepts if node.node_id not in replaced)]
-            touches = [Touch(node_id=node_id, last=microseconds(now)) for node_id in ids]
-            self._store.commit(Change(back=tuple(back), edges=tuple(extra), touches=tuple(touches)))
+            self._store.commit(plan_restore(self._network, self._store, ids, now))
             with self._lock:
                 # Their ids lie between those that live, so the arrays are made anew.
                 self._flush_uses()
@@ -362,28 +342,9 @@ class ConceptMemory:
         """See SemanticMemory."""
         with self._lock:
             frozen = self._network.frozen()
-        alive, kinds = frozen.column('alive'), frozen.column('kinds')
-        telling = alive & (kinds != CONCEPT)
-        at = int(frozen.column('last')[telling].max(initial=0)) if now is None else microseconds(now)
-        terms = terms_of_importance(frozen, at, self.config, self._ablations)
-        chosen = terms.importance[telling]
-        totals = self._store.totals()
-        return NetworkStats(
-            statements=int(np.count_nonzero(alive & (kinds == STATEMENT))),
-            concepts=int(np.count_nonzero(alive & (kinds == CONCEPT))),
-            generals=int(np.count_nonzero(alive & (kinds == GENERAL))),
-            closed=int(np.count_nonzero(telling & (frozen.column('valid_to') != OPEN))),
-            pinned=int(np.count_nonzero(alive & frozen.column('pinned'))),
-            edges=frozen.count_edges(),
-            forgotten=len(self._store.forgotten()),
-            heard=totals.heard,
-            bytes=self._bytes() + self._store.noted_bytes(),
-            introduced_bytes=totals.introduced_bytes,
-            importance=tuple(np.quantile(chosen, np.linspace(0, 1, 11)).tolist()) if len(chosen) else (0.0,) * 11,
-            recency=float(terms.recency[telling].mean()) if len(chosen) else 0.0,
-            frequency=float(terms.frequency[telling].mean()) if len(chosen) else 0.0,
-            centrality=float(terms.centrality[telling].mean()) if len(chosen) else 0.0,
-        )
+        told = frozen.column('alive') & (frozen.column('kinds') != CONCEPT)
+        at = int(frozen.column('last')[told].max(initial=0)) if now is None else microseconds(now)
+        return stats_of(frozen, terms_of_importance(frozen, at, self.config, self._ablations), self._store)
 
     @property
     def network(self) -> Network:
@@ -455,11 +416,6 @@ class ConceptMemory:
     def _newest_id(self) -> int:
         ids = self._network.column('ids')
         return int(ids[-1]) if len(ids) else 0
-
-    def _bytes(self) -> int:
-        network = self._network
-        telling = network.column('alive') & (network.column('kinds') != CONCEPT)
-        return int(network.column('sizes')[telling].astype(np.int64).sum())
 
 
 def _as_told(question: str) -> tuple[Mention, ...]:

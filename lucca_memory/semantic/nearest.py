@@ -6,6 +6,9 @@ that the network has, so it needs no copy, and what ends needs no deleting. Rows
 all looked at until there are so many that they are put into cells.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,19 +38,20 @@ class Nearest:
         self._order: NDArray[np.int32] = np.empty(0, np.int32)
         self._offsets: Ints = np.zeros(1, np.int64)
 
-    def search(self, query: Vectors, count: int, wanted: Mask | None = None) -> tuple[Ints, Floats]:
+    def search(self, query: Vectors, count: int, wanted: Callable[[Ints], Mask] | None = None) -> tuple[Ints, Floats]:
         """The rows nearest to a unit vector (d,), best first, and their cosines.
 
         Args:
             query: may be of length 0 where meanings are unknown: nothing is near then.
             count: most rows.
-            wanted: (n,), rows that may be found; all if not given.
+            wanted: says which of some rows may be found; all may if it is not given.
         """
         if not len(self._network) or not self._network.dimensions or not query.size:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         rows = self._candidates(query)
         if wanted is not None:
-            rows = np.flatnonzero(wanted) if rows is None else rows[wanted[rows]]
+            rows = np.arange(len(self._network)) if rows is None else rows
+            rows = rows[wanted(rows)]
         cosines = self.cosines(query, rows)
         count = min(count, len(cosines))
         if not count:
@@ -56,7 +60,7 @@ class Nearest:
         best = best[np.lexsort((best, -cosines[best]))]
         return (best if rows is None else rows[best]).astype(np.int64), cosines[best]
 
-    def cosines(self, query: Vectors, rows: NDArray[np.integer] | None) -> Floats:
+    def cosines(self, query: Vectors, rows: NDArray[Any] | None) -> Floats:
         """Dot products with rows, or with all of them."""
         whole, peak = quantized(query[None])
         vectors, scales = self._network.quantized
@@ -75,7 +79,7 @@ class Nearest:
             self._cells = np.concatenate([self._cells, self._assigned(len(self._cells), len(network))])
             self._sort()
 
-    def _candidates(self, query: Vectors) -> NDArray[np.integer] | None:
+    def _candidates(self, query: Vectors) -> NDArray[Any] | None:
         self.prepare()
         if len(self._network) <= self._exact_up_to:
             return None

@@ -6,8 +6,10 @@ names and from those of the best seeds (Collins and Loftus 1975), weighed by how
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.semantic.changes import CONCEPT, EdgeKind
@@ -42,61 +44,138 @@ class Found:
     concepts: tuple[int, ...] = ()
 
 
-def find(
-    network: Network, nearest: Nearest, asked: Asked, importance: Floats, config: SemanticConfig, limit: int
-) -> Found:
-    """The best statements and general nodes for a question; `importance` has a value for each row."""
-    owners = [number for name in {asked.owner, EVERYBODY} if (number := network.number_of_owner(name)) >= 0]
-    wanted = _wanted(network, owners)
-    seeds, cosines = nearest.search(asked.vector, config.seeds, wanted)
-    concepts = _concepts(network, asked)
-    words = _over_words(network, concepts, wanted, config)
-    rows = _candidates(words, seeds[cosines > 0], cosines[cosines > 0], config)
-    if not len(rows):
-        return Found(rows, np.empty(0, np.float32), tuple(concepts))
-    scores = _direct(network, nearest, asked, rows, words, config)
-    reached = _spread(network, rows, scores, config) * wanted
-    extra = np.flatnonzero(reached)
-    extra = extra[~np.isin(extra, rows)]
-    if len(extra) > _MOST_EXTRA:
-        extra = extra[np.argpartition(-reached[extra], _MOST_EXTRA)[:_MOST_EXTRA]]
-    if len(extra):
-        scores = np.concatenate([scores, _direct(network, nearest, asked, extra, words, config)])
-        rows = np.concatenate([rows, extra])
-    scores = scores + np.float32(config.spread) * np.minimum(reached[rows], 1)
-    scores = scores + np.float32(config.tie_breaker) * importance[rows]
-    # Of equal ones the newer first: rows rise with time.
-    order = np.lexsort((-rows, -scores))[:limit]
-    return Found(rows[order], scores[order].astype(np.float32), tuple(concepts))
+class Finder:
+    """Finds the best nodes of one network. No step looks at every row, so a question costs little more among many."""
+
+    def __init__(self, network: Network, nearest: Nearest, config: SemanticConfig) -> None:
+        self._network = network
+        self._nearest = nearest
+        self._config = config
+        self._sums: Floats = np.zeros(0, np.float32)
+
+    def find(self, asked: Asked, importance: Floats, limit: int) -> Found:
+        """The best statements and general nodes for a question; `importance` has a value for each row. Not thread-safe."""
+        network, config = self._network, self._config
+        owners = [number for name in {asked.owner, EVERYBODY} if (number := network.number_of_owner(name)) >= 0]
+
+        def wanted(rows: Ints) -> Mask:
+            return is_told(network, rows, owners)
+
+        seeds, cosines = self._nearest.search(asked.vector, config.seeds, wanted)
+        concepts = _concepts(network, asked)
+        sharing, words = self._over_words(concepts)
+        rows = _candidates(sharing[wanted(sharing)], words[wanted(sharing)], seeds[cosines > 0], config)
+        if not len(rows):
+            return Found(rows, np.empty(0, np.float32), tuple(concepts))
+        scores = self._direct(asked, rows, sharing, words)
+        reached, activation = self._spread(rows, scores)
+        kept = wanted(reached)
+        reached, activation = reached[kept], activation[kept]
+        extra = np.flatnonzero(~np.isin(reached, rows))
+        if len(extra) > _MOST_EXTRA:
+            extra = extra[np.argpartition(-activation[extra], _MOST_EXTRA)[:_MOST_EXTRA]]
+        if len(extra):
+            scores = np.concatenate([scores, self._direct(asked, reached[extra], sharing, words)])
+            rows = np.concatenate([rows, reached[extra]])
+        spread = np.minimum(_looked_up(rows, reached, activation), 1)
+        total = scores + np.float32(config.spread) * spread + np.float32(config.tie_breaker) * importance[rows]
+        # Of equal ones the newer first: rows rise with time.
+        order = np.lexsort((-rows, -total))[:limit]
+        return Found(rows[order], np.asarray(total[order], np.float32), tuple(concepts))
+
+    def _direct(self, asked: Asked, rows: Ints, sharing: Ints, words: Floats) -> Floats:
+        """What speaks for rows by themselves: meaning, words, and who said it."""
+        network, config = self._network, self._config
+        scores = np.float32(config.words) * _looked_up(rows, sharing, words)
+        if asked.vector.size:
+            scores = scores + np.float32(config.meaning) * np.maximum(self._nearest.cosines(asked.vector, rows), 0)
+        if len(asked.speakers) == 1 and asked.speakers[0] in network.speakers:
+            number = network.speakers.index(asked.speakers[0])
+            scores = scores + np.float32(config.speaker) * (network.column('speakers')[rows] == number)
+        return np.asarray(scores, np.float32)
+
+    def _over_words(self, concepts: dict[int, float]) -> tuple[Ints, Floats]:
+        """Rows with the share of the question's information that each mentions: Σ w·idf over what both mention."""
+        network = self._network
+        a, _, kinds, _ = network.edges
+        telling = max(2, len(network))
+        mentions = {row: network.edges_to(row) for row in concepts}
+        information = {
+            row: weight * np.log(telling / min(max(1, len(mentions[row])), telling)) / np.log(telling)
+            for row, weight in concepts.items()
+        }
+        whole = sum(information.values())
+        parts = [
+            (a[edges[kinds[edges] == EdgeKind.MENTIONS]], information[row] / whole)
+            for row, edges in mentions.items()
+            if whole > 0 and len(edges) <= self._config.hub
+        ]
+        return self._summed(parts)
+
+    def _spread(self, rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
+        """Rows that the best rows are tied to, with their activation; none of a row's own comes back to it."""
+        network, config = self._network, self._config
+        a, b, kinds, weights = network.edges
+        best = np.argsort(-scores, kind='stable')[:_SPREAD_FROM]
+        top = float(scores[best[0]])
+        parts: list[tuple[Ints, float]] = []
+        for at in best.tolist() if config.spread and top > 0 else ():
+            row, share = int(rows[at]), float(scores[at]) / top
+            out, into = network.edges_from(row), network.edges_to(row)
+            for edge in out[kinds[out] == EdgeKind.MENTIONS].tolist():
+                ties = network.edges_to(int(b[edge]))
+                if 1 < len(ties) <= _SPREAD_MOST:
+                    pull = 0.3 * share * min(1.0, float(weights[edge])) / (1 + np.log2(len(ties)))
+                    others = a[ties[kinds[ties] == EdgeKind.MENTIONS]]
+                    parts.append((others[others != row], pull))
+            parts.append((b[out[kinds[out] != EdgeKind.MENTIONS]], 0.25 * share))
+            parts.append((a[into[kinds[into] != EdgeKind.MENTIONS]], 0.25 * share))
+        return self._summed(parts)
+
+    def _summed(self, parts: Sequence[tuple[NDArray[Any], float]]) -> tuple[Ints, Floats]:
+        """Each row of the parts once, rising, with the sum of its values; within a part no row is there twice."""
+        if len(self._sums) < len(self._network):
+            self._sums = np.zeros(len(self._network), np.float32)
+        sums = self._sums
+        for rows, value in parts:
+            sums[rows] += np.float32(value)
+        found, values = [], []
+        for rows, _ in parts:
+            first = rows[sums[rows] > 0]
+            found.append(first)
+            values.append(sums[first])
+            # Cleared as it is read, so that no row is taken twice and the array is ready for the next question.
+            sums[rows] = 0
+        if not found:
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        rows = np.concatenate(found).astype(np.int64)
+        order = np.argsort(rows)
+        return rows[order], np.concatenate(values)[order]
 
 
-def _candidates(words: Floats, seeds: Ints, cosines: Floats, config: SemanticConfig) -> Ints:
+def is_told(network: Network, rows: Ints, owners: Sequence[int]) -> Mask:
+    """Which rows are living statements or general nodes of these owners."""
+    told = network.column('alive')[rows] & (network.column('kinds')[rows] != CONCEPT)
+    # A number below 0 is an owner without anything here: it covers nobody.
+    if sum(number >= 0 for number in owners) < len(network.owners):
+        told &= np.isin(network.column('owners')[rows], owners)
+    return np.asarray(told, np.bool_)
+
+
+def _looked_up(rows: Ints, known: Ints, values: Floats) -> Floats:
+    """The value of each row, 0 where it has none; `known` rises."""
+    if not len(known):
+        return np.zeros(len(rows), np.float32)
+    at = np.minimum(np.searchsorted(known, rows), len(known) - 1)
+    return np.where(known[at] == rows, values[at], np.float32(0))
+
+
+def _candidates(sharing: Ints, words: Floats, seeds: Ints, config: SemanticConfig) -> Ints:
     """The seeds and the rows that share words with the question, the best of them when a common word brings very many."""
-    sharing = np.flatnonzero(words)
     most = 10 * config.seeds
     if len(sharing) > most:
-        sharing = sharing[np.argpartition(-words[sharing], most)[:most]]
+        sharing = sharing[np.argpartition(-words, most)[:most]]
     return np.unique(np.concatenate([seeds, sharing]))
-
-
-def _direct(
-    network: Network, nearest: Nearest, asked: Asked, rows: Ints, words: Floats, config: SemanticConfig
-) -> Floats:
-    """What speaks for rows by themselves: meaning, words, and who said it."""
-    scores = np.float32(config.words) * words[rows]
-    if asked.vector.size:
-        scores = scores + np.float32(config.meaning) * np.maximum(nearest.cosines(asked.vector, rows), 0)
-    if len(asked.speakers) == 1 and asked.speakers[0] in network.speakers:
-        number = network.speakers.index(asked.speakers[0])
-        scores = scores + np.float32(config.speaker) * (network.column('speakers')[rows] == number)
-    return np.asarray(scores, np.float32)
-
-
-def _wanted(network: Network, owners: Sequence[int]) -> Mask:
-    wanted = network.column('alive') & (network.column('kinds') != CONCEPT)
-    if len(network.owners) > len(owners):
-        wanted &= np.isin(network.column('owners'), owners)
-    return np.asarray(wanted, np.bool_)
 
 
 def _concepts(network: Network, asked: Asked) -> dict[int, float]:
@@ -108,48 +187,3 @@ def _concepts(network: Network, asked: Asked) -> dict[int, float]:
             if row is not None:
                 found[row] = max(mention.weight, 0.05)
     return found
-
-
-def _over_words(network: Network, concepts: dict[int, float], wanted: Mask, config: SemanticConfig) -> Floats:
-    """For every row the share of the question's information that it mentions: Σ w·idf over what both mention."""
-    a, _, kinds, _ = network.edges
-    telling = max(2, len(network))
-    scores = np.zeros(len(network), np.float32)
-    mentions = {row: network.edges_to(row) for row in concepts}
-    information = {
-        row: weight * np.log(telling / min(max(1, len(mentions[row])), telling)) / np.log(telling)
-        for row, weight in concepts.items()
-    }
-    whole = sum(information.values())
-    if whole <= 0:
-        return scores
-    for row, edges in mentions.items():
-        if len(edges) <= config.hub:
-            # A statement mentions a concept once, so that no row is there twice.
-            scores[a[edges[kinds[edges] == EdgeKind.MENTIONS]]] += np.float32(information[row] / whole)
-    scores *= wanted
-    return scores
-
-
-def _spread(network: Network, rows: Ints, scores: Floats, config: SemanticConfig) -> Floats:
-    """Activation of every row that the best rows are tied to; none of a row's own comes back to it."""
-    reached = np.zeros(len(network), np.float32)
-    a, b, kinds, weights = network.edges
-    best = np.argsort(-scores, kind='stable')[:_SPREAD_FROM]
-    top = float(scores[best[0]])
-    if not config.spread or top <= 0:
-        return reached
-    for at in best.tolist():
-        row, share = int(rows[at]), float(scores[at]) / top
-        own, out = reached[row], network.edges_from(row)
-        for edge in out[kinds[out] == EdgeKind.MENTIONS].tolist():
-            ties = network.edges_to(int(b[edge]))
-            if 1 < len(ties) <= _SPREAD_MOST:
-                pull = 0.3 * share * min(1.0, float(weights[edge])) / (1 + np.log2(len(ties)))
-                reached[a[ties[kinds[ties] == EdgeKind.MENTIONS]]] += np.float32(pull)
-        beside = [b[out[kinds[out] != EdgeKind.MENTIONS]]]
-        into = network.edges_to(row)
-        beside.append(a[into[kinds[into] != EdgeKind.MENTIONS]])
-        reached[np.concatenate(beside)] += np.float32(0.25 * share)
-        reached[row] = own
-    return reached

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.quantized import quantized
@@ -180,7 +181,7 @@ class SqliteNetworkStore:
                 if at < len(ids) and ids[at] == node_id and len(data) == network.dimensions:
                     vectors[at], scales[at], has[at] = np.frombuffer(data, np.int8), scale, True
         numbers = [network.number_of(owner=row[2], speaker=row[3]) for row in rows]
-        columns = {
+        columns: dict[str, NDArray[Any]] = {
             'ids': ids,
             'kinds': np.array([row[1] for row in rows], np.int8),
             'owners': np.array([number[0] for number in numbers], np.int32),

@@ -129,6 +129,27 @@ def test_an_action_that_never_succeeds_fails_the_goal(harness):
     assert harness.world.log[-1][0] == 'suspended'
 
 
+def test_an_action_to_confirm_suspends_the_task_until_a_person_has_confirmed_that_very_call(harness):
+    harness.world.codes = [ReasonCode.NOT_CONFIRMED]
+    result = harness.run()
+    assert (result.status, result.to_confirm) == (Status.SUSPENDED, 'move_to_box_1(apple)')
+    assert 'Shall I do move_to_box_1(apple)?' in result.said
+    assert harness.world.boxed == []
+
+    harness.world.codes = [ReasonCode.DONE, ReasonCode.NOT_CONFIRMED]
+    result = harness.run(person='Ada', confirmed='move_to_box_1(apple)')
+    assert [request.confirmed_by for request in harness.world.requests] == ['', 'Ada', '']
+    assert (result.status, result.to_confirm) == (Status.SUSPENDED, 'move_to_box_1(banana)')
+    assert harness.world.boxed == ['apple']
+
+
+def test_a_confirmation_is_for_one_execution_only(harness):
+    harness.world.codes = [ReasonCode.EFFECT_NOT_SEEN, ReasonCode.NOT_CONFIRMED]
+    result = harness.run(confirmed='<move_to_box_1(apple)>')
+    assert [request.confirmed_by for request in harness.world.requests] == ['somebody unnamed', '']
+    assert (result.status, result.to_confirm) == (Status.SUSPENDED, 'move_to_box_1(apple)')
+
+
 def test_cannot_do_refuses_the_goal_and_says_why(harness):
     harness.world.boxed.extend(harness.world.names)
     harness.model.answers = [*REMEMBER, '<cannot_do(there is no elephant)>'] * 2

@@ -9,6 +9,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
+from std_srvs.srv import SetBool
 
 from lucca_ros.streams import Streams
 
@@ -65,3 +66,13 @@ def test_the_clock_of_the_node_follows_and_is_heard_once(make_node, make_streams
 def test_without_simulated_time_the_clock_is_the_wall(make_streams) -> None:
     node, _ = make_streams()
     assert node.get_clock().now().nanoseconds > 1.7e18
+
+
+def test_a_service_answers_and_is_called_though_nobody_spins_either_node(make_streams) -> None:
+    node, streams = make_streams(namespace='/robot_1')
+    service = streams.serve(SetBool, 'record', lambda request, response: SetBool.Response(success=request.data))
+    caller = streams.caller(SetBool, 'record')
+    assert caller.call(SetBool.Request(data=True), WAIT_S).success
+    caller.destroy()
+    streams.unserve(service)
+    publish_until(lambda: node.count_services('/robot_1/record') == 0, lambda: None)

@@ -66,6 +66,7 @@ OTHERS = [
     ('Paula lives in Bonn.', 'Tom lives in Bonn.'),
 ]
 
+
 def no_meaning(text):
     return None
 

@@ -30,14 +30,18 @@ def network_of(*nodes, edges=()):
 
 def node(node_id, *, age_h=0.0, **values):
     last = NOW - int(age_h * MICROSECONDS_PER_H)
-    return Node(node_id=node_id, kind=values.pop('kind', STATEMENT), text=f'text {node_id}', born=last, last=last, **values)
+    return Node(
+        node_id=node_id, kind=values.pop('kind', STATEMENT), text=f'text {node_id}', born=last, last=last, **values
+    )
 
 
 @settings(deadline=None, max_examples=50)
 @given(hours, hours, rates)
 def test_recency_falls_with_time_and_never_rises(one, other, rate):
     terms = terms_of_importance(
-        network_of(node(1, age_h=min(one, other)), node(2, age_h=max(one, other))), NOW, ForgettingConfig(decay_per_h=rate)
+        network_of(node(1, age_h=min(one, other)), node(2, age_h=max(one, other))),
+        NOW,
+        ForgettingConfig(decay_per_h=rate),
     )
     assert 1 >= terms.recency[0] >= terms.recency[1] >= 0
 

@@ -1,6 +1,7 @@
 """SIGKILL during consolidation and forgetting: the network is the one before the step or the one after it."""
 
 import hashlib
+import logging
 import os
 import random
 import signal
@@ -121,7 +122,9 @@ def kill_once(data, begin, steps, wait_s):
 
 def pinned_texts(data):
     with closing(sqlite3.connect(data / NETWORK_FILE)) as connection:
-        return {row[0] for row in connection.execute('SELECT text FROM node WHERE pinned = 1 AND away = 0 AND kind = 0')}
+        return {
+            row[0] for row in connection.execute('SELECT text FROM node WHERE pinned = 1 AND away = 0 AND kind = 0')
+        }
 
 
 def soak(tmp_path, kills):
@@ -141,7 +144,9 @@ def soak(tmp_path, kills):
         pinned = {item.text for number in range(0, done, 8) for item in statements_of(number) if item.pinned}
         assert pinned_texts(data) == pinned
     assert min(during.values()) > 0
-    print(f'{kills} kills, {during["hear"]} while hearing, {during["forget"]} while forgetting, {done} steps done')
+    logging.getLogger(__name__).info(
+        '%d kills, %d while hearing, %d while forgetting, %d steps done', kills, during['hear'], during['forget'], done
+    )
 
 
 def test_twenty_kills_leave_the_network_before_or_after_a_step(tmp_path):

@@ -33,7 +33,9 @@ def test_what_used_to_be_is_answered_with_its_times(talk):
     began = talk.now
     talk.say('Paula lives in Kiel.')
     history = talk.ask('Where did Paula live before?').history
-    assert [(item.text, item.valid_from, item.valid_to) for item in history] == [('Paula lives in Bonn.', began, talk.now)]
+    assert [(item.text, item.valid_from, item.valid_to) for item in history] == [
+        ('Paula lives in Bonn.', began, talk.now)
+    ]
 
 
 def test_every_earlier_value_is_kept_in_order(talk):
@@ -45,7 +47,9 @@ def test_every_earlier_value_is_kept_in_order(talk):
 
 def test_what_was_said_earlier_and_heard_later_is_history_from_the_start(talk):
     talk.say('Paula lives in Kiel.')
-    earlier = Statement(text='Paula lives in Bonn.', speaker='Anna', time=talk.now - timedelta(days=9), source='said:old')
+    earlier = Statement(
+        text='Paula lives in Bonn.', speaker='Anna', time=talk.now - timedelta(days=9), source='said:old'
+    )
     talk.memory.hear([earlier])
     assert [item.text for item in talk.ask('Where does Paula live?').valid] == ['Paula lives in Kiel.']
 
@@ -75,7 +79,9 @@ def test_a_failing_embedder_leaves_nothing_half_heard():
             raise ModelRetryable('away')
 
     memory = ConceptMemory(Failing())
-    statement = Statement(text='Paula lives in Bonn.', speaker='Anna', time=datetime(2026, 1, 1, tzinfo=UTC), source='s')
+    statement = Statement(
+        text='Paula lives in Bonn.', speaker='Anna', time=datetime(2026, 1, 1, tzinfo=UTC), source='s'
+    )
     with pytest.raises(ModelRetryable):
         memory.hear([statement])
     assert memory.stats().nodes == 0
@@ -293,7 +299,7 @@ def test_exports_have_every_living_node_and_edge(talk, tmp_path):
     import networkx
 
     assert networkx.read_graphml(tmp_path / 'network.graphml').number_of_nodes() == stats.nodes
-    with pytest.raises(ConfigError, match='graphml or .json'):
+    with pytest.raises(ConfigError, match='graphml or'):
         write_graph(talk.memory, tmp_path / 'network.txt', talk.now)
 
 

@@ -1,0 +1,56 @@
+"""`lucca bench semantic`: a forgetting pass and a question in networks of up to a million nodes, against their budgets."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from lucca_cli.show import Show
+from lucca_core.errors import ConfigError, LuccaError
+from lucca_eval.semantic_scale import SIZES, SemanticScaleOptions, draw, measure_semantic
+
+AT_MOST = {'decision_s': 2.0, 'question_p95_ms': 20.0, 'peak_mb': 4096.0}
+AT_LEAST = {'recall_at_10': 0.95}
+
+
+def bench_semantic(
+    size: Annotated[list[int] | None, typer.Option(help='Nodes; may be given several times.')] = None,
+    questions: Annotated[int, typer.Option(help='Questions asked at each size.')] = 300,
+    seed: Annotated[int, typer.Option(help='Seed of texts and vectors.')] = 0,
+    figure: Annotated[Path | None, typer.Option(help='Picture to write (.png).')] = None,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+) -> None:
+    """Networks of 10,000 to 1,000,000 nodes with five edges each: deciding and storing a pass, a question, memory."""
+    show = Show(as_json=as_json)
+    options = SemanticScaleOptions(sizes=tuple(size or SIZES), questions=questions, seed=seed)
+    figures = measure_semantic(options, on_progress=lambda text: show.line(text, 'dim'))
+    try:
+        if figure is not None:
+            _draw(figures, figure)
+    except LuccaError as error:
+        show.error(str(error))
+        raise typer.Exit(1) from error
+    if as_json:
+        show.json(figures)
+        return
+    table = Table('figure', *(f'{item["nodes"]} nodes' for item in figures), 'budget')
+    for name in figures[0]:
+        values = [item[name] for item in figures]
+        table.add_row(name, *(f'{value:.4g}' for value in values), _verdict(name, values[-1]))
+    show.console.print(table)
+
+
+def _draw(figures: list[dict[str, Any]], file: Path) -> None:
+    try:
+        draw(figures, file)
+    except ImportError as error:
+        raise ConfigError(f'a picture needs matplotlib: pip install "matplotlib>=3.9,<4" ({error})') from error
+
+
+def _verdict(name: str, value: float) -> str:
+    if name in AT_MOST:
+        return f'{AT_MOST[name]:g} {"kept" if value < AT_MOST[name] else "missed"}'
+    if name in AT_LEAST:
+        return f'{AT_LEAST[name]:g} {"kept" if value >= AT_LEAST[name] else "missed"}'
+    return ''
