@@ -29,6 +29,7 @@ try:
 except ImportError as error:
     raise ConfigError(f'learning the policy needs Gymnasium: {INSTALL}') from error
 
+
 @dataclass(frozen=True, kw_only=True)
 class Reward:
     """w1, w2, w3, and the share of ResponseQuality that is the person's verdict, which is right `verdict_right` of the time."""

@@ -109,6 +109,7 @@ def test_each_ablation_switches_its_term_off():
         concept,
         node(2, age_h=500, used=3),
         node(3),
+        node(4),
         edges=[Edge(a=at, b=1, kind=EdgeKind.MENTIONS, weight=1.0) for at in (2, 3)],
     )
     config = ForgettingConfig()
