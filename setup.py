@@ -33,6 +33,8 @@ setup(
         'lucca_eval': ['*.yaml'],
         'lucca_eval.tasks': ['*.yaml'],
         'lucca_eval.study': ['*.yaml'],
+        'lucca_eval.forgetting': ['*.yaml'],
+        'lucca_memory.semantic': ['*.json'],
         'speech_node': ['*.npz'],
     },
     data_files=[
@@ -45,6 +47,7 @@ setup(
     extras_require={
         'test': ['pytest'],
         'eval': ['matplotlib>=3.9,<4'],
+        'learn': ['gymnasium>=1,<2', 'stable-baselines3>=2.4,<3', 'torch>=2.4,<3'],
         'ray': ['ray>=2.40,<3'],
         # Detectors with models; requirements/models.txt says the same.
         'detectors': ['torch>=2.4,<3', 'transformers>=5,<6', 'pillow>=10,<14'],

@@ -5,6 +5,8 @@ The paper, section 1.4 c. What was closed never stands above what took its place
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
 from lucca_memory.retrieval.analysis import asks_of_past, estimated_tokens
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.changes import KINDS, OPEN, EdgeKind, Node
@@ -14,8 +16,9 @@ from lucca_memory.semantic.retrieval import Found
 
 _HISTORY_SHARE = 0.25
 _PAST_SHARE = 0.5
-_OF_USE = 0.8
-"""Share of the best score from which a node counts as of use; at the best score it counts 1."""
+_OF_USE = 0.98
+"""Share of the best score from which a node is of as much use."""
+_LEAST_SHARE = 0.5
 _LEAST_RELATIVE = 0.3
 """Share of the best score below which nothing is told: it would only fill the prompt."""
 _MOST_STEPS = 20
@@ -63,19 +66,32 @@ class Answering:
         return Context(items=(*chosen, *kept_history), tokens=tokens)
 
     def uses(self, found: Found) -> dict[int, float]:
-        """How much each row was of use to the question: 1 for the best, less for what is nearly as good.
+        """How much each row was of use to the question: the share of the question's information that it has, for the
+        best row and whatever scores as high.
 
-        Where an outdated one was found, what took its place was of use.
+        A question whose answer was forgotten finds something else best: that has part of the question only. Below half
+        of it nothing was of use. Where an outdated one was found, what took its place was of use.
         """
         if not len(found.scores) or found.scores[0] <= 0:
             return {}
         uses: dict[int, float] = {}
-        shares = found.scores / found.scores[0]
-        for row, share in zip(found.rows.tolist(), shares.tolist(), strict=True):
-            if share > _OF_USE:
+        for row in found.rows[found.scores >= _OF_USE * found.scores[0]].tolist():
+            share = self._share(row, found.concepts)
+            if share >= _LEAST_SHARE:
                 newest = self._newest(row)
-                uses[newest] = max(uses.get(newest, 0.0), float((share - _OF_USE) / (1 - _OF_USE)))
+                uses[newest] = max(uses.get(newest, 0.0), share)
         return uses
+
+    def _share(self, row: int, concepts: Sequence[int]) -> float:
+        """The share of the question's information that a row mentions; 1 if it has none that is known."""
+        network = self._network
+        telling = max(2, len(network))
+        told = {at: 1 - np.log(min(telling, max(1, len(network.edges_to(at))))) / np.log(telling) for at in concepts}
+        whole = sum(told.values())
+        if whole <= 0:
+            return 1.0
+        _, b, _, _ = network.edges
+        return float(sum(told.get(at, 0.0) for at in set(b[network.edges_from(row)].tolist())) / whole)
 
     def _newest(self, row: int) -> int:
         """What has taken the place of a row, and of that, to the end."""

@@ -32,16 +32,20 @@ class Ablations:
 class ForgettingConfig:
     """The parameters of the forgetting pass; the first five are those of the paper and may be learned."""
 
-    alpha: float = setting(0.2, 'Weight α of recency R.')
-    beta: float = setting(0.4, 'Weight β of use F.')
-    gamma: float = setting(0.4, 'Weight γ of centrality C.')
-    decay_per_h: float = setting(0.002, 'Decay rate λ of R, per hour.')
-    theta: float = setting(0.15, 'Importance θ below which a node is compressed or forgotten; without a budget.')
-    told_again: float = setting(0.1, 'Uses that being told once more counts for.')
-    half_degree: float = setting(3.0, 'Weighted degree at which centrality C is one half.')
+    alpha: float = setting(0.006, 'Weight α of recency R.')
+    beta: float = setting(0.08, 'Weight β of use F.')
+    gamma: float = setting(0.5, 'Weight γ of centrality C.')
+    decay_per_h: float = setting(0.0094, 'Decay rate λ of R, per hour.')
+    theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
+    told_again: float = setting(0.02, 'Uses that being told once more counts for.')
+    half_use: float = setting(0.345, 'Uses of a concept at which its activation is one half, if nobody waited for any.')
+    new_use: float = setting(0.5, 'Uses that a concept is taken to have had before anybody asked about it.')
+    expected_use: float = setting(0.04, 'How much each statement about a concept that waited adds to half_use.')
+    wait_h: float = setting(110.0, 'Hours in which two thirds of the questions for a statement are expected.')
+    reach: float = setting(1.0, 'Share of activation that is left after a further step over the network.')
     history_share: float = setting(0.3, 'Share of its links that tie a statement to the network once it is outdated.')
     compressed_share: float = setting(
-        0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.'
+        0.1, 'Share of a budget that goes to general nodes; below theta, all that is kept.'
     )
     group_size: int = setting(6, 'Most statements that become one general node.')
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
@@ -53,9 +57,10 @@ class ForgettingConfig:
         for name in ('told_again', 'kept_forgotten_d'):
             if not getattr(self, name) >= 0:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
-        if not self.half_degree > 0:
-            raise ValueError(f'half_degree must be positive, got {self.half_degree}')
-        for name in ('history_share', 'compressed_share'):
+        for name in ('half_use', 'new_use', 'expected_use', 'wait_h'):
+            if not getattr(self, name) > 0:
+                raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
+        for name in ('history_share', 'compressed_share', 'reach'):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f'{name} must be within 0 and 1, got {getattr(self, name)}')
         if self.group_size < 2:

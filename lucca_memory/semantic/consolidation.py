@@ -236,7 +236,12 @@ class Consolidation:
             node, node_id=old_id, kind=STATEMENT, text=part, valid_to=max(time, node.born), vector=None
         )
         self._edges.append(Edge(a=successor, b=old_id, kind=EdgeKind.SUPERSEDES, weight=1.0))
-        self._touch(node, text=without_part(node, part))
+        rest = without_part(node, part)
+        if rest:
+            self._touch(node, text=rest)
+        else:
+            # Nothing is left that holds: the whole node is history, with an empty text.
+            self._touch(node, text=rest, valid_to=max(time, node.born))
 
     def _touch(self, node: Node, **values: object) -> None:
         touch = Touch(node_id=node.node_id, **values)  # type: ignore[arg-type]

@@ -121,10 +121,12 @@ _EMPTY = frozenset(
         'actually',
     ]
 )
+_ARTICLE = re.compile(r"\b(?:the|an?|my|your|his|her|our|their|its|this|that|\w+['’]s)\s+$", re.IGNORECASE)
 _CALENDAR = frozenset(word for word in (*MONTHS, *WEEKDAYS) if word not in ('may', 'mar', 'sun', 'sat', 'march'))
 
-NAME, NUMBER, WORD_WEIGHT, EMPTY = 1.0, 1.0, 0.5, 0.05
-"""How much a mention tells: names and numbers single a statement out, content words half as much."""
+PHRASE, NAME, NUMBER, WORD_WEIGHT, EMPTY = 2.0, 1.0, 1.0, 0.5, 0.05
+"""How much a mention tells: names and numbers single a statement out, content words half as much; two words that stand
+together, such as a full name or "the harbour gala", are one thing, which either of them alone may not be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,16 +217,35 @@ def mentions_of(text: str) -> tuple[Mention, ...]:
     """The content words of a text. A question tells little, so its mentions weigh little."""
     told = max(told_share(text), 0.1)
     found: dict[int, Mention] = {}
+    before: tuple[re.Match[str], str, int] | None = None
     for match in WORD.finditer(text):
-        word = match[0]
-        bare = words_of(word)
+        bare = words_of(match[0])
         key = key_of(bare[0]) if bare else 0
         if not key:
             continue
-        weight = told * weight_of(text, match)
-        if key not in found or weight > found[key].weight:
-            found[key] = Mention(bare[0], key, round(weight, 4))
+        weight = weight_of(text, match)
+        _keep(found, Mention(bare[0], key, round(told * weight, 4)))
+        if before is not None and weight > EMPTY and _is_phrase(text, before[0], match):
+            _keep(found, Mention(f'{before[1]} {bare[0]}', _pair(before[2], key), round(told * PHRASE, 4)))
+        before = (match, bare[0], key) if weight > EMPTY else None
     return tuple(found.values())
+
+
+def _keep(found: dict[int, Mention], mention: Mention) -> None:
+    if mention.key not in found or mention.weight > found[mention.key].weight:
+        found[mention.key] = mention
+
+
+def _is_phrase(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
+    """True for two words side by side that name one thing: both in capitals, or right after an article."""
+    if text[first.end() : second.start()] != ' ':
+        return False
+    return (first[0][0].isupper() and second[0][0].isupper()) or _ARTICLE.search(text[: first.start()]) is not None
+
+
+def _pair(first: int, second: int) -> int:
+    """The key of two words in their order, from those of the words: 63 bits, as theirs."""
+    return int.from_bytes(blake2b(f'{first} {second}'.encode(), digest_size=8).digest()) >> 1 or 1
 
 
 def weight_of(text: str, match: 're.Match[str]') -> float:

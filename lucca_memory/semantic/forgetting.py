@@ -11,6 +11,7 @@ import numpy as np
 
 from lucca_memory.semantic.changes import CONCEPT, OPEN, STATEMENT, EdgeKind
 from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_memory.semantic.extraction import PHRASE
 from lucca_memory.semantic.importance import Terms, terms_of_importance
 from lucca_memory.semantic.network import Ints, Network
 
@@ -131,12 +132,13 @@ def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
 
 
 def _dominant_concepts(network: Network, rows: Ints) -> Ints:
-    """For each row the concept that it shares with most of the others; -1 where it mentions none."""
-    a, b, kinds, _ = network.edges
+    """For each row the full name that it shares with most of the others, so that what becomes one node is about one
+    thing; a number of its own, below 0, where it has none."""
+    a, b, kinds, weights = network.edges
     place = np.full(len(network), -1, np.int64)
     place[rows] = np.arange(len(rows))
-    edges = np.flatnonzero((kinds == EdgeKind.MENTIONS) & (place[a] >= 0))
-    concepts = np.full(len(rows), -1, np.int64)
+    edges = np.flatnonzero((kinds == EdgeKind.MENTIONS) & (place[a] >= 0) & (weights >= PHRASE))
+    concepts = -1 - np.arange(len(rows))
     if len(edges):
         shared = np.bincount(b[edges], minlength=len(network))
         # The most shared last, so that it is what stays written; by row, then id, for the same result every time.

@@ -126,6 +126,7 @@ def test_the_questionnaire_covers_three_memories_and_hallucination():
         'short-term memory',
         'long-term memory',
         'factual memory',
+        'impression',
     ]
     metrics = {item.metric for section in questionnaire.sections for item in section.statements}
     assert {

@@ -109,7 +109,8 @@ def test_each_ablation_switches_its_term_off():
         concept,
         node(2, age_h=500, used=3),
         node(3),
-        edges=[Edge(a=2, b=1, kind=EdgeKind.MENTIONS, weight=1.0)],
+        node(4),
+        edges=[Edge(a=at, b=1, kind=EdgeKind.MENTIONS, weight=1.0) for at in (2, 3)],
     )
     config = ForgettingConfig()
     whole = terms_of_importance(network, NOW, config)

@@ -1,0 +1,1 @@
+"""The rivals, as their papers have them, and ours: all behind `System`."""
