@@ -11,7 +11,20 @@ from typing import Any
 from lucca_core.yaml_file import load_yaml
 
 FILE = Path(__file__).with_name('vocabulary.yaml')
-MONTHS = 'January February March April May June July August September October November December'.split()
+MONTHS = [
+    'January',
+    'February',
+    'March',
+    'April',
+    'May',
+    'June',
+    'July',
+    'August',
+    'September',
+    'October',
+    'November',
+    'December',
+]
 CUE_LETTERS = 4
 """A word is known again by so many letters at its beginning: `rents`, `rented`."""
 
