@@ -112,10 +112,10 @@ def make_bench() -> Iterator[Callable[..., Bench]]:
 def test_a_spoken_command_comes_out_as_text_with_its_times(make_bench):
     bench = make_bench(Parts(), person='ada')
     bench.start()
-    bench.speak(speak('build a tower', snr_db=35.0))
+    bench.speak(speak('sort the objects', snr_db=35.0))
     assert bench.until(lambda: bool(bench.heard))
     (heard,) = bench.heard
-    assert (heard.text, heard.person, heard.language) == ('build a tower', 'ada', 'en')
+    assert (heard.text, heard.person, heard.language) == ('sort the objects', 'ada', 'en')
     assert heard.confidence > 0.8
     assert 0.5 < heard.audio_s < 4.0
     assert heard.transcription_s > 0.0
