@@ -17,6 +17,8 @@ def test_what_ana_said_is_known_after_a_restart_to_ana_and_not_to_ben(tmp_path):
     with running(tmp_path, 'tower') as rig:
         goal, steps = rig.start(GoalRequest(text='My boat is called Petrel.', person='Ana', priority=10))
         assert goal.wait(120.0, rig.stack.alive).finished
+        # Feedback has a way of its own: the last of it may come after the result.
+        steps.until(lambda step: step.text == 'I will keep that in mind.', 10.0)
         assert [step.text for step in steps.seen if step.phase == 'saying'] == ['I see.', 'I will keep that in mind.']
         taught = say(rig, 'a new task called breakfast: give me the red cube', 'Ana')
         assert 'learned the task breakfast' in taught.said
