@@ -26,7 +26,7 @@ def test_what_ana_said_is_known_after_a_restart_to_ana_and_not_to_ben(tmp_path):
         goal, steps = rig.start(GoalRequest(text='What is my boat called?', person='Ana', priority=10))
         report = goal.wait(120.0, rig.stack.alive)
         assert 'you told me: “My boat is called Petrel”' in report.said
-        assert any(step.phase == 'recalled' and 'said:' in step.text for step in steps.seen)
+        steps.until(lambda step: step.phase == 'recalled' and 'said:' in step.text, 10.0)
         assert 'Petrel' not in say(rig, 'What is my boat called?', 'Ben').said
         assert 'Petrel' not in say(rig, 'My name is Ana. What is my boat called?').said
         assert say(rig, '/feedback good', 'Ana').said.startswith('Kept, for what I said:')
