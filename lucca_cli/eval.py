@@ -18,7 +18,8 @@ from lucca_eval.study.questionnaire import load_questionnaire
 from lucca_eval.study.ratings import comparisons, load_published, load_ratings, load_summary
 from lucca_eval.study.report import draw_means, published_report
 from lucca_eval.study.report import report as study_report
-from lucca_eval.study.session import append_ratings, draw_group, make_talker, run_session
+from lucca_eval.study.session import append_ratings, draw_group, run_session
+from lucca_eval.study.talkers import talker_of
 from lucca_eval.tasks.executors import Executor, InThisProcess, Processes
 from lucca_eval.tasks.report import REPORT_FILE, write_report
 from lucca_eval.tasks.results import OnDone, RunFolder
@@ -122,12 +123,15 @@ def study(
     participant: Annotated[str, typer.Option(help='session: who takes part, a number or a code.')] = '',
     model: Annotated[str, typer.Option(help='session: model spec of both groups.')] = 'embedded',
     to: Annotated[Path, typer.Option(help='session: the CSV that gets the ratings.')] = Path('ratings.csv'),
+    facts: Annotated[
+        Path | None, typer.Option(help='session: folder of text files that the group with memory is answered from.')
+    ] = None,
 ) -> None:
     """Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside the published tables."""
     show = Show()
     with _errors(show):
         if ratings == 'session':
-            _session(participant, model, to, show)
+            _session(participant, model, to, facts, show)
             return
         found = []
         if ratings:
@@ -143,15 +147,20 @@ def study(
             show.line(f'written to {figure.with_suffix(".png")} and {figure.with_suffix(".svg").name}', 'green')
 
 
-def _session(participant: str, model: str, to: Path, show: Show) -> None:
+def _session(participant: str, model: str, to: Path, facts: Path | None, show: Show) -> None:
     if not participant.strip():
         raise typer.BadParameter('a session needs --participant CODE')
     group = draw_group(participant, to, random.SystemRandom())
-    talker = make_talker(group, make_model(model))
     try:
-        rows = run_session(
-            participant, group, talker, load_questionnaire(), lambda text: show.console.input(f'{text}> '), show.line
-        )
+        with talker_of(group, make_model(model), participant, facts) as talker:
+            rows = run_session(
+                participant,
+                group,
+                talker,
+                load_questionnaire(),
+                lambda text: show.console.input(f'{text}> '),
+                show.line,
+            )
     except EOFError:
         show.line('the session ended early; nothing was kept', 'yellow')
         raise typer.Exit(EXIT_FAILED) from None

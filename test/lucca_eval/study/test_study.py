@@ -10,15 +10,11 @@ from lucca_core.errors import ConfigError
 from lucca_eval.study.questionnaire import load_questionnaire
 from lucca_eval.study.ratings import comparisons, load_published, load_ratings, load_summary
 from lucca_eval.study.report import draw_means, published_report, report
-from lucca_eval.study.session import (
-    PlainTalker,
-    RememberingTalker,
-    append_ratings,
-    draw_group,
-    run_session,
-)
+from lucca_eval.study.session import append_ratings, draw_group, run_session
 from lucca_eval.study.statistics import Group, compare, compare_summaries
+from lucca_eval.study.talkers import PlainTalker, talker_of
 from lucca_llm.model import ChatReply
+from lucca_llm.spec import make_model
 
 RATINGS = st.lists(st.integers(1, 5).map(float), min_size=2, max_size=8)
 
@@ -153,13 +149,23 @@ class Echo:
         pass
 
 
-@pytest.mark.parametrize(('talker', 'remembers'), [(PlainTalker, False), (RememberingTalker, True)])
-def test_only_the_group_with_memory_hears_of_earlier_conversations(talker, remembers):
-    talks = talker(Echo())
-    for text in ('I read Middlemarch.', 'Hello again.'):
+def test_the_group_with_memory_hears_of_earlier_conversations_and_of_facts(tmp_path):
+    (tmp_path / 'harbour.txt').write_text('The harbour office closes at six.\n')
+    with talker_of('B', make_model('embedded'), '7', tmp_path, embedding='none') as talks:
         talks.begin()
-        answer = talks.answer(text)
-    assert ('Middlemarch' in answer) is remembers
+        talks.answer('My boat is called Petrel.')
+        talks.begin()
+        assert 'Petrel' in talks.answer('What is my boat called?')
+        assert 'harbour.txt' in talks.answer('When does the harbour office close?')
+
+
+def test_the_group_without_memory_hears_of_this_conversation_only():
+    with talker_of('A', Echo(), '7') as talks:
+        talks.begin()
+        talks.answer('I read Middlemarch.')
+        assert 'Middlemarch' in talks.answer('What did I read?')
+        talks.begin()
+        assert 'Middlemarch' not in talks.answer('Hello again.')
 
 
 def test_groups_are_drawn_evenly_and_kept(tmp_path):
@@ -183,7 +189,7 @@ def test_a_session_asks_everything_and_never_says_which_group_it_is():
             return '9' if typed.count('rating') == 1 else '4'
         return 'hello' if typed[-2:] != ['you', 'you'] else ''
 
-    rows = run_session('7', 'B', RememberingTalker(Echo()), questionnaire, ask, told.append)
+    rows = run_session('7', 'A', PlainTalker(Echo()), questionnaire, ask, told.append)
     statements = [item for section in questionnaire.sections for item in section.statements]
     assert [row[2] for row in rows] == [item.metric for item in statements]
     assert [row[3] for row in rows] == [2 if item.is_reversed else 4 for item in statements]
