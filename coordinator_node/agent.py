@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from coordinator_node.asking import Asker
@@ -27,6 +27,11 @@ _WORD = re.compile(r'\w{4,}')
 _SHOWN_BACK = 600
 _SLICE_S = 0.05
 _ASKED_TO_FORGET = '(asked for something to be forgotten)'
+_FORGOTTEN = 'I have forgotten it.'
+
+
+def _nothing() -> None:
+    """Nothing is left to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +46,14 @@ class Heard:
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """What a text means. `argument`: the task for START, RESUME and STOP; the description for DO; the answer for
-    SAY; the reason for CANNOT. `spoken`: all of the answer was spoken already. `rests_on`: the memories it takes up."""
+    SAY; the reason for CANNOT. `spoken`: all of the answer was spoken already. `rests_on`: the memories it takes up.
+    `afterwards`: to be called once the wish has been acted on; a stop does not wait for memory."""
 
     wish: Wish
     argument: str
     spoken: bool = False
     rests_on: tuple[Memory, ...] = ()
+    afterwards: Callable[[], object] = field(default=_nothing, compare=False)
 
 
 @dataclass(slots=True)
@@ -138,6 +145,8 @@ class Agent:
                 raise Interrupted
             shown = [*turn.toolbox.noted.memories, *turn.partner.opening]
             rests_on = _taken_up(shown, heard.text, meaning.argument) if meaning.wish is Wish.SAY else ()
+            if meaning.wish is Wish.STOP:
+                return replace(meaning, afterwards=lambda: self._keep_later(turn, meaning, answer, began))
             told = ' '.join((meaning.argument, self._keep(turn, meaning, answer, began, rests_on))).strip()
             if meaning.wish is not Wish.SAY:
                 return Meaning(meaning.wish, meaning.argument, rests_on=rests_on)
@@ -213,10 +222,10 @@ class Agent:
                 calls = read_calls(reply, self._config.answer_chars, native=turn.native)
                 if (meaning := _wish(calls, turn.tasks)) is not None:
                     return meaning, reply.text.strip() if not reply.tool_calls else _told(meaning)
-                if lookups >= self._config.max_lookups:
+                if lookups + len(calls) > self._config.max_lookups:
                     raise ValueError('no more lookups in this turn; answer with what was found')
                 lookups += len(calls)
-                self._show_results(turn, reply, calls)
+                self._show_results(turn, reply, calls, interrupted)
             except ValueError as error:
                 repairs += 1
                 tally.refusals += 1
@@ -275,9 +284,15 @@ class Agent:
         role: Role = 'user' if self._config.base_role == 'user' else 'system'
         return [Message(role, base), *turns, Message('user', text)]
 
-    def _show_results(self, turn: _Turn, reply: ChatReply, calls: tuple[Call, ...]) -> None:
+    def _show_results(self, turn: _Turn, reply: ChatReply, calls: tuple[Call, ...], interrupted: Flag) -> None:
         # All are run before any is shown, so that a wrong one does not leave half of an exchange behind.
-        found = [(call, turn.toolbox.run(call)) for call in calls]
+        found = []
+        for call in calls:
+            if interrupted():
+                raise Interrupted
+            if self._is_late(turn):
+                raise self._too_late()
+            found.append((call, turn.toolbox.run(call)))
         turn.messages.append(Message('assistant', reply.text[:_SHOWN_BACK], tool_calls=reply.tool_calls))
         for call, lines in found:
             native = bool(reply.tool_calls)
@@ -310,6 +325,11 @@ class Agent:
                 return Partner(name=session.person, known=False, remembered=False)
         return session.partner
 
+    def _keep_later(self, turn: _Turn, meaning: Meaning, answer: str, began: datetime) -> None:
+        with _held(turn.session, never):
+            if complaint := self._keep(turn, meaning, answer, began, ()):
+                _log.warning('%s', complaint)
+
     def _keep(self, turn: _Turn, meaning: Meaning, answer: str, began: datetime, rests_on: tuple[Memory, ...]) -> str:
         """Keeps the turn; returns what the person has to be told if that failed."""
         session, toolbox = turn.session, turn.toolbox
@@ -318,6 +338,9 @@ class Agent:
         if toolbox.forgot:
             # Neither the dialogue nor the record may bring back what was to be forgotten.
             session.turns.clear()
+            answer = _FORGOTTEN
+            if session.partner is not None:
+                session.partner = replace(session.partner, opening=())
         said = _ASKED_TO_FORGET if toolbox.forgot else harmless(turn.heard.text, self._config.text_chars)
         name = session.partner.name if session.partner is not None else ''
         session.turns.append(PastTurn(f'{harmless(name, 80) or "A person"} said: {said}', answer))
@@ -325,7 +348,7 @@ class Agent:
             return ''
         said_turn = SaidTurn(
             utterance=_ASKED_TO_FORGET if toolbox.forgot else turn.heard.text,
-            answer=_told(meaning),
+            answer=_FORGOTTEN if toolbox.forgot else _told(meaning),
             said=began,
             answered=self._now(),
             recalled=tuple(item.item_id for item in rests_on),

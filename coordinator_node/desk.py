@@ -101,7 +101,11 @@ class Desk:
             if meaning.rests_on:
                 sources = '; '.join(f'{item.item_id} ({item.source})' for item in meaning.rests_on)
                 on_event(TaskEvent(step=0, phase=Phase.RECALLED, text=sources))
-            if (answer := self._answer(goal, meaning, cancelled)) is not None:
+            try:
+                answer = self._answer(goal, meaning, cancelled)
+            finally:
+                meaning.afterwards()
+            if answer is not None:
                 return answer
         return self._run(goal, cancelled, on_event)
 

@@ -332,7 +332,7 @@ class GoalRun:
         if code.is_refusal and code is not ReasonCode.BUSY:
             if code is ReasonCode.NOT_CONFIRMED:
                 self._to_confirm = str(call).strip('<>')
-                said = f'Shall I do {self._to_confirm}? I do it once you confirm it.'
+                said = f'Shall I do {self._to_confirm}? Please confirm it at the terminal.'
                 raise _Ended(Status.SUSPENDED, f'{call} has to be confirmed by a person: {report.message}', said)
             self._refused(step, f'{call} was refused ({code}): {report.message}')
             return

@@ -321,7 +321,7 @@ class StackClient:
 
 
 @contextmanager
-def paused_worker(timeout_s: float = 15.0) -> Iterator[None]:
+def paused_worker(timeout_s: float = 30.0) -> Iterator[None]:
     """The worker of the running stack lets go of the data folder; it goes on at the end, whatever happened in between.
 
     Raises:

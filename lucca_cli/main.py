@@ -172,6 +172,9 @@ def run(
     requests = [replace(how, task=name) for name in tasks or []]
     if describe:
         requests.append(replace(how, text=describe))
+    if confirm and len(requests) > 1:
+        show.error('--confirm is the yes to one call of one task; give one task')
+        raise typer.Exit(2)
     if not requests:
         show.error('give the name of a task (lucca tasks lists them) or --describe "TEXT"')
         raise typer.Exit(2)

@@ -22,13 +22,28 @@ def paused(node: Node, name: str, timeout_s: float) -> Iterator[None]:
     """
     caller = ServiceCaller(node, ChangeState, f'{name}/change_state')
     try:
-        _change(caller, name, Transition.TRANSITION_DEACTIVATE, 'deactivated', timeout_s)
+        _deactivate(caller, name, timeout_s)
         try:
             yield
         finally:
             _change(caller, name, Transition.TRANSITION_ACTIVATE, 'activated again; start it anew', timeout_s)
     finally:
         caller.destroy()
+
+
+def _deactivate(caller: ServiceCaller, name: str, timeout_s: float) -> None:
+    request = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_DEACTIVATE))
+    try:
+        response = caller.call(request, timeout_s)
+    except StackError as error:
+        # It may still become inactive, later than anybody waits: that is taken back.
+        try:
+            _change(caller, name, Transition.TRANSITION_ACTIVATE, 'activated again', timeout_s)
+        except StackError as late:
+            raise StackError(f'{error}; the node {name} may be inactive now, start it anew ({late})') from error
+        raise
+    if not response.success:
+        raise StackError(f'the node {name} could not be deactivated')
 
 
 def _change(caller: ServiceCaller, name: str, transition: int, what: str, timeout_s: float) -> None:

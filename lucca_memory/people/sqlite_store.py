@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -166,5 +166,7 @@ class SqliteStore(SqlStore):
             except sqlite3.Error as error:
                 raise MemoryFault(f'{self._file} could not be written: {error}; nothing was recorded') from error
             finally:
-                if self._connection.in_transaction:
-                    self._connection.execute('ROLLBACK')
+                # Closed meanwhile, it took its transaction with it.
+                with suppress(sqlite3.ProgrammingError):
+                    if self._connection.in_transaction:
+                        self._connection.execute('ROLLBACK')

@@ -7,7 +7,7 @@ row and its edges, marked, until it is let go of for good: restoring is a mark t
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -381,8 +381,10 @@ class SqliteNetworkStore:
             except sqlite3.Error as error:
                 raise MemoryFault(f'{self._file} could not be written: {error}; nothing was changed') from error
             finally:
-                if connection.in_transaction:
-                    connection.execute('ROLLBACK')
+                # Closed meanwhile, it took its transaction with it.
+                with suppress(sqlite3.ProgrammingError):
+                    if connection.in_transaction:
+                        connection.execute('ROLLBACK')
 
 
 def _node_values(node: Node) -> tuple[Any, ...]:

@@ -172,6 +172,17 @@ def test_what_was_forgotten_is_neither_recorded_nor_in_the_next_prompt(harness, 
     assert all('4711' not in message.content for message in dialogue)
 
 
+def test_an_answer_that_repeats_what_was_forgotten_is_not_kept(harness, people):
+    people._add('Ana', 'My code is 4711.', 'Ana')
+    forgot = '<say(I forgot that your code is 4711.)>'
+    harness.model.answers = ['<recall(code 4711)>', '<forget(m1)>', forgot, '<say(Hello.)>']
+    agent = harness.agent(people)
+    turn(agent, 'forget that my code is 4711')
+    turn(agent, 'Hello again.')
+    assert [said.answer for _, said in people.turns] == ['I have forgotten it.', 'Hello.']
+    assert all('4711' not in message.content for message in harness.model.asked[-1])
+
+
 @pytest.mark.parametrize('ids', ['m7', 'said:1', 'everything', 'm1 and m7'])
 def test_only_what_was_shown_can_be_forgotten(harness, people, ids):
     people._add('Ana', 'My code is 4711.', 'Ana')

@@ -189,3 +189,13 @@ def test_an_answer_is_an_event_sentence_by_sentence_and_so_is_what_it_rests_on(h
     assert [event.text for event in events if event.phase is Phase.SAYING] == ['Your boat is called Petrel.', 'Nice.']
     assert [event.text for event in events if event.phase is Phase.RECALLED] == ['said:1 (Ana, 2026-11-20 10:00)']
     assert (result.said, result.spoken) == ('Your boat is called Petrel. Nice.', True)
+
+
+def test_a_stop_does_not_wait_for_memory(harness, people, monkeypatch):
+    happened = []
+    desk = Desk(harness.loop(), harness.conversation(people), CoordinatorConfig())
+    monkeypatch.setattr(desk.queue, 'cancel_task', lambda task, but: happened.append('stopped') or ())
+    monkeypatch.setattr(people, 'record_turn', lambda conversation, turn: happened.append('recorded'))
+    harness.model.answers = ['<stop_task(tidy)>']
+    serve(desk, text='stop tidying', person='Ana', source='cli')
+    assert happened == ['stopped', 'recorded']

@@ -99,3 +99,7 @@ def test_log_of_an_unknown_task_names_those_there_are(lucca, tmp_path: Path):
     result = lucca('log', 'towel', '--data-dir', str(tmp_path / 'memory'))
     assert result.exit_code == 1
     assert 'tower' in result.stderr
+
+
+def test_a_yes_is_for_one_task(lucca):
+    assert lucca('run', 'sorting', 'tower', '--confirm', 'any call').exit_code == 2
