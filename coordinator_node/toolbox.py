@@ -16,6 +16,7 @@ _log = logging.getLogger(__name__)
 _TAG = re.compile(r'\bm(\d+)\b')
 _NO_PEOPLE = 'The memory of people cannot be reached now.'
 _MOST_MEMORIES = 30
+_TELLING_WORDS = 3
 
 
 class Noted:
@@ -166,6 +167,8 @@ class Toolbox:
 
 
 def _repeats(text: str, told: str) -> bool:
-    """Whether a text holds what was told, word for word."""
-    words, wanted = (' '.join(re.findall(r'\w+', item.lower())) for item in (text, told))
-    return bool(wanted) and f' {wanted} ' in f' {words} '
+    """Whether a text is what was told, word for word, or holds it where that is more than a few words."""
+    words, wanted = (re.findall(r'\w+', item.lower()) for item in (text, told))
+    if len(wanted) < _TELLING_WORDS:
+        return bool(wanted) and words == wanted
+    return f' {" ".join(wanted)} ' in f' {" ".join(words)} '

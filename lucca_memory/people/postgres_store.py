@@ -95,6 +95,16 @@ _MIGRATING = 7_245_311
 """Number of the advisory lock that one migrating robot holds."""
 
 
+_LINK: dict[str, Any] = {
+    'keepalives': 1,
+    'keepalives_idle': 10,
+    'keepalives_interval': 5,
+    'keepalives_count': 3,
+    'tcp_user_timeout': 20_000,
+}
+"""A link that has gone dead is noticed within half a minute, and not when the operating system tires of it."""
+
+
 class PostgresStore(SqlStore):
     """See Store. One connection, one lock for each store object; robots have an object each.
 
@@ -121,7 +131,9 @@ class PostgresStore(SqlStore):
 
     def _connected(self) -> psycopg.Connection[Any]:
         try:
-            connection: psycopg.Connection[Any] = psycopg.connect(self._address, autocommit=True, connect_timeout=10)
+            connection: psycopg.Connection[Any] = psycopg.connect(
+                self._address, autocommit=True, connect_timeout=10, **_LINK
+            )
         except psycopg.Error as error:
             raise MemoryFault(f'the shared memory cannot be used: {error}') from error
         try:

@@ -172,6 +172,15 @@ def test_what_was_forgotten_is_neither_recorded_nor_in_the_next_prompt(harness, 
     assert all('4711' not in message.content for message in dialogue)
 
 
+def test_forgetting_a_word_takes_no_other_line_along(harness, people):
+    people._add('Ana', 'Yes.', 'Ana')
+    people._add('Ana', 'Yes, my code is 4711.', 'Ana')
+    harness.model.answers = ['<recall(yes)>', '<forget(m1)>', '<say(Done.)>']
+    turn(harness.agent(people), 'forget that')
+    assert 'Yes, my code is 4711.' in [item.text for item in people.said['Ana']]
+    assert 'Yes.' not in [item.text for item in people.said['Ana']]
+
+
 def test_an_answer_that_repeats_what_was_forgotten_is_not_kept(harness, people):
     people._add('Ana', 'My code is 4711.', 'Ana')
     forgot = '<say(I forgot that your code is 4711.)>'

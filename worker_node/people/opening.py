@@ -97,11 +97,11 @@ def open_desk(
         chores.summarizer = make_summarizer(model, config, keeper.stopping.is_set)
 
         def on_turn(person: Person) -> None:
-            chores.due.add(person)
+            chores.due.setdefault(person)
             keeper.wake()
 
         desk = PeopleDesk(memory, summaries, facts, tasks, config, on_turn=on_turn)
-        chores.due.update(memory.people())
+        chores.due.update(dict.fromkeys(memory.people()))
         keeper.start()
         stack.callback(keeper.close)
         yield desk
@@ -116,8 +116,8 @@ class _Chores:
         self._drops_vectors = drops
         self._embedded = False
         self.summarizer: Summarizer | None = None
-        self.due: set[Person] = set()
-        """Those who may have too much in short-term memory."""
+        self.due: dict[Person, None] = {}
+        """Those who may have too much in short-term memory, who has waited longest first."""
 
     def embed_lines(self) -> bool:
         if self._memory.embed_missing():
@@ -135,13 +135,16 @@ class _Chores:
     def summarize(self) -> bool:
         if not self.due or self.summarizer is None:
             return False
-        person = self.due.pop()
+        # Others add to it meanwhile; a copy is made in one piece.
+        person, *_ = tuple(self.due)
+        del self.due[person]
         try:
             self._memory.save_index_if_due(person)
             again = self._memory.condense(person, self.summarizer) is not None
         except BaseException:
-            self.due.add(person)
+            # Behind the others: whose summary fails again and again must not be in everybody's way.
+            self.due[person] = None
             raise
         if again:
-            self.due.add(person)
+            self.due[person] = None
         return True
