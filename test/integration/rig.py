@@ -268,8 +268,12 @@ class Kills:
     goals: int = 0
 
 
-def do_with_kills(rig: Rig, task: str, victims: Sequence[str], chance: random.Random, kills: Kills) -> GoalReport:
+def do_with_kills(
+    rig: Rig, task: str, victims: Sequence[str], chance: random.Random, kills: Kills, within_s: float = 4.0
+) -> GoalReport:
     """Does a task while nodes are killed one after the other, each at a random instant of another action.
+
+    `within_s`: of the action's beginning, in wall time. Shorter than an action, or the task is done before all are killed.
 
     The goal is given again when it died with the coordinator.
     """
@@ -282,7 +286,7 @@ def do_with_kills(rig: Rig, task: str, victims: Sequence[str], chance: random.Ra
                 acting = _next_or_end(goal, steps, rig)
                 if acting is None:
                     break
-                pause(chance.uniform(0.0, 4.0))
+                pause(chance.uniform(0.0, within_s))
                 kills.killed.append((waiting[0], acting))
                 rig.kill(waiting.pop(0))
             report = goal.wait(GOAL_TIMEOUT_S, rig.stack.alive)

@@ -14,7 +14,7 @@ HOLD_S = 1.5
 
 def kill_during(rig: Rig, task: str, victims: tuple[str, ...], seed: int) -> None:
     kills = Kills()
-    report = do_with_kills(rig, task, victims, random.Random(seed), kills)
+    report = do_with_kills(rig, task, victims, random.Random(seed), kills, within_s=1.5)
     assert [name for name, _ in kills.killed] == list(victims)
     assert report.repeated == 0
     assert once_only_faults(rig.entries(task), task) == [], kills.killed
