@@ -77,7 +77,8 @@ def write(path, begin):
     say(f'ready {os.getpid()}')
     with DataFolder.open(path, write=True) as folder, opened_store(config.store, folder) as store:
         people = PeopleConfig(short_term_tokens=40, kept_tokens=10)
-        with open_desk(folder, store, EmbeddedModel(), lambda seen: {}, config, people, HashedEmbedder()) as desk:
+        with open_desk(folder, store, EmbeddedModel(), lambda seen: {}, config, people, HashedEmbedder()) as desks:
+            desk = desks.people
             desk.meet('cli', 'Anna', 'c')
             for number in range(begin, begin + 1_000_000):
                 desk.record_turn('c', f'word{number} is what I say now', 'yes')
@@ -205,8 +206,9 @@ def check_recall(path: Path, counts: KillCounts) -> None:
     with (
         DataFolder.open(path, write=True) as folder,
         opened_store(config.store, folder) as store,
-        open_desk(folder, store, EmbeddedModel(), lambda seen: {}, config, PeopleConfig(), HashedEmbedder()) as desk,
+        open_desk(folder, store, EmbeddedModel(), lambda seen: {}, config, PeopleConfig(), HashedEmbedder()) as desks,
     ):
+        desk = desks.people
         desk.meet('cli', 'Anna', 'check')
         for number in counts.acknowledged[-2:]:
             found = desk.recall('check', f'word{number}', kinds=['said'], limit=1)
