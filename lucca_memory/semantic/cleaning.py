@@ -2,7 +2,8 @@
 
 import sqlite3
 
-from lucca_memory.people.naming import NameEraser
+from lucca_memory.people.naming import NOBODY, NameEraser
+from lucca_memory.semantic.changes import CONCEPT
 
 _NAMING = (
     ('heard', 'source'),
@@ -30,6 +31,10 @@ def take_out(connection: sqlite3.Connection, eraser: NameEraser) -> None:
             )
             # Its vector is that of the text with the name.
             connection.execute('DELETE FROM vector WHERE node = ?', (node_id,))
+    # A concept is a word or two of what was said: of a name of several words it may be one. Labels are only ever looked at.
+    for node_id, label in connection.execute('SELECT id, text FROM node WHERE kind = ?', (CONCEPT,)).fetchall():
+        if eraser.words.intersection(label.casefold().split()):
+            connection.execute('UPDATE node SET text = ? WHERE id = ?', (NOBODY, node_id))
     for table, column in _NAMING:
         for [value] in connection.execute(f'SELECT DISTINCT {column} FROM {table}').fetchall():  # noqa: S608
             if eraser.occurs_in(value):
