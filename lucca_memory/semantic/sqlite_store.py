@@ -76,13 +76,11 @@ class SqliteNetworkStore:
                 ((edge.a, int(edge.kind), edge.b, edge.weight) for edge in change.edges),
             )
             connection.executemany(TOUCH, map(touch_values, change.touches))
+            told = [(node.node_id, node.sources) for node in change.nodes]
+            told += [(touch.node_id, touch.sources) for touch in change.touches]
             connection.executemany(
                 'INSERT OR IGNORE INTO told_by (source, node) VALUES (?, ?)',
-                (
-                    (storable(source), item.node_id)
-                    for item in (*change.nodes, *change.touches)
-                    for source in item.sources
-                ),
+                ((storable(source), node_id) for node_id, sources in told for source in sources),
             )
             connection.executemany(
                 'INSERT OR REPLACE INTO forgotten (node, time, fate, reason, importance, becomes) VALUES (?, ?, ?, ?, ?, ?)',

@@ -131,7 +131,7 @@ def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, 
             found.add(item.item_id)
             statements.append(item)
             tokens -= size
-    kept = []
+    kept: list[Recollection] = []
     for item in base:
         size = estimated_tokens(item.text)
         if size <= tokens and len(kept) < limit - len(statements):
