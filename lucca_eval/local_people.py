@@ -15,17 +15,17 @@ from lucca_memory.retrieval.ports import Recollection
 from lucca_memory.task_book import TaskBook
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
-from worker_node.people.desk import PeopleDesk
-from worker_node.people.opening import open_desk, opened_store, usable_embedder
+from worker_node.people.opening import Desks, open_desk, opened_store, usable_embedder
 from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
 
 class LocalPeople:
-    """One desk in this process."""
+    """The desks in this process."""
 
-    def __init__(self, desk: PeopleDesk) -> None:
-        self.desk = desk
+    def __init__(self, desks: Desks) -> None:
+        self.desks = desks
+        self.desk = desks.people
 
     def meet(self, source: str, person: str, conversation: str) -> Partner:
         """See PeoplePort."""
@@ -107,7 +107,7 @@ def local_worker(
         desks = stack.enter_context(
             open_desk(folder, store, model, recorder.new_entries, settings, people, embedder, network)
         )
-        yield LocalMemory(Worker(model, book, recorder)), LocalPeople(desks.people)
+        yield LocalMemory(Worker(model, book, recorder)), LocalPeople(desks)
 
 
 def _memory(item: Recollection) -> Memory:
