@@ -78,7 +78,8 @@ def best_answer(
         names: names of the person who asks, which are in no answer.
     """
     own = content_words(' '.join(names))
-    wanted = content_words(question) - own
+    # That what used to be is asked for is no word of an answer.
+    wanted = content_words(_PAST.sub(' ', question)) - own
     names_asked = content_words(' '.join(_NAMES.findall(question))) - own
     past = _PAST.search(question) is not None
     best: tuple[int, float, str, int, Remembered, str] | None = None
