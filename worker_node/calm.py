@@ -17,6 +17,7 @@ class Calm:
         calm_s: float = 0.0,
         longest_action_s: float = 0.0,
         busy_step_s: float = 30.0,
+        share: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """
@@ -24,14 +25,16 @@ class Calm:
             calm_s: so long after the last call there is calm.
             longest_action_s: an intent keeps calm away until its outcome, for so long at most.
             busy_step_s: one step in so long is let through all the same, so that nothing starves.
+            share: of the time that steps may take, above 0 and up to 1: the rest after a step is as long as that asks for.
             clock: wall time in s; never runs back.
         """
         self._calm_s = calm_s
         self._longest_action_s = longest_action_s
         self._busy_step_s = busy_step_s
+        self._rest = 1 / share - 1
         self._clock = clock
         self._lock = threading.Lock()
-        self._calm_at = self._step_at = clock()
+        self._calm_at = self._step_at = self._rested_at = clock()
         self._intents: dict[str, float] = {}
 
     def asked(self) -> None:
@@ -52,12 +55,18 @@ class Calm:
         """How long the next step has to wait for now, in s; 0 where it may be done. Asked again then, it may be longer."""
         with self._lock:
             now = self._clock()
-            return max(0.0, min(self._until(), self._step_at) - now)
+            return max(0.0, max(self._rested_at, min(self._until(), self._step_at)) - now)
 
-    def worked(self) -> None:
-        """A step was done."""
+    def now_s(self) -> float:
+        """The time that steps are measured by."""
+        return self._clock()
+
+    def worked(self, began_s: float) -> None:
+        """A step was done that began then."""
         with self._lock:
-            self._step_at = self._clock() + self._busy_step_s
+            now = self._clock()
+            self._step_at = now + self._busy_step_s
+            self._rested_at = now + self._rest * (now - began_s)
 
     def _disturbed(self) -> float:
         now = self._clock()

@@ -133,7 +133,7 @@ class WorkerNode(LifecycleNode):
             if task.problem:
                 self.get_logger().error(f'task {task.task.name!r} cannot be run: {task.problem}')
         network = read_parameters(self, NetworkConfig)
-        self._calm = Calm(network.calm_s, network.longest_action_s, network.busy_step_s)
+        self._calm = Calm(network.calm_s, network.longest_action_s, network.busy_step_s, network.background_share)
         desks = self._open_desk.enter_context(
             open_desk(
                 self._folder,

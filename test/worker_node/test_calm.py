@@ -66,7 +66,7 @@ def test_while_memory_is_asked_all_the_time_one_step_in_thirty_seconds_is_let_th
         calm.asked()
         if not calm.wait_s():
             steps.append(second)
-            calm.worked()
+            calm.worked(clock())
         clock.now_s += 1
     assert steps == [30, 60, 90]
 
@@ -79,11 +79,22 @@ def test_no_step_waits_longer_than_its_bound(events: list[tuple[str, float]]) ->
         if kind == 'asked':
             calm.asked()
         elif kind == 'step':
-            calm.worked()
+            calm.worked(clock())
         else:
             calm.acting('t', under_way=kind == 'intent')
-        assert 0 <= calm.wait_s() <= 30
+        assert 0 <= calm.wait_s() <= 30.001
         clock.now_s += later_s
+
+
+def test_after_a_step_there_is_a_rest_as_long_as_the_share_asks_for() -> None:
+    clock = Clock()
+    calm = Calm(share=0.25, clock=clock)
+    began_s = clock()
+    clock.now_s += 0.5
+    calm.worked(began_s)
+    assert calm.wait_s() == 1.5
+    clock.now_s += 1.5
+    assert calm.wait_s() == 0
 
 
 def test_the_keeper_does_no_step_until_there_is_calm() -> None:
@@ -97,7 +108,7 @@ def test_the_keeper_does_no_step_until_there_is_calm() -> None:
             # The keeper waits in wall time, the test has none to wait.
             return min(wait_s, 0.001)
 
-    calm = Watched(2.0, 120.0, 30.0, clock)
+    calm = Watched(2.0, 120.0, 30.0, clock=clock)
     calm.asked()
     keeper = Keeper((lambda: bool(done.set()),), 1.0, calm)
     keeper.start()

@@ -34,6 +34,8 @@ class NetworkConfig:
         30.0, 'While memory is asked for something all the time, one step in the background is done so often, in s.'
     )
 
+    background_share: float = setting(0.5, 'Most of the time that work in the background takes where nobody waits.')
+
     def __post_init__(self) -> None:
         if self.extractor not in EXTRACTORS:
             raise ValueError(f'extractor must be one of {", ".join(EXTRACTORS)}, got {self.extractor[:80]!r}')
@@ -42,6 +44,8 @@ class NetworkConfig:
         for name in ('recall_statements', 'forget_every_h', 'forget_budget_bytes', 'calm_s', 'longest_action_s'):
             if not getattr(self, name) >= 0:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
+        if not 0 < self.background_share <= 1:
+            raise ValueError(f'background_share must be above 0 and at most 1, got {self.background_share}')
         for name in ('concepts_deadline_s', 'busy_step_s'):
             if not getattr(self, name) > 0:
                 raise ValueError(f'{name} must be positive, got {getattr(self, name)}')

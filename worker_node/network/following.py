@@ -58,7 +58,7 @@ class Follower:
             MemoryFault: something could not be read or stored.
             ModelError: meanings could not be found; nothing of the step was done.
         """
-        return self._follow_verdicts() or self._follow_people() or self._follow_tasks()
+        return self._follow_people() or self._follow_tasks() or self._follow_verdicts()
 
     # -- people -------------------------------------------------------------------------------------------------
 

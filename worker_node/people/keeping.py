@@ -77,8 +77,11 @@ class Keeper:
 
     def _done(self, chore: Chore) -> bool:
         try:
-            while self._may_work() and chore():
-                self._calm.worked()
+            while self._may_work():
+                began_s = self._calm.now_s()
+                if not chore():
+                    break
+                self._calm.worked(began_s)
         except LuccaError as error:
             if not self._stopping.is_set():
                 _log.warning('memory is tended again later: %s', error)
