@@ -13,6 +13,7 @@ from lucca_llm.model import ChatModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import utc_now
 from lucca_memory.embedding.ports import Embedder, NoEmbedder
+from lucca_memory.embedding.remembering import RememberingEmbedder
 from lucca_memory.embedding.spec import make_embedder
 from lucca_memory.facts.facts import Facts
 from lucca_memory.people.config import PeopleConfig
@@ -114,6 +115,8 @@ def open_desk(
         ConfigError: the network's extractor or policy cannot be had.
     """
     settings, calm = network or NetworkConfig(), calm or Calm()
+    # A question goes to five memories, and a line that was said is heard soon after.
+    embedder = RememberingEmbedder(embedder)
     with contextlib.ExitStack() as stack:
         memory = stack.enter_context(open_people(folder, embedder, people, store=store))
         facts_dir = Path(config.facts_dir).expanduser() if config.facts_dir else folder.path / FACTS_FOLDER
