@@ -20,6 +20,7 @@ from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.owners import line_of_source, owner_of, source_of_entry, source_of_line
 from lucca_memory.semantic.ports import EVERYBODY, Statement
 from lucca_memory.semantic.store import Mark
+from worker_node.network.recalling import NODE
 from worker_node.people.episodes import NewEntries, told
 
 TAKEN_BACK = 'its line was put away'
@@ -160,9 +161,20 @@ class Follower:
             if (number := item.removeprefix('said:')) != item and number.isdecimal()
         ]
         nodes = [item.node_id for item in self._memory.store.told_by(lines) if not item.away and item.valid_to is None]
-        nodes += [int(item.removeprefix('node:')) for item in verdict.recalled if item.startswith('node:')]
-        if nodes:
-            self._memory.feedback(list(dict.fromkeys(nodes)), verdict.verdict == 'good')
+        nodes += [
+            int(number)
+            for item in verdict.recalled
+            if (number := item.removeprefix(NODE)) != item and number.isdecimal() and len(number) < 19
+        ]
+        # Ids come from outside: nobody judges what is another's.
+        owners = EVERYBODY, owner_of(uid, verdict.person_id)
+        rated = [
+            node.node_id
+            for node in self._memory.store.nodes(list(dict.fromkeys(nodes))).values()
+            if node.owner in owners
+        ]
+        if rated:
+            self._memory.feedback(rated, verdict.verdict == 'good')
         self._set(name, Mark(microseconds(verdict.time)))
         return True
 

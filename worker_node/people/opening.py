@@ -130,7 +130,8 @@ def open_desk(
             graph = NetworkDesk(folder, memory, store, new_entries, embedder, extractor, settings, utc_now)
             stack.callback(graph.close)
         keeper = Keeper(
-            (chores.embed_lines, chores.embed_others, chores.summarize, *(graph.chores if graph else ())),
+            # Summaries last: a language model may take minutes for each.
+            (*(graph.chores if graph else ()), chores.embed_lines, chores.embed_others, chores.summarize),
             config.retry_s,
             calm,
             again_s=_LOOKED_AROUND_S,

@@ -142,6 +142,16 @@ def test_verdicts_count_once_for_what_the_answer_rested_on(house: Any) -> None:
     assert house.nodes()['Paula lives in Bonn.'].used == before
 
 
+def test_nobodys_verdict_reaches_what_is_anothers(house: Any) -> None:
+    house.open().say('Anna', 'Paula lives in Bonn.')
+    node = house.nodes()['Paula lives in Bonn.']
+    conversation = house.meet('Bert')
+    house.desks.people.record_turn(conversation, 'Hm?', 'Hm.', recalled=[f'node:{node.node_id}', 'node:x', 'node:'])
+    house.desks.people.feedback(conversation, 'good')
+    house.settle()
+    assert house.nodes()['Paula lives in Bonn.'].used == node.used
+
+
 def test_a_person_of_another_store_under_the_same_number_has_none_of_it(house: Any) -> None:
     house.open().say('Anna', 'The safe opens with 4711.')
     person_id = house.store.find('Anna').person_id
