@@ -31,7 +31,7 @@ class Noted:
         if known is None:
             self.memories.append(memory)
             known = len(self.memories) - 1
-        return f'm{known + 1} ({memory.kind}; {memory.source}{_outdated(memory)}): {memory.text}'
+        return f'm{known + 1} ({memory.kind}; {memory.shown_source}): {memory.text}'
 
     def named(self, text: str) -> list[Memory]:
         """The memories whose tags stand in a text.
@@ -164,12 +164,6 @@ class Toolbox:
         # Facts first, then oldest first: what was updated is read last.
         ordered = sorted(memories[:_MOST_MEMORIES], key=lambda item: item.time.timestamp() if item.time else 0.0)
         return [self.noted.line(item) for item in ordered]
-
-
-def _outdated(memory: Memory) -> str:
-    if memory.valid_to is None:
-        return ''
-    return f'; {"partly " if memory.partly else ""}no longer true since {memory.valid_to:%Y-%m-%d}'
 
 
 def _repeats(text: str, told: str) -> bool:

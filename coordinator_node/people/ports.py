@@ -33,6 +33,13 @@ class Memory:
     valid_to: datetime | None = None
     partly: bool = False
 
+    @property
+    def shown_source(self) -> str:
+        """The source, with the mark of what does not hold any more."""
+        if self.valid_to is None:
+            return self.source
+        return f'{self.source}; {"partly " if self.partly else ""}no longer true since {self.valid_to:%Y-%m-%d}'
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partner:

@@ -124,7 +124,7 @@ class PeopleDesk:
         return Met(
             person=person,
             first_time=not person.is_guest and not last,
-            opening=tuple(map(recollection_of, telling(said, self._config.opening_tokens))) if said else (),
+            opening=self._opening(person, telling(said, self._config.opening_tokens)) if said else (),
             current=tuple(map(recollection_of, self._memory.current(person, conversation))),
         )
 
@@ -280,6 +280,10 @@ class PeopleDesk:
         return [
             item for item in found if not (rested := rests_on.get(item.item_id)) or not (rested & ids or rested - there)
         ]
+
+    def _opening(self, person: Person, lines: Sequence[Line]) -> tuple[Recollection, ...]:
+        opening = list(map(recollection_of, lines))
+        return tuple(opening if self._network is None else self._network.marked(person, opening))
 
     def _lines_behind(self, person: Person, item_ids: Sequence[str]) -> list[str]:
         nodes = [int(item.removeprefix(NODE)) for item in item_ids if _is_node(item)]

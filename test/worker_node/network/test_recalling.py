@@ -39,6 +39,13 @@ def test_what_does_not_hold_any_more_is_marked_and_stands_behind_what_took_its_p
     assert whole.index('Paula lives in Kiel.') < whole.index('Paula lives in Bonn.')
 
 
+def test_a_greeting_does_not_take_up_what_no_longer_holds_unmarked(house: Any) -> None:
+    house.open().say('Anna', 'Paula lives in Bonn.', 'Paula lives in Kiel.')
+    met = house.desks.people.meet('cli', 'Anna', 'another day')
+    held = {item.text: item.valid_to is None for item in met.opening}
+    assert held == {'Paula lives in Bonn.': False, 'Paula lives in Kiel.': True}
+
+
 def test_a_line_of_which_only_a_part_is_outdated_says_so(house: Any) -> None:
     house.open().say('Anna', 'Paula lives in Bonn. The kiln is in Ulm.', 'Paula lives in Kiel.')
     [item] = [item for item in house.recall('Anna', 'kiln', 'said') if 'kiln' in item.text]
