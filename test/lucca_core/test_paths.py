@@ -27,6 +27,15 @@ def test_an_installed_package_has_its_config_in_a_prefix(monkeypatch, tmp_path):
     assert config_dir() == folder
 
 
+def test_what_pip_installed_has_its_config_in_the_environment(monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, '__file__', str(tmp_path / 'site' / 'lucca_core' / 'paths.py'))
+    monkeypatch.delenv('AMENT_PREFIX_PATH', raising=False)
+    monkeypatch.setattr(paths.sys, 'prefix', str(tmp_path))
+    folder = tmp_path / 'share' / 'lucca' / 'config'
+    folder.mkdir(parents=True)
+    assert config_dir() == folder
+
+
 def test_the_data_folder_follows_the_environment(monkeypatch):
     monkeypatch.setenv('LUCCA_DATA_DIR', '~/mine')
     assert default_data_dir() == Path.home() / 'mine'
