@@ -26,7 +26,13 @@ from worker_node.people.episodes import NewEntries, told
 TAKEN_BACK = 'its line was put away'
 """The reason of nodes that go with a line; they come back with it."""
 
+_TASK_MARK = 'log:'
+_VERDICTS = 'verdicts'
+_FORGETTING = 'forgetting'
+"""Names of marks; those of people are their owners."""
+
 _LOOKED_AT_ONCE = 200
+_ENTRIES_AT_ONCE = 50
 _NAMES = re.compile(
     r"\b(?:names?(?: is| are|'s)|(?:is|am|are|i'm) called|call (?:me|him|her|it|them))\s", re.IGNORECASE
 )
@@ -94,7 +100,7 @@ class Follower:
                 continue
             if len(statements) == self._at_once:
                 # Up to the line before this one.
-                return statements_end(statements, uid), statements
+                return _last_line(statements, uid), statements
             statements.append(
                 Statement(
                     text=text,
@@ -133,7 +139,7 @@ class Follower:
             name.removeprefix(_TASK_MARK): mark.at for name, mark in self._marks.items() if name.startswith(_TASK_MARK)
         }
         for task, entries in self._new_entries(seen).items():
-            some = entries[: _LOOKED_AT_ONCE // 4]
+            some = entries[:_ENTRIES_AT_ONCE]
             if not some:
                 continue
             statements = list(_told_of(task, some))[: self._at_once]
@@ -183,14 +189,8 @@ class Follower:
         self._marks[name] = mark
 
 
-_TASK_MARK = 'log:'
-_VERDICTS = 'verdicts'
-
-
 class Passes:
     """Forgetting passes on a schedule that goes on over restarts."""
-
-    _NAME = 'pass'
 
     def __init__(
         self,
@@ -214,18 +214,18 @@ class Passes:
         if not self._every_us:
             return False
         now, store = self._now(), self._memory.store
-        last = store.marks().get(self._NAME)
+        last = store.marks().get(_FORGETTING)
         if last is None:
-            store.set_mark(self._NAME, Mark(microseconds(now)))
+            store.set_mark(_FORGETTING, Mark(microseconds(now)))
         elif microseconds(now) - last.at >= self._every_us:
             self._forget(now)
             # After the pass: a crash in between makes another one, which finds nothing to do.
-            store.set_mark(self._NAME, Mark(microseconds(now)))
+            store.set_mark(_FORGETTING, Mark(microseconds(now)))
             _log.info('forgetting pass, the last one was %s', f'{from_microseconds(last.at):%Y-%m-%d %H:%M}')
         return False
 
 
-def statements_end(statements: Sequence[Statement], uid: str) -> int:
+def _last_line(statements: Sequence[Statement], uid: str) -> int:
     """The line of the last of these statements."""
     line = line_of_source(uid, statements[-1].source)
     assert line is not None
