@@ -43,6 +43,8 @@ class Show:
             self.console.print(f'  [dim]{escape(task):<12}[/] {escape(step.text):<36} {mark}')
         elif step.phase == 'saying':
             self.console.print(f'  [italic]{escape(step.text)}[/]')
+        elif step.phase == 'waiting':
+            self.console.print(f'  [dim]waiting {escape(step.text)}[/]')
         elif step.phase == 'recalled':
             self.console.print(f'  [dim]recalled {escape(step.text)}[/]')
 
