@@ -25,9 +25,9 @@ def signals_of(
     raw = Signals(index, phrasing, config)
     words, words_nearby, group_words = raw.words()
     found = {
-        'words': scaled(words),
-        'words_nearby': scaled(words_nearby),
-        'group_words': scaled(group_words),
+        'words': scaled(words, float(raw.attainable[0])),
+        'words_nearby': scaled(words_nearby, float(raw.attainable[1])),
+        'group_words': scaled(group_words, float(raw.attainable[2])),
         'speaker': raw.speaker(),
         'tells': index.tells,
     }
