@@ -30,8 +30,8 @@ from lucca_cli.bench_semantic import bench_semantic  # noqa: E402
 from lucca_cli.chat import chat  # noqa: E402
 from lucca_cli.chat_room import SAID_PRIORITY  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
-from lucca_cli.eval_forgetting import app as forgetting_app  # noqa: E402
 from lucca_cli.eval_chats import chats  # noqa: E402
+from lucca_cli.eval_forgetting import app as forgetting_app  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
 from lucca_cli.eval_perception import perception  # noqa: E402
 from lucca_cli.reports import GoalFeedback, GoalRequest  # noqa: E402

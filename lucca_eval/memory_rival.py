@@ -56,7 +56,9 @@ class LanceDB:
 
         database, table = lancedb.connect(path), None
         for number, said, vectors in _batches(options):
-            rows = [{'person': number, 'text': text, 'vector': vector} for text, vector in zip(said, vectors, strict=True)]
+            rows = [
+                {'person': number, 'text': text, 'vector': vector} for text, vector in zip(said, vectors, strict=True)
+            ]
             if table is None:
                 table = database.create_table('turns', rows)
             else:

@@ -184,7 +184,9 @@ class _Draw:
         sessions = rng.sample(range(SESSIONS), 2)
         key = f'{thing} advised'
         for number, (place, name, session) in enumerate(zip(places_named, names, sessions, strict=True)):
-            wish = rng.choice(['Is there a good {t} near {p}?', 'I am looking for a {t} at {p}.', 'Which {t} is best by {p}?'])
+            wish = rng.choice(
+                ['Is there a good {t} near {p}?', 'I am looking for a {t} at {p}.', 'Which {t} is best by {p}?']
+            )
             answer = [rng.choice(self._common['openings']), f'Try {name}.', rng.choice(advised['about'])]
             answer.append(rng.choice(self._common['closings']))
             self._add(session, wish.format(t=thing, p=place), ' '.join(answer), key, number)
@@ -192,7 +194,9 @@ class _Draw:
         def ask(places: dict[tuple[str, int], list[ChatTurn]]) -> ChatQuestion:
             return ChatQuestion(question, 'advised', frozenset(turn.answered for turn in places[key, 0]))
 
-        form = rng.choice(['Which {t} near {p} did you recommend?', 'What was the name of the {t} at {p} that you told me about?'])
+        form = rng.choice(
+            ['Which {t} near {p} did you recommend?', 'What was the name of the {t} at {p} that you told me about?']
+        )
         question = form.format(t=thing, p=places_named[0])
         self._plan.asks.append(ask)
 

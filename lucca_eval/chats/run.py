@@ -83,7 +83,8 @@ def freshness(questions: Sequence[ChatQuestion], ranked: Sequence[Ranked]) -> fl
         if asked.kind == 'updated':
             places = {name: place for place, name in enumerate(item.dia_ids)}
             holds, old = (
-                min((places.get(name, DEPTH) for name in names), default=DEPTH) for names in (asked.evidence, asked.outdated)
+                min((places.get(name, DEPTH) for name in names), default=DEPTH)
+                for names in (asked.evidence, asked.outdated)
             )
             above.append(holds < old)
     return float(np.mean(above)) if above else 0.0
@@ -128,7 +129,9 @@ def evaluate(
                 report.baselines = baselines([_dialogue(chat, people[chat.chat_id]) for chat in chats], embedder)
                 on_progress('variants')
                 report.variants = {
-                    name: _ranked(store, embedder, replace(shipped or RetrievalConfig(), **changes), chats, people, names)  # type: ignore[arg-type]
+                    name: _ranked(
+                        store, embedder, replace(shipped or RetrievalConfig(), **changes), chats, people, names
+                    )  # type: ignore[arg-type]
                     for name, changes in VARIANTS.items()
                 }
     return report

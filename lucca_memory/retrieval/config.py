@@ -23,8 +23,8 @@ class RetrievalConfig:
     tells: float = setting(0.2, 'Bonus of documents that state something, over those that only ask.')
     k1: float = setting(1.2, 'BM25: how fast repeating a word stops counting.')
     b: float = setting(0.75, 'BM25: how much longer documents are discounted.')
-    same_subject: float = setting(0.3, 'Cosine from which two lines of a speaker are versions of one statement.')
-    as_good: float = setting(0.5, "Share of an older version's score that a newer one needs to go before it.")
+    same_subject: float = setting(0.6, 'Cosine from which two lines of a speaker are versions of one statement.')
+    as_good: float = setting(0.7, "Share of an older version's score that a newer one needs to go before it.")
     newest_first_among: int = setting(10, 'Best documents among which a newer version goes before an older one.')
 
     def __post_init__(self) -> None:

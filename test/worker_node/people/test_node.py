@@ -178,3 +178,29 @@ def test_no_intent_waits_behind_a_recall_or_an_embedding(
     recalling.add_done_callback(lambda _: done.set())
     assert done.wait(20.0)
     assert recalling.result().ok
+
+
+def test_the_services_end_only_after_the_calls_that_run(tmp_path: Path, model: Any):
+    embedder = Held('slowly')
+    graph = Graph(tmp_path / 'data', model, embedder)
+    try:
+        node = graph.active()
+        people = People(graph)
+        assert people.meet('c', 'Ana').ok
+        answers: list[Any] = []
+        asking = threading.Thread(target=lambda: answers.append(people.recall('c', 'slowly')))
+        asking.start()
+        assert embedder.asked_for_it.wait(60.0)
+        ended: list[Any] = []
+        ending = threading.Thread(target=lambda: ended.append(node.trigger_deactivate()))
+        ending.start()
+        # It waits: nothing takes the memory away from under the recall.
+        ending.join(0.5)
+        assert ending.is_alive()
+        embedder.let.set()
+        ending.join(60.0)
+        asking.join(60.0)
+        assert ended == [SUCCESS]
+    finally:
+        embedder.let.set()
+        graph.close()
