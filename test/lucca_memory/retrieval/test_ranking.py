@@ -87,6 +87,23 @@ def test_the_newer_version_of_a_statement_goes_first_though_the_older_has_more_o
     assert ranked(texts, 'Who lives by the harbour?', same_subject=0.3, as_good=0.3)[:2] == [3, 1]
 
 
+def test_what_has_happened_is_replaced_by_nothing_newer():
+    texts = ['Ana lives in Bonn by the harbour', 'Ana lives in Kiel']
+    assert ranked(texts, 'Who had lives by the harbour?', same_subject=0.3, as_good=0.3)[0] == 1
+
+
+def test_who_asks_about_themselves_needs_less_likeness():
+    texts = ['my boat is green harbour', 'my boat is in the pots']
+    index, embedder = index_of(texts)
+    vector = embedder.embed(['boat harbour'])[0]
+    config = RetrievalConfig(same_subject=1.0, own_same_subject=0.1, own_as_good=0.1)
+    first = [
+        rank(index, phrase('my boat harbour', index.speakers, asker=asker), vector, (), config, 2)[0].key
+        for asker in ('', 'Ana')
+    ]
+    assert first == [1, 2]
+
+
 def test_who_asks_for_what_used_to_be_gets_the_best_match():
     texts = ['Ana lives in Bonn by the harbour', 'Ana lives in Kiel']
     assert ranked(texts, 'Who lived by the harbour before? lives harbour')[0] == 1
