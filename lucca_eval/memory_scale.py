@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,8 @@ def measure(
         for rival in RIVALS:
             if rival.installed():
                 path = folder / rival.name
-                rival_built = _built(path, options, lambda path, rival=rival: rival.build(path, options, on_progress))
+                building = partial(rival.build, options=options, on_progress=on_progress)
+                rival_built = _built(path, options, building)
                 on_progress(f'asking {rival.name}')
                 figures[rival.name] = asked_rival(rival, path, options) | {'build_s': rival_built['build_s']}
     return figures

@@ -128,10 +128,9 @@ def evaluate(
                 on_progress('baselines')
                 report.baselines = baselines([_dialogue(chat, people[chat.chat_id]) for chat in chats], embedder)
                 on_progress('variants')
+                base = shipped or RetrievalConfig()
                 report.variants = {
-                    name: _ranked(
-                        store, embedder, replace(shipped or RetrievalConfig(), **changes), chats, people, names
-                    )  # type: ignore[arg-type]
+                    name: _ranked(store, embedder, replace(base, **changes), chats, people, names)  # type: ignore[arg-type]
                     for name, changes in VARIANTS.items()
                 }
     return report
