@@ -114,14 +114,14 @@ class PeopleServices:
         """Ends the services, and waits for calls that run: the desk may be taken away then. The second call does nothing."""
         with self._changed:
             self._open = False
-        for service in self._served:
-            self._companion.node.destroy_service(service)
-        self._served.clear()
-        with self._changed:
             if not self._changed.wait_for(lambda: not self._running, _PATIENCE_S):
                 self._node.get_logger().error(
                     f'{self._running} calls about people still run after {_PATIENCE_S:g} s; they will fail'
                 )
+        # Only now: a service that is gone sends no answer.
+        for service in self._served:
+            self._companion.node.destroy_service(service)
+        self._served.clear()
 
     def close(self) -> None:
         """Ends it all, running calls first. The second call does nothing."""
