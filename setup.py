@@ -34,6 +34,7 @@ setup(
         'lucca_eval.tasks': ['*.yaml'],
         'lucca_eval.study': ['*.yaml'],
         'lucca_eval.forgetting': ['*.yaml'],
+        'lucca_eval.chats': ['*.yaml'],
         'lucca_memory.semantic': ['*.json'],
         'speech_node': ['*.npz'],
     },

@@ -119,6 +119,7 @@ class Agent:
         tally: Tally,
         interrupted: Flag,
         on_sentence: Callable[[str], None] | None = None,
+        on_wait: Callable[[str], None] = lambda _: None,
     ) -> Meaning:
         """What somebody wants who said something; where it is an answer, it is spoken sentence by sentence.
 
@@ -127,6 +128,7 @@ class Agent:
             tally: what the model cost is added here.
             interrupted: ends the turn; nothing is spoken afterwards.
             on_sentence: speaks a sentence; None: nothing is spoken, the answer is in the meaning.
+            on_wait: told what was said before, in the same conversation, where this waits until that has been answered.
 
         Raises:
             Interrupted: the flag was raised.
@@ -135,7 +137,7 @@ class Agent:
         """
         session, ended = self._sessions.of(heard.source, heard.person)
         self._end(ended)
-        with _held(session, interrupted):
+        with _held(session, interrupted, heard.text, on_wait):
             began = self._now()
             turn = self._begin(heard, session, interrupted, on_sentence)
             meaning, answer = self._decide(turn, tally, interrupted)
@@ -266,7 +268,8 @@ class Agent:
         """What never changes first, so that prompt caches hit; then the last turns, then what changes most."""
         turns = [
             message
-            for past in turn.session.turns
+            # While memory cannot be reached, nobody knows whether it still has them.
+            for past in (turn.session.turns if turn.partner.remembered or self._people is None else ())
             for message in (Message('user', past.said), Message('assistant', past.answer))
         ]
         view = TurnView(
@@ -316,14 +319,19 @@ class Agent:
     def _partner(self, session: Session) -> Partner:
         if self._people is None:
             return Partner(name=session.person, known=bool(session.person), remembered=False)
-        if session.partner is None:
-            try:
-                session.partner = self._people.meet(session.source, session.person, session.conversation)
-            except (StackError, MemoryFault) as error:
-                # Who wants a task stopped must be heard all the same; the next turn tries again.
-                _log.warning('the memory of people cannot be reached: %s', error)
-                return Partner(name=session.person, known=False, remembered=False)
-        return session.partner
+        try:
+            # At every turn: what memory has lost since, by an erasing above all, is to be gone from the prompt as well.
+            partner = self._people.meet(session.source, session.person, session.conversation)
+        except (StackError, MemoryFault) as error:
+            # Who wants a task stopped must be heard all the same; the next turn tries again.
+            _log.warning('the memory of people cannot be reached: %s', error)
+            return Partner(name=session.person, known=False, remembered=False)
+        there = {harmless(item.text, self._config.text_chars) for item in partner.current}
+        kept = [past for past in session.turns if past.utterance in there]
+        session.turns.clear()
+        session.turns.extend(kept)
+        session.partner = partner
+        return partner
 
     def _keep_later(self, turn: _Turn, meaning: Meaning, answer: str, began: datetime) -> None:
         with _held(turn.session, never):
@@ -339,11 +347,9 @@ class Agent:
             # Neither the dialogue nor the record may bring back what was to be forgotten.
             session.turns.clear()
             answer = _FORGOTTEN
-            if session.partner is not None:
-                session.partner = replace(session.partner, opening=())
         said = _ASKED_TO_FORGET if toolbox.forgot else harmless(turn.heard.text, self._config.text_chars)
         name = session.partner.name if session.partner is not None else ''
-        session.turns.append(PastTurn(f'{harmless(name, 80) or "A person"} said: {said}', answer))
+        session.turns.append(PastTurn(f'{harmless(name, 80) or "A person"} said: {said}', answer, said))
         if self._people is None or not turn.partner.remembered:
             return ''
         said_turn = SaidTurn(
@@ -372,14 +378,22 @@ class Agent:
 
 
 @contextmanager
-def _held(session: Session, interrupted: Flag) -> Iterator[None]:
-    """Waits until the conversation's turn before has ended."""
+def _held(
+    session: Session, interrupted: Flag, text: str = '', on_wait: Callable[[str], None] = lambda _: None
+) -> Iterator[None]:
+    """Waits until the conversation's turn before has ended. `text` is what is then answered."""
+    told = False
     while not session.lock.acquire(timeout=_SLICE_S):
         if interrupted():
             raise Interrupted
+        if not told and (answering := session.answering):
+            on_wait(answering)
+            told = True
+    session.answering = text
     try:
         yield
     finally:
+        session.answering = ''
         session.lock.release()
 
 

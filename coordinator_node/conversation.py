@@ -27,11 +27,12 @@ class Conversation:
         tally: Tally,
         interrupted: Flag,
         on_sentence: Callable[[str], None] | None = None,
+        on_wait: Callable[[str], None] = lambda _: None,
     ) -> Meaning:
         """What something said means; see Agent.turn, whose errors it raises. Silence is not sent to the model."""
         if not harmless(heard.text):
             return Meaning(Wish.CANNOT, 'I did not hear anything.')
-        return self.agent.turn(heard, tally, interrupted, on_sentence)
+        return self.agent.turn(heard, tally, interrupted, on_sentence, on_wait)
 
     def task_for(self, description: str, interrupted: Flag) -> str:
         """The name of the task with this description; it is taught if it is not known yet.

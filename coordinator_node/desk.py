@@ -10,6 +10,7 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.goals import GoalQueue, Turn
 from coordinator_node.ports import Flag, Goal, Phase, Status, Tally, TaskEvent, TaskResult
+from coordinator_node.prompts import harmless
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted
@@ -97,7 +98,11 @@ class Desk:
             def speak(sentence: str) -> None:
                 on_event(TaskEvent(step=0, phase=Phase.SAYING, text=sentence))
 
-            meaning = self._conversation.understand(heard, tally, cancelled, speak)
+            def wait(answering: str) -> None:
+                shown = f'until this has been answered: {harmless(answering, 100)}'
+                on_event(TaskEvent(step=0, phase=Phase.WAITING, text=shown))
+
+            meaning = self._conversation.understand(heard, tally, cancelled, speak, wait)
             if meaning.rests_on:
                 sources = '; '.join(f'{item.item_id} ({item.shown_source})' for item in meaning.rests_on)
                 on_event(TaskEvent(step=0, phase=Phase.RECALLED, text=sources))

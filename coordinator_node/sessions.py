@@ -11,10 +11,11 @@ from coordinator_node.people.ports import Partner
 
 @dataclass(frozen=True, slots=True)
 class PastTurn:
-    """A turn as it stays in the prompt: the utterance, and the answer as the model gave it."""
+    """A turn as it stays in the prompt: the utterance, and the answer as the model gave it. `utterance` is what was recorded of it."""
 
     said: str
     answer: str
+    utterance: str = ''
 
 
 @dataclass(slots=True)
@@ -27,6 +28,8 @@ class Session:
     turns: deque[PastTurn]
     last_s: float
     partner: Partner | None = None
+    answering: str = ''
+    """What was said that is being answered now."""
     lock: threading.RLock = field(default_factory=threading.RLock)
 
 

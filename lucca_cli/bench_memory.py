@@ -1,11 +1,14 @@
-"""`lucca bench memory`: recall, start and storing with very many turns, beside LanceDB where it is installed."""
+"""`lucca bench memory`: recall, start and storing with very many turns, beside LanceDB and Chroma where they are installed."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 from lucca_cli.show import Show
+from lucca_core.errors import LuccaError
+from lucca_eval.memory_rival import RIVALS
 from lucca_eval.memory_scale import ScaleOptions, measure
 
 BUDGETS = {
@@ -24,13 +27,20 @@ def bench_memory(
     people: Annotated[int, typer.Option(help='People they are spread over; the largest has a tenth.')] = 100,
     questions: Annotated[int, typer.Option(help='Questions asked.')] = 300,
     seed: Annotated[int, typer.Option(help='Seed of texts and vectors.')] = 0,
-    rival: Annotated[bool, typer.Option(help='Do the same with LanceDB, where it is installed.')] = True,
+    rival: Annotated[bool, typer.Option(help='Do the same with LanceDB and Chroma, where they are installed.')] = True,
+    folder: Annotated[
+        Path | None, typer.Option(help='Where the memory is built and left; one that is there is only measured.')
+    ] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Recall with a million turns, encoder apart: p95, start, storing one more, against their budgets."""
     show = Show(as_json=as_json)
     options = ScaleOptions(turns=turns, people=people, questions=questions, seed=seed, rival=rival)
-    figures = measure(options, on_progress=lambda text: show.line(text, 'dim'))
+    try:
+        figures = measure(options, folder, on_progress=lambda text: show.line(text, 'dim'))
+    except LuccaError as error:
+        show.error(str(error))
+        raise typer.Exit(1) from error
     if as_json:
         show.json(figures)
         return
@@ -42,8 +52,8 @@ def bench_memory(
         elif value is not None:
             table.add_row(name, _shown(value), _budget(name, value))
     show.console.print(table)
-    if figures.get('lancedb') is None:
-        show.line('LanceDB is not installed or was left out: pip install lancedb', 'dim')
+    if rival and not any(other.name in figures for other in RIVALS):
+        show.line('compared with nothing: neither LanceDB nor Chroma is installed (pip install lancedb)', 'yellow')
 
 
 def _shown(value: Any) -> str:

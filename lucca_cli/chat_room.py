@@ -107,6 +107,8 @@ class StackRoom:
             if step.phase == 'saying':
                 spoken.append(step.text)
                 on_sentence(step.text)
+            elif step.phase == 'waiting':
+                on_sentence(f'[waiting {step.text}]')
             elif step.phase == 'recalled':
                 recalled.extend(step.text.split('; '))
             elif step.phase == 'acted':

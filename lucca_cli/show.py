@@ -43,12 +43,19 @@ class Show:
             self.console.print(f'  [dim]{escape(task):<12}[/] {escape(step.text):<36} {mark}')
         elif step.phase == 'saying':
             self.console.print(f'  [italic]{escape(step.text)}[/]')
+        elif step.phase == 'waiting':
+            self.console.print(f'  [dim]waiting {escape(step.text)}[/]')
         elif step.phase == 'recalled':
             self.console.print(f'  [dim]recalled {escape(step.text)}[/]')
 
     def answer(self, report: GoalReport, *, spoken: bool) -> None:
         """How a goal in words ended; an answer that was shown as it came, and came to nothing else, is not shown again."""
-        if not (spoken and report.finished and not report.task):
+        if spoken and report.finished and not report.task:
+            return
+        if report.finished and not report.actions_done and report.said:
+            # As for a stop: nothing was done, the answer is all there is to it.
+            self.console.print(f'  [italic]{escape(report.said)}[/]')
+        else:
             self.report(report)
 
     def report(self, report: GoalReport) -> None:

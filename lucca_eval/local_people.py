@@ -34,6 +34,7 @@ class LocalPeople:
             name='' if met.person.is_guest else met.person.name,
             known=not met.person.is_guest,
             opening=tuple(map(_memory, met.opening)),
+            current=tuple(map(_memory, met.current)),
         )
 
     def introduce(self, conversation: str, name: str) -> str:

@@ -1,8 +1,9 @@
-"""A memory of very many turns: how long one takes to store, to start with, and to recall; beside LanceDB on the same work.
+"""A memory of very many turns: how long one takes to store, to start with, and to recall; beside others on the same work.
 
 Words follow Zipf's law and vectors lie in clusters, as those of talk do. No encoder takes part: its time is apart.
 """
 
+import json
 import resource
 import tempfile
 import time
@@ -10,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,8 @@ VOCABULARY = 50_000
 ZIPF = 1.1
 LARGEST_SHARE = 0.1
 _START = datetime(2020, 1, 1, tzinfo=UTC)
-_AT_ONCE = 5_000
+AT_ONCE = 5_000
+_NOTE = 'built.json'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,39 +73,84 @@ class ClusteredEmbedder:
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
 
-def measure(options: ScaleOptions, on_progress: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
-    """Builds the memory in a temporary folder and measures it; times in ms but `start_s` and `build_s`."""
-    embedder = ClusteredEmbedder(options.seed)
-    sizes = person_sizes(options)
-    with tempfile.TemporaryDirectory(prefix='lucca-scale-') as name:
-        path = Path(name)
-        begin = time.perf_counter()
-        with DataFolder.open(path, write=True) as folder, open_store(folder) as store:
-            for number, size in enumerate(sizes):
-                _fill(store, embedder, number, size, options.seed)
-                on_progress(f'{sum(sizes[: number + 1])} turns')
-            library = Library(source_of_scope(store), embedder, folder=_index_dir(path), uid=store.uid, robot=ROBOT)
-            for person in store.people():
-                library.search(scope_of(person), Question(text='x', now=_START))
-                library.save()
-                library.close_scope(scope_of(person))
-        figures: dict[str, Any] = {'turns': sum(sizes), 'people': len(sizes), 'largest': max(sizes)}
-        figures['build_s'] = time.perf_counter() - begin
-        on_progress('asking')
-        begin = time.perf_counter()
-        with DataFolder.open(path, write=True) as folder:
-            store = open_store(folder)
-            with open_people(folder, embedder, store=store) as memory:
-                first = _question(np.random.default_rng(options.seed), options)
-                memory.recall(memory.people()[0], first)
-                figures['start_s'] = time.perf_counter() - begin
-                figures |= _recalls(memory, embedder, options)
-                figures |= _stored(memory, options)
-        figures['dense_recall_at_10'] = dense_recall(max(sizes), options.seed)
-        figures['peak_memory_mb'] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        figures['disk_mb'] = sum(item.stat().st_size for item in path.rglob('*') if item.is_file()) / 2**20
+def measure(
+    options: ScaleOptions, folder: Path | None = None, on_progress: Callable[[str], None] = lambda _: None
+) -> dict[str, Any]:
+    """Builds the memory and measures it; times in ms but `start_s` and `build_s`.
+
+    Args:
+        folder: where it is built and left; one that a run with the same options has left is only measured. Without, a
+            temporary one.
+
+    Raises:
+        LuccaError: the folder holds something else.
+    """
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix='lucca-scale-') as name:
+            return measure(options, Path(name), on_progress)
+    built = _built(folder / 'lucca', options, lambda path: _build(path, options, on_progress))
+    figures: dict[str, Any] = {name: built[name] for name in ('turns', 'people', 'largest', 'build_s')}
+    on_progress('asking')
+    figures |= _asked(folder / 'lucca', options)
     if options.rival:
-        figures['lancedb'] = rival_ms(sizes, options, on_progress)
+        from lucca_eval.memory_rival import RIVALS, asked_rival
+
+        for rival in RIVALS:
+            if rival.installed():
+                path = folder / rival.name
+                building = partial(rival.build, options=options, on_progress=on_progress)
+                rival_built = _built(path, options, building)
+                on_progress(f'asking {rival.name}')
+                figures[rival.name] = asked_rival(rival, path, options) | {'build_s': rival_built['build_s']}
+    return figures
+
+
+def _built(path: Path, options: ScaleOptions, build: Callable[[Path], None]) -> dict[str, Any]:
+    """What was built in a folder, now or by an earlier run that came to its end."""
+    note = path / _NOTE
+    wanted = {'turns': options.turns, 'people': options.people, 'seed': options.seed}
+    if note.exists():
+        found: dict[str, Any] = json.loads(note.read_text(encoding='utf-8'))
+        if any(found.get(name) != value for name, value in wanted.items()):
+            raise LuccaError(f'{path} was built with other options ({found}); name another folder')
+        return found
+    if path.exists():
+        raise LuccaError(f'{path} is there and was not built to its end; remove it or name another folder')
+    path.mkdir(mode=0o700, parents=True)
+    begin = time.perf_counter()
+    build(path)
+    found = wanted | {'largest': max(person_sizes(options)), 'build_s': time.perf_counter() - begin}
+    note.write_text(json.dumps(found), encoding='utf-8')
+    return found
+
+
+def _build(path: Path, options: ScaleOptions, on_progress: Callable[[str], None]) -> None:
+    embedder, sizes = ClusteredEmbedder(options.seed), person_sizes(options)
+    with DataFolder.open(path, write=True) as folder, open_store(folder) as store:
+        for number, size in enumerate(sizes):
+            _fill(store, embedder, number, size, options.seed)
+            on_progress(f'{sum(sizes[: number + 1])} turns')
+        library = Library(source_of_scope(store), embedder, folder=_index_dir(path), uid=store.uid, robot=ROBOT)
+        for person in store.people():
+            library.search(scope_of(person), Question(text='x', now=_START))
+            library.save()
+            library.close_scope(scope_of(person))
+
+
+def _asked(path: Path, options: ScaleOptions) -> dict[str, Any]:
+    embedder, figures = ClusteredEmbedder(options.seed), {}
+    begin = time.perf_counter()
+    with DataFolder.open(path, write=True) as folder:
+        store = open_store(folder)
+        with open_people(folder, embedder, store=store) as memory:
+            first = question_of(np.random.default_rng(options.seed), options)
+            memory.recall(memory.people()[0], first)
+            figures['start_s'] = time.perf_counter() - begin
+            figures |= _recalls(memory, embedder, options)
+            figures |= _stored(memory, options)
+    figures['dense_recall_at_10'] = dense_recall(max(person_sizes(options)), options.seed)
+    figures['peak_memory_mb'] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    figures['disk_mb'] = sum(item.stat().st_size for item in path.rglob('*') if item.is_file()) / 2**20
     return figures
 
 
@@ -141,8 +189,8 @@ def dense_recall(count: int, seed: int, questions: int = 50) -> float:
 def _fill(store: Store, embedder: ClusteredEmbedder, number: int, size: int, seed: int) -> None:
     person = store.create(f'person {number}', _START)
     said = texts(size, seed * 1_000 + number)
-    for start in range(0, size, _AT_ONCE):
-        count = min(_AT_ONCE, size - start)
+    for start in range(0, size, AT_ONCE):
+        count = min(AT_ONCE, size - start)
         lines = store.append(
             person.person_id,
             [
@@ -160,7 +208,8 @@ def _fill(store: Store, embedder: ClusteredEmbedder, number: int, size: int, see
         store.put_vectors(person.person_id, embedder.spec, keyed)
 
 
-def _question(rng: np.random.Generator, options: ScaleOptions) -> Question:
+def question_of(rng: np.random.Generator, options: ScaleOptions) -> Question:
+    """Ten words at most, drawn like what was said."""
     text = next(texts(1, int(rng.integers(2**31))))
     return Question(text=' '.join(text.split()[:10]), now=_START)
 
@@ -172,7 +221,7 @@ def _recalls(memory: PeopleMemory, embedder: ClusteredEmbedder, options: ScaleOp
     seconds: dict[str, list[float]] = {'recall': [], 'recall_largest': []}
     for number in range(options.questions):
         person = largest if number % 2 else people[int(rng.integers(len(people)))]
-        question = _question(rng, options)
+        question = question_of(rng, options)
         begin = time.perf_counter()
         memory.recall(person, question)
         name = 'recall_largest' if person == largest else 'recall'
@@ -193,59 +242,6 @@ def _stored(memory: PeopleMemory, options: ScaleOptions) -> dict[str, float]:
         memory.remember(person, Told(conversation='new', utterance=text, time=_START))
         seconds.append(time.perf_counter() - begin)
     return {'store_p50_ms': 1e3 * float(np.median(seconds))}
-
-
-def rival_ms(
-    sizes: Sequence[int], options: ScaleOptions, on_progress: Callable[[str], None]
-) -> dict[str, float] | None:
-    """The same questions to LanceDB: a table with an index of vectors and one of words, filtered by person; None without it.
-
-    Its hybrid query returns ten rows fused by reciprocal rank: less than a recall here does, not more.
-    """
-    try:
-        import lancedb
-    except ImportError:
-        return None
-    embedder = ClusteredEmbedder(options.seed)
-    with tempfile.TemporaryDirectory(prefix='lucca-lance-') as name:
-        begin = time.perf_counter()
-        database = lancedb.connect(name)
-        table = None
-        for number, size in enumerate(sizes):
-            said = texts(size, options.seed * 1_000 + number)
-            for start in range(0, size, _AT_ONCE):
-                count = min(_AT_ONCE, size - start)
-                vectors = embedder.random(count, options.seed * 1_000_003 + number * 1_009 + start)
-                rows = [{'person': number, 'text': next(said), 'vector': vectors[step]} for step in range(count)]
-                if table is None:
-                    table = database.create_table('turns', rows)
-                else:
-                    table.add(rows)
-        if table is None:
-            raise LuccaError('there are no turns to store')
-        on_progress('LanceDB: indexing')
-        table.create_index(metric='cosine', vector_column_name='vector')
-        table.create_fts_index('text', use_tantivy=False)
-        table.create_scalar_index('person')
-        build_s = time.perf_counter() - begin
-        rng = np.random.default_rng(options.seed + 1)
-        seconds = []
-        for number in range(options.questions):
-            person = 0 if number % 2 else int(rng.integers(len(sizes)))
-            question = _question(rng, options)
-            vector = embedder.embed([question.text])[0]
-            begin = time.perf_counter()
-            (
-                table.search(query_type='hybrid')
-                .vector(vector)
-                .text(question.text)
-                .where(f'person = {person}', prefilter=True)
-                .limit(10)
-                .to_list()
-            )
-            seconds.append(time.perf_counter() - begin)
-    low, high = 1e3 * np.percentile(np.array(seconds), [50, 95])
-    return {'recall_p50_ms': float(low), 'recall_p95_ms': float(high), 'build_s': build_s}
 
 
 def _index_dir(path: Path) -> Path:

@@ -44,6 +44,7 @@ def partner_from_msg(msg: Meet.Response) -> Partner:
         name=msg.person if msg.known else '',
         known=bool(msg.known),
         opening=tuple(map(memory_from_msg, msg.opening)),
+        current=tuple(map(memory_from_msg, msg.current)),
     )
 
 

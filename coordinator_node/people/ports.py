@@ -43,7 +43,8 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partner:
-    """Who a conversation is with. `name` is empty for a guest; `opening` is what a greeting can take up, oldest first.
+    """Who a conversation is with. `name` is empty for a guest; `opening` is what a greeting can take up, oldest first;
+    `current` is what memory has of this conversation.
 
     `remembered` is false while the memory of people cannot be reached.
     """
@@ -51,6 +52,7 @@ class Partner:
     name: str = ''
     known: bool = False
     opening: tuple[Memory, ...] = ()
+    current: tuple[Memory, ...] = ()
     remembered: bool = True
 
 
@@ -72,7 +74,10 @@ class PeoplePort(Protocol):
     """
 
     def meet(self, source: str, person: str, conversation: str) -> Partner:
-        """Binds a conversation to the person that a source names; a name from a source that is not trusted is ignored."""
+        """Binds a conversation to the person that a source names; a name from a source that is not trusted is ignored.
+
+        One that goes on may be met again at any time.
+        """
         ...
 
     def introduce(self, conversation: str, name: str) -> str:

@@ -184,10 +184,11 @@ class _Talk:
 
     def _last_time(self) -> str:
         told = self._told_last_time()
-        if not told:
-            return _say('I do not remember an earlier conversation with you.')
-        parts = [f'you {"asked" if is_question(item.text) else "said"}: “{_unended(item.text)}”' for item in told[-4:]]
-        return _say(f'{_when(told[-1].date, self.scene.today)} {"; ".join(parts)}.')
+        if told:
+            return _say(f'{_when(told[-1].date, self.scene.today)} {_retold([item.text for item in told])}.')
+        if said := [text for text in self.scene.before if not _GREETING.match(text) and not _BYE.match(text)]:
+            return _say(f'We have only just begun to talk: {_retold(said)}.')
+        return _say('I do not remember an earlier conversation with you.')
 
     def _told_last_time(self) -> list[Remembered]:
         """What the person said last time, greetings aside."""
@@ -257,3 +258,8 @@ def _say(text: str) -> str:
 
 def _call(name: str, argument: str) -> str:
     return f'<{name}({" ".join(re.sub("[<>]", " ", argument).split())})>'
+
+
+def _retold(texts: Sequence[str]) -> str:
+    """The last of what a person said."""
+    return '; '.join(f'you {"asked" if is_question(text) else "said"}: “{_unended(text)}”' for text in texts[-4:])

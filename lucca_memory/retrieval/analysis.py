@@ -133,6 +133,11 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 
+_EVENT = re.compile(
+    r"\b(?:did|didn't|was|were|had)\b|\b(?:has|have)\b.*?\b(?:been|gone|done|seen|made|taken|given|had|\w+ed)\b",
+    re.IGNORECASE,
+)
+
 _local = threading.local()
 
 
@@ -182,6 +187,11 @@ def asks_when(question: str) -> bool:
 def asks_of_past(question: str) -> bool:
     """True if a question asks for what used to be, so that the newest is not what is wanted."""
     return _PAST.search(question) is not None
+
+
+def asks_of_event(question: str) -> bool:
+    """True if a question asks for what has happened, which nothing newer replaces, and not for what holds now."""
+    return _EVENT.search(question) is not None
 
 
 def estimated_tokens(text: str) -> int:

@@ -23,9 +23,11 @@ class RetrievalConfig:
     tells: float = setting(0.2, 'Bonus of documents that state something, over those that only ask.')
     k1: float = setting(1.2, 'BM25: how fast repeating a word stops counting.')
     b: float = setting(0.75, 'BM25: how much longer documents are discounted.')
-    same_subject: float = setting(0.7, 'Cosine from which two lines of a speaker are versions of one statement.')
-    as_good: float = setting(0.8, "Share of an older version's score that a newer one needs to go before it.")
-    newest_first_among: int = setting(30, 'Best documents among which a newer version goes before an older one.')
+    same_subject: float = setting(0.6, 'Cosine from which two lines of a speaker are versions of one statement.')
+    as_good: float = setting(0.6, "Share of an older version's score that a newer one needs to go before it.")
+    own_same_subject: float = setting(0.3, 'The same, where somebody asks about themselves.')
+    own_as_good: float = setting(0.5, 'The same, where somebody asks about themselves.')
+    newest_first_among: int = setting(10, 'Best documents among which a newer version goes before an older one.')
 
     def __post_init__(self) -> None:
         for name in (
@@ -42,7 +44,7 @@ class RetrievalConfig:
         ):
             if not getattr(self, name) >= 0:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
-        for name in ('b', 'same_subject', 'as_good'):
+        for name in ('b', 'same_subject', 'as_good', 'own_same_subject', 'own_as_good'):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f'{name} must be within 0 and 1, got {getattr(self, name)}')
         if self.newest_first_among < 0:

@@ -33,11 +33,13 @@ class Phrasing:
         speakers: the speakers whom it is about, by name or through "I" and "you".
         without_names: the question with the names of speakers cut.
         first_person: the question as the one it is about would put it; without names where it is about none or several.
+        own: the asker asks about themselves alone.
     """
 
     speakers: tuple[str, ...]
     without_names: str
     first_person: str
+    own: bool = False
 
 
 def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = '') -> Phrasing:
@@ -61,7 +63,7 @@ def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = 
         cut = _pattern(name).sub(' ', cut)
     cut = _tidy(cut)
     spoken = _in_first_person(text, named[0]) if len(named) == 1 else cut
-    return Phrasing(tuple(about), cut or text, spoken or text)
+    return Phrasing(tuple(about), cut or text, spoken or text, bool(asker) and about == [asker])
 
 
 def _in_first_person(text: str, name: str) -> str:

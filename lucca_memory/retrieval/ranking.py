@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.retrieval.analysis import asks_of_past, asks_when
+from lucca_memory.retrieval.analysis import asks_of_event, asks_of_past, asks_when
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import Span
 from lucca_memory.retrieval.index import NO_TIME, Ints, ScopeIndex
@@ -25,9 +25,9 @@ def signals_of(
     raw = Signals(index, phrasing, config)
     words, words_nearby, group_words = raw.words()
     found = {
-        'words': scaled(words),
-        'words_nearby': scaled(words_nearby),
-        'group_words': scaled(group_words),
+        'words': scaled(words, float(raw.attainable[0])),
+        'words_nearby': scaled(words_nearby, float(raw.attainable[1])),
+        'group_words': scaled(group_words, float(raw.attainable[2])),
         'speaker': raw.speaker(),
         'tells': index.tells,
     }
@@ -64,9 +64,10 @@ def rank(
     for name, scores in signals.items():
         total += weights[name] * scores
     rows = best_rows(total, max(limit, config.newest_first_among))
-    # Who asks for a certain time, or for what used to be, does not want the newest instead.
-    if not spans and not asks_of_past(phrasing.without_names):
-        rows = newest_first(index, rows, total[rows], config)
+    # Who asks for a certain time, for what used to be or for what has happened does not want the newest instead.
+    asked = phrasing.without_names
+    if not spans and not asks_of_past(asked) and not asks_of_event(asked):
+        rows = newest_first(index, rows, total[rows], config, own=phrasing.own)
     rows = rows[:limit]
     keys = index.keys
     return [
@@ -86,22 +87,23 @@ def best_rows(scores: Scores, count: int) -> Ints:
     return np.asarray(rows[np.lexsort((rows, -scores[rows]))], np.int64)
 
 
-def newest_first(index: ScopeIndex, rows: Ints, scores: Scores, config: RetrievalConfig) -> Ints:
+def newest_first(index: ScopeIndex, rows: Ints, scores: Scores, config: RetrievalConfig, *, own: bool = False) -> Ints:
     """The rows with versions of one statement sorted newest first among the places that they hold together.
 
     Versions are lines of one speaker whose meanings are near each other and that answer about as well: "I live in Bonn",
-    "I live in Kiel now". A line that has a word of the question that the other lacks is no version of it. Rows
-    from `newest_first_among` on stay where they are.
+    "I live in Kiel now". Who asks about themselves (`own`) asks for what holds, so less likeness is enough then. Rows from
+    `newest_first_among` on stay where they are, so what is among the first stays among them.
     """
     head = rows[: config.newest_first_among]
     if len(head) < 2 or not index.dimensions:
         return rows
     vectors = index.vectors_at(head)
     speakers = index.speaker_numbers[head]
-    alike = (vectors @ vectors.T >= config.same_subject) & (speakers[:, None] == speakers)
+    likeness, share = (config.own_same_subject, config.own_as_good) if own else (config.same_subject, config.as_good)
+    alike = (vectors @ vectors.T >= likeness) & (speakers[:, None] == speakers)
     # Without a time, one is not newer than the other.
     alike &= index.times[head] != NO_TIME
-    alike &= scores[None, : len(head)] >= config.as_good * scores[: len(head), None]
+    alike &= scores[None, : len(head)] >= share * scores[: len(head), None]
     order = _newest_first_within(alike, head)
     return np.concatenate([order, rows[len(head) :]])
 

@@ -39,19 +39,26 @@ class Signals:
         lengths_nearby = self._with_neighbours(lengths)
         lengths_grouped = np.bincount(index.groups, lengths).astype(np.float32)
         norms = [self._norm(values) for values in (lengths, lengths_nearby, lengths_grouped)]
+        self.attainable = np.zeros(3, np.float32)
         for term, weight in Counter(terms_of(self._phrasing.without_names)).items():
             found = index.postings(term)
             if not len(found.rows):
+                self.attainable += [weight * self._rarity(0, total) for total in (len(index), len(index), len(grouped))]
                 continue
             # Dense from here on: a common word is in most rows, and passes over whole arrays are what numpy does best.
             dense = np.zeros(len(index), np.float32)
             dense[found.rows] = found.counts
             alone += weight * self._bm25(dense, norms[0], len(found.rows), len(index))
             dense = self._with_neighbours(dense)
-            nearby += weight * self._bm25(dense, norms[1], int(np.count_nonzero(dense)), len(index))
+            near = int(np.count_nonzero(dense))
+            nearby += weight * self._bm25(dense, norms[1], near, len(index))
             counts = np.bincount(index.groups[found.rows], found.counts, len(grouped)).astype(np.float32)
             there = np.flatnonzero(counts)
             grouped[there] += weight * self._bm25(counts[there], norms[2][there], len(there), len(grouped))
+            self.attainable += [
+                weight * self._rarity(*held)
+                for held in ((len(found.rows), len(index)), (near, len(index)), (len(there), len(grouped)))
+            ]
         return alone, nearby, np.asarray(grouped[index.groups], np.float32)
 
     def meaning(self, query: Vectors) -> tuple[Scores, Scores]:
@@ -93,8 +100,11 @@ class Signals:
         mean = max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
         return np.asarray(self._config.k1 * (1 - self._config.b + self._config.b * lengths / mean), np.float32)
 
+    def _rarity(self, with_term: int, total: int) -> np.float32:
+        return np.float32(np.log1p((total - with_term + 0.5) / (with_term + 0.5)))
+
     def _bm25(self, counts: Scores, norms: Scores, with_term: int, total: int) -> Scores:
-        rarity = np.float32(np.log1p((total - with_term + 0.5) / (with_term + 0.5)))
+        rarity = self._rarity(with_term, total)
         share = counts + norms
         np.divide(counts, share, out=share)
         share *= rarity * np.float32(self._config.k1 + 1)

@@ -280,7 +280,7 @@ class FakePeople:
         if self.faults.get(name):
             raise self.faults[name].pop(0)
 
-    def _add(self, who: str, text: str, speaker: str) -> str:
+    def _add(self, who: str, text: str, speaker: str, group: str = '') -> str:
         self._count += 1
         item = Memory(
             kind='said',
@@ -288,6 +288,7 @@ class FakePeople:
             text=text,
             source=f'{speaker}, 2026-11-20 10:00',
             speaker=speaker,
+            group=group,
             time=NOW(),
         )
         self.said.setdefault(who, []).append(item)
@@ -295,10 +296,17 @@ class FakePeople:
 
     def meet(self, source, person, conversation) -> Partner:
         self._fault('meet')
-        known = bool(person) and source in self.trusted
-        self.met[conversation] = person if known else f'guest of {conversation}'
-        opening = tuple(self.said.get(person, ())[-3:]) if known else ()
-        return Partner(name=person if known else '', known=known, opening=opening)
+        guest = f'guest of {conversation}'
+        who = self.met.setdefault(conversation, person if person and source in self.trusted else guest)
+        known, said = who != guest, self.said.get(who, [])
+        current = tuple(item for item in said if item.group == conversation)
+        earlier = tuple(item for item in said if item.group != conversation)
+        return Partner(name=who if known else '', known=known, opening=earlier[-3:] if known else (), current=current)
+
+    def erase(self, who) -> None:
+        """As the worker does: the person is gone, and it is started anew."""
+        self.said.pop(who)
+        self.met.clear()
 
     def introduce(self, conversation, name) -> str:
         self._fault('introduce')
@@ -320,8 +328,8 @@ class FakePeople:
         self._fault('record_turn')
         self.turns.append((conversation, turn))
         who = self.met[conversation]
-        self._add(who, turn.utterance, who)
-        self._add(who, turn.answer, 'robot')
+        self._add(who, turn.utterance, who, conversation)
+        self._add(who, turn.answer, 'robot', conversation)
 
     def remember(self, conversation, text) -> str:
         self._fault('remember')

@@ -123,6 +123,57 @@ def test_a_turn_waits_for_the_one_before_it_unless_it_is_cancelled(harness, peop
     assert second == ['interrupted']
 
 
+def test_who_waits_is_told_what_for(harness, people):
+    agent = harness.agent(people)
+    told, waits = [], threading.Event()
+
+    def wait(answering):
+        told.append(answering)
+        waits.set()
+
+    def second():
+        heard = Heard(text='two', person='Ana', source='cli')
+        agent.turn(heard, Tally(), never, None, wait)
+
+    other = threading.Thread(target=second)
+
+    def speak_up():
+        if len(harness.model.asked) == 1:
+            other.start()
+            assert waits.wait(30.0)
+
+    harness.model.answers = ['<say(First.)>', '<say(Second.)>']
+    harness.model.on_chat = speak_up
+    turn(agent, 'one')
+    other.join(30.0)
+    assert told == ['one']
+    assert [said.answer for _, said in people.turns] == ['First.', 'Second.']
+
+
+def test_after_an_erasing_nothing_of_the_person_is_in_the_next_prompt(harness, people):
+    people._add('Ana', 'My code is 4711.', 'Ana')
+    harness.model.answers = ['<say(4711.)>', '<say(Petrel.)>', '<say(I do not know.)>']
+    agent = harness.agent(people)
+    turn(agent, 'What is my code?')
+    turn(agent, 'My boat is called Petrel.')
+    assert '4711' in str(harness.model.asked[-1])
+    people.erase('Ana')
+    turn(agent, 'What do you know?')
+    for secret in ('4711', 'Petrel', 'boat'):
+        assert all(secret not in message.content for message in harness.model.asked[-1])
+
+
+def test_while_memory_cannot_be_reached_the_prompt_has_no_turns_that_it_may_have_lost(harness, people):
+    harness.model.answers = ['<say(I see.)>', '<say(I cannot look.)>', '<say(Petrel.)>']
+    agent = harness.agent(people)
+    turn(agent, 'My boat is called Petrel.')
+    people.faults['meet'] = [StackError('the worker is away')]
+    turn(agent, 'What did I say?')
+    assert 'Petrel' not in str(harness.model.asked[-1])
+    turn(agent, 'And now?')
+    assert 'Petrel' in str(harness.model.asked[-1])
+
+
 def cancelled_turn(agent):
     try:
         return turn(agent, 'two', interrupted=lambda: True)

@@ -1,5 +1,6 @@
 """The services of the desk, in a companion of the worker's node: no intent waits behind a recall or an embedding."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,8 @@ from worker_node.people.opening import Desks
 from worker_node.people.refusal import DeskCode, DeskRefusal, code_of
 
 _THREADS = 3
+_PATIENCE_S = 10.0
+"""Longest wait of `shut` for calls that run."""
 
 
 class PeopleServices:
@@ -41,11 +44,16 @@ class PeopleServices:
         # A pin waits for the step of consolidation that is under way, and nobody waits for a pin.
         self._by_hand = MutuallyExclusiveCallbackGroup()
         self._served: list[Any] = []
+        self._open = False
+        self._running = 0
+        self._changed = threading.Condition()
         self._companion.start()
 
     def open(self, desks: Desks, *, by_words_only: bool) -> None:
         """Serves the desks. `by_words_only`: they have no embedder."""
         desk = desks.people
+        with self._changed:
+            self._open = True
 
         def meet(request: Meet.Request, response: Meet.Response) -> None:
             met = desk.meet(request.source, request.person, request.conversation)
@@ -114,7 +122,14 @@ class PeopleServices:
             self._serve(kind, name, answer, self._writing)
 
     def shut(self) -> None:
-        """Ends the services; the second call does nothing."""
+        """Ends the services, and waits for calls that run: the desk may be taken away then. The second call does nothing."""
+        with self._changed:
+            self._open = False
+            if not self._changed.wait_for(lambda: not self._running, _PATIENCE_S):
+                self._node.get_logger().error(
+                    f'{self._running} calls about people still run after {_PATIENCE_S:g} s; they will fail'
+                )
+        # Only now: a service that is gone sends no answer.
         for service in self._served:
             self._companion.node.destroy_service(service)
         self._served.clear()
@@ -126,6 +141,11 @@ class PeopleServices:
 
     def _serve(self, kind: Any, name: str, answer: Callable[[Any, Any], None], group: Any) -> None:
         def callback(request: Any, response: Any) -> Any:
+            with self._changed:
+                if not self._open:
+                    # It was waiting for its turn when the services ended.
+                    return kind.Response(code=DeskCode.UNAVAILABLE, reason='the worker is not active')
+                self._running += 1
             try:
                 answer(request, response)
                 response.ok = True
@@ -136,6 +156,10 @@ class PeopleServices:
                 response.reason = str(error)
                 # Not the request: what was said is nobody's business but the speaker's.
                 self._node.get_logger().warning(f'{name}: {error}')
+            finally:
+                with self._changed:
+                    self._running -= 1
+                    self._changed.notify_all()
             return response
 
         where = self._node.resolve_service_name(name)

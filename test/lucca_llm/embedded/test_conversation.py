@@ -212,6 +212,8 @@ def test_what_was_talked_about_is_told_or_not_remembered() -> None:
     opening = ['Ada, 2026-11-20 18:05: I sail to Vrango.', 'Ada, 2026-11-20 18:06: When does the ferry leave?']
     told = ask('What did we talk about?', opening=opening)
     assert told == ('<say(On 20 November 2026 you said: “I sail to Vrango”; you asked: “When does the ferry leave?”.)>')
+    begun = ask('What did we talk about?', before=['hello', 'My boat is called Petrel.'])
+    assert begun == '<say(We have only just begun to talk: you said: “My boat is called Petrel”.)>'
     assert ask('What did we talk about last time?') == '<say(I do not remember an earlier conversation with you.)>'
 
 

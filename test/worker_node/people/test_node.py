@@ -1,5 +1,6 @@
 """The services about people over real DDS: who is met, what is kept, and that no intent waits behind any of it."""
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from lucca_interfaces.srv import (
 )
 from worker_graph import SUCCESS, Graph
 
+from lucca_core.errors import StackError
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.ports import Vectors
 from worker_node.conversions import entry_to_msg
@@ -178,3 +180,35 @@ def test_no_intent_waits_behind_a_recall_or_an_embedding(
     recalling.add_done_callback(lambda _: done.set())
     assert done.wait(20.0)
     assert recalling.result().ok
+
+
+def test_the_services_end_only_after_the_calls_that_run(tmp_path: Path, model: Any):
+    embedder = Held('slowly')
+    graph = Graph(tmp_path / 'data', model, embedder)
+    try:
+        node = graph.active()
+        people = People(graph)
+        assert people.meet('c', 'Ana').ok
+        answers: list[Any] = []
+
+        def ask() -> None:
+            # The answer itself may be lost with the service.
+            with contextlib.suppress(StackError):
+                answers.append(people.recall('c', 'slowly'))
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        assert embedder.asked_for_it.wait(60.0)
+        ended: list[Any] = []
+        ending = threading.Thread(target=lambda: ended.append(node.trigger_deactivate()))
+        ending.start()
+        # It waits: nothing takes the memory away from under the recall.
+        ending.join(0.5)
+        assert ending.is_alive()
+        embedder.let.set()
+        ending.join(60.0)
+        asking.join(60.0)
+        assert ended == [SUCCESS]
+    finally:
+        embedder.let.set()
+        graph.close()

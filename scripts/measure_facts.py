@@ -1,0 +1,149 @@
+"""How soon a changed fact is answered by the running worker node, over DDS, while somebody talks; run by hand.
+
+A worker in a process of its own, with 1,000 passages. Somebody asks and has turns recorded without pause. 50 passages change at
+once; the time from the end of writing until all of a sample of them are found by their words, and by a question in other words.
+
+    .venv/bin/python scripts/measure_facts.py --trials 10
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rclpy
+from lucca_interfaces.srv import Meet, Recall, RecordTurn
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import MultiThreadedExecutor
+
+from lucca_ros.spinning import SpinThread
+from lucca_ros.waiting import call_service
+
+FILES, PASSAGES, CHANGED = 20, 50, 50
+PATIENCE_S = 60.0
+
+
+class Worker:
+    """The services of a worker that runs in another process."""
+
+    def __init__(self, folder: Path) -> None:
+        rclpy.init()
+        self._node = rclpy.create_node('measure_facts')
+        executor = MultiThreadedExecutor(num_threads=3)
+        executor.add_node(self._node)
+        self._spinning = SpinThread(executor)
+        self._spinning.start()
+        self._clients: dict[str, Any] = {}
+        command = [
+            sys.executable,
+            '-m',
+            'worker_node.node',
+            '--ros-args',
+            '-p',
+            f'data_dir:={folder}',
+            '-p',
+            'llm:=embedded',
+        ]
+        self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def call(self, kind: Any, name: str, request: Any) -> Any:
+        if name not in self._clients:
+            self._clients[name] = self._node.create_client(kind, name, callback_group=ReentrantCallbackGroup())
+        return call_service(self._clients[name], request, PATIENCE_S, name)
+
+    def recall(self, conversation: str, query: str, limit: int) -> list[str]:
+        request = Recall.Request(conversation=conversation, query=query, kinds=['fact'], limit=limit, token_budget=4000)
+        return [item.text for item in self.call(Recall, 'memory/recall', request).memories]
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._spinning.close()
+        self._node.destroy_node()
+        rclpy.shutdown()
+
+
+def write(folder: Path, number: int, marks: dict[int, str]) -> None:
+    """A file of passages; those in `marks` are about what they say there."""
+    paragraphs = [
+        marks.get(
+            number * PASSAGES + place,
+            f'Shelf {number * PASSAGES + place} holds ropes, sails and paint for the harbour.',
+        )
+        for place in range(PASSAGES)
+    ]
+    (folder / f'part{number}.md').write_text('\n\n'.join(paragraphs) + '\n', encoding='utf-8')
+
+
+def talk(worker: Worker, ended: threading.Event, seconds: list[float]) -> None:
+    """Asks and has turns recorded, one after the other, until the end."""
+    worker.call(Meet, 'memory/meet', Meet.Request(source='cli', person='Ana', conversation='talk'))
+    number = 0
+    while not ended.is_set():
+        number += 1
+        begin = time.perf_counter()
+        worker.recall('talk', f'Where are the ropes of shelf {number % 900}?', 5)
+        seconds.append(time.perf_counter() - begin)
+        turn = RecordTurn.Request(conversation='talk', utterance=f'I looked at shelf {number}.', answer='I see.')
+        worker.call(RecordTurn, 'memory/record_turn', turn)
+
+
+def trial(worker: Worker, folder: Path, number: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Seconds until the changed passages are found by their words, and until one is found by a question in other words."""
+    changed = rng.choice(FILES * PASSAGES, CHANGED, replace=False).tolist()
+    marks = {place: f'Shelf {place} holds a quokka{number}x{place} in a cage.' for place in changed}
+    # The last one is asked for by meaning.
+    marks[changed[-1]] = f'Physician number {number} treats sick animals in the village.'
+    for file in sorted({place // PASSAGES for place in changed}):
+        write(folder, file, marks)
+    begin, words_s, meaning_s = time.perf_counter(), 0.0, 0.0
+    asked = [changed[0], changed[len(changed) // 2], changed[-2]]
+    while not (words_s and meaning_s):
+        if time.perf_counter() - begin > PATIENCE_S:
+            raise SystemExit('the changed facts were not found within a minute')
+        if not words_s:
+            found = [worker.recall('ask', f'quokka{number}x{place}', 1) for place in asked]
+            if all(texts == [marks[place]] for texts, place in zip(found, asked, strict=True)):
+                words_s = time.perf_counter() - begin
+        if not meaning_s and marks[changed[-1]] in worker.recall(
+            'ask', 'Who is the veterinary doctor for ill pets?', 3
+        ):
+            meaning_s = time.perf_counter() - begin
+    return words_s, meaning_s
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--trials', type=int, default=10)
+    options = parser.parse_args()
+    rng, ended, asked_s = np.random.default_rng(0), threading.Event(), []
+    with tempfile.TemporaryDirectory(prefix='lucca-facts-') as name:
+        data, facts = Path(name) / 'data', Path(name) / 'data' / 'facts'
+        worker = Worker(data)
+        try:
+            # It starts by itself; the folder is its own from then on.
+            worker.call(Meet, 'memory/meet', Meet.Request(source='cli', person='Ben', conversation='ask'))
+            facts.mkdir(exist_ok=True)
+            for number in range(FILES):
+                write(facts, number, {})
+            talking = threading.Thread(target=talk, args=(worker, ended, asked_s), daemon=True)
+            talking.start()
+            trial(worker, facts, 0, rng)
+            found = np.array([trial(worker, facts, number, rng) for number in range(1, options.trials + 1)])
+        finally:
+            ended.set()
+            worker.close()
+    for what, seconds in zip(('by words', 'by meaning'), found.T, strict=True):
+        sys.stdout.write(
+            f'{what:<12} median {np.median(seconds):.2f} s, longest {seconds.max():.2f} s of {len(seconds)}\n'
+        )
+    sys.stdout.write(f'questions meanwhile: {len(asked_s)}, median {1e3 * np.median(asked_s):.0f} ms\n')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,109 @@
+"""Laws of ranking: what a question can be matched with, and newer versions of a statement before older ones."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.retrieval.config import RetrievalConfig
+from lucca_memory.retrieval.index import ScopeIndex
+from lucca_memory.retrieval.phrasing import phrase
+from lucca_memory.retrieval.ports import Document
+from lucca_memory.retrieval.ranking import rank, signals_of
+
+START = datetime(2026, 1, 5, tzinfo=UTC)
+WORDS = ('boat', 'harbour', 'green', 'Kiel', 'Bonn', 'tomato', 'pots', 'rent', 'Tuesday', 'lives')
+TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(' '.join), min_size=1, max_size=25)
+
+
+def index_of(texts, *, speaker='Ana', apart=True):
+    embedder = HashedEmbedder()
+    index = ScopeIndex(embedder.dimensions)
+    index.add(
+        Document(
+            key=number,
+            group=str(number if apart else 0),
+            text=text,
+            speaker=speaker,
+            time=START + timedelta(days=number),
+        )
+        for number, text in enumerate(texts, 1)
+    )
+    index.set_vectors(dict(enumerate(embedder.embed(texts), 1)))
+    return index, embedder
+
+
+def ranked(texts, question, limit=50, **changes):
+    index, embedder = index_of(texts)
+    phrasing = phrase(question, index.speakers)
+    vector = embedder.embed([question])[0]
+    return [hit.key for hit in rank(index, phrasing, vector, (), RetrievalConfig(**changes), limit)]
+
+
+def words_of(texts, question):
+    index, _ = index_of(texts)
+    return signals_of(index, phrase(question, index.speakers), None, (), RetrievalConfig())['words']
+
+
+@settings(deadline=None, max_examples=50)
+@given(TEXTS, st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
+def test_every_signal_lies_between_0_and_1(texts, asked):
+    index, embedder = index_of(texts, apart=False)
+    question = ' '.join(asked)
+    vector = embedder.embed([question])[0]
+    for name, scores in signals_of(index, phrase(question, index.speakers), vector, (), RetrievalConfig()).items():
+        assert scores.min() >= 0, name
+        assert scores.max() <= 1 + 1e-6, name
+
+
+@settings(deadline=None, max_examples=50)
+@given(TEXTS, st.sampled_from(WORDS))
+def test_a_word_that_nobody_said_takes_from_what_the_other_words_count(texts, word):
+    with_unknown = words_of(texts, f'{word} zeppelin')
+    assert np.all(with_unknown <= words_of(texts, word) + 1e-6)
+
+
+def test_half_of_the_words_are_no_whole_match():
+    texts = ['green boat', 'Kiel harbour', 'Bonn rent']
+    assert words_of(texts, 'green boat')[0] > 0.9
+    assert 0.2 < words_of(texts, 'green zeppelin')[0] < 0.7
+
+
+@settings(deadline=None, max_examples=50)
+@given(TEXTS, st.lists(st.sampled_from(WORDS), min_size=1, max_size=4), st.integers(2, 12))
+def test_newest_first_changes_no_set_of_the_first(texts, asked, among):
+    question = ' '.join(asked)
+    plain = ranked(texts, question, newest_first_among=0)
+    newer = ranked(texts, question, newest_first_among=among)
+    assert sorted(newer[:among]) == sorted(plain[:among])
+    assert newer[among:] == plain[among:]
+
+
+def test_the_newer_version_of_a_statement_goes_first_though_the_older_has_more_of_the_question():
+    texts = ['Ana lives in Bonn by the harbour', 'green tomato pots', 'Ana lives in Kiel']
+    assert ranked(texts, 'Who lives by the harbour?', newest_first_among=0)[0] == 1
+    assert ranked(texts, 'Who lives by the harbour?', same_subject=0.3, as_good=0.3)[:2] == [3, 1]
+
+
+def test_what_has_happened_is_replaced_by_nothing_newer():
+    texts = ['Ana lives in Bonn by the harbour', 'Ana lives in Kiel']
+    assert ranked(texts, 'Who had lives by the harbour?', same_subject=0.3, as_good=0.3)[0] == 1
+
+
+def test_who_asks_about_themselves_needs_less_likeness():
+    texts = ['my boat is green harbour', 'my boat is in the pots']
+    index, embedder = index_of(texts)
+    vector = embedder.embed(['boat harbour'])[0]
+    config = RetrievalConfig(same_subject=1.0, own_same_subject=0.1, own_as_good=0.1)
+    first = [
+        rank(index, phrase('my boat harbour', index.speakers, asker=asker), vector, (), config, 2)[0].key
+        for asker in ('', 'Ana')
+    ]
+    assert first == [1, 2]
+
+
+def test_who_asks_for_what_used_to_be_gets_the_best_match():
+    texts = ['Ana lives in Bonn by the harbour', 'Ana lives in Kiel']
+    assert ranked(texts, 'Who lived by the harbour before? lives harbour')[0] == 1
