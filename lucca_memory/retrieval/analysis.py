@@ -156,9 +156,14 @@ def key_of(word: str) -> int:
     """The key of a lower-case word's stem, never 0; 0 for a function word."""
     if word in STOP_WORDS:
         return 0
-    stem = _stemmer().stemWord(word)
+    stem = stem_of(word)
     # 63 bits, so that it fits a signed number of any database or array.
     return int.from_bytes(hashlib.blake2b(stem.encode('utf-8', 'surrogatepass'), digest_size=8).digest()) >> 1 or 1
+
+
+def stem_of(word: str) -> str:
+    """The English stem of a lower-case word."""
+    return str(_stemmer().stemWord(word))
 
 
 def told_share(text: str) -> float:

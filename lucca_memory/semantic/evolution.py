@@ -6,58 +6,26 @@ that names is left over on either side and the words of the attribute agree, by 
 everybody has, or by meaning. Then, if the values are of one type and differ, the newer one takes the older one's place.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.retrieval.analysis import key_of, words_of
-from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
-from lucca_memory.semantic.attributes import ARTICLES, CLASS_OF, MANY, PREPOSITIONS, ROLES, SIBLINGS, TRANSPARENT
+from lucca_memory.semantic.attributes import ARTICLES, CLASS_OF, IDLE, LIGHT, PREPOSITIONS, ROLES
+from lucca_memory.semantic.reading import COPULAS, Reading, Word, read, sentences_of
+
+__all__ = ['Embed', 'read', 'says_the_same', 'sentences_of', 'supersedes']
 
 Embed = Callable[[str], Vectors | None]
 """The vector of a short text, or None where no meanings are known."""
 
-_TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d[\d.,]*")
-_SENTENCE = re.compile(r'(?<=[.!?])\s+(?=[A-Z0-9"“])')
-_CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat'}
-_PRONOUNS = frozenset(['he', 'she', 'they', 'it', 'we', 'you', 'this', 'that', 'these', 'those', 'there'])
-_FIRST = frozenset(['i', "i'm", "i've", "i'd", "i'll", 'me', 'my', 'mine', 'myself'])
-_OPENINGS = frozenset(
-    ['well', 'so', 'oh', 'ah', 'hey', 'ok', 'okay', 'yes', 'yeah', 'no', 'btw', 'and', 'but', 'actually', 'anyway']
-)
-_COPULAS = frozenset(['is', 'are', 'was', 'were', 'am', "i'm", "it's", 'be'])
 _SAME_WORDS = 0.6
 """Cosine from which left-over words mean the same."""
 _SAME_KIND = 0.25
 """Cosine from which two values of words are things of one kind: green and blue, not nurse and Tuesday."""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word where it stands. `key` is 0 for a function word; `type` is '' for a word that is no name, number or date."""
-
-    text: str
-    lower: str
-    key: int
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A sentence, read: its words, the stems that count, and the speaker where it speaks in the first person."""
-
-    words: tuple[Word, ...]
-    keys: frozenset[int]
-    owner: int
-    marks: frozenset[str]
-    many: bool
-
-    @property
-    def classes(self) -> frozenset[str]:
-        """Attributes that are named by known words."""
-        return frozenset(CLASS_OF[key] for key in self.keys if key in CLASS_OF)
+_MOST_VALUE_WORDS = 4
+_AFTER_VERBS = (PREPOSITIONS | ARTICLES) - {'of', 'for'}
+"""What follows a verb rather than a noun that tells a subject from its sibling."""
+_POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,47 +40,6 @@ class Difference:
     """Names or numbers differ in more than one place."""
 
 
-def sentences_of(text: str) -> list[str]:
-    """A text as the sentences that can stand alone; one that begins with a pronoun stays with what it points back to."""
-    parts: list[str] = []
-    for sentence in _SENTENCE.split(text.strip()):
-        words = words_of(sentence)
-        if parts and words and (words[0] in _PRONOUNS or len(words) < 3):
-            parts[-1] = f'{parts[-1]} {sentence}'
-        else:
-            parts.append(sentence)
-    return [part for part in parts if part.strip()]
-
-
-@lru_cache(maxsize=20_000)
-def read(sentence: str, speaker: str = '') -> Reading | None:
-    """A sentence read; None for a question, and for what has no content."""
-    if sentence.rstrip().endswith('?'):
-        return None
-    tokens = [match[0] for match in _TOKEN.finditer(sentence.replace('’', "'"))]
-    while len(tokens) > 2 and tokens[0].lower() in _OPENINGS:
-        tokens = tokens[1:]
-    words = _with_whole_names([_word(tokens, place) for place in range(len(tokens))])
-    keys = frozenset(word.key for word in words if word.key)
-    if not keys:
-        return None
-    first_person = any(word.lower in _FIRST for word in words)
-    # A thing that one owns, needs or repairs: there may be others.
-    indefinite = any(
-        word.lower in ('a', 'an')
-        and (place == 0 or (words[place - 1].lower not in _COPULAS and words[place - 1].lower not in PREPOSITIONS))
-        for place, word in enumerate(words)
-    )
-    known = any(key in CLASS_OF for key in keys)
-    return Reading(
-        words,
-        keys,
-        key_of(speaker.lower()) if first_person else 0,
-        frozenset(word.lower for word in words if word.lower in SIBLINGS),
-        words[0].lower in ('a', 'an') or any(word.lower in MANY for word in words) or (indefinite and not known),
-    )
-
-
 def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) -> bool:
     """True if the newer statement gives the attribute of the older one another value.
 
@@ -121,15 +48,17 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         embed: for what is left over.
         same_attribute: the cosine from which two frames mean one attribute.
     """
-    if new.many or old.many or new.marks != old.marks or not _same_person(new, old):
+    if new.doubtful or old.doubtful:
         return False
-    if says_the_same(new, old, embed):
+    if new.marks != old.marks or not _same_person(new, old) or says_the_same(new, old, embed):
+        return False
+    common = new.keys & old.keys
+    if not common & new.telling and not (new.classes & old.classes and new.owner):
         return False
     mine, its = _difference(new, old), _difference(old, new)
     if mine is None or its is None or mine.several or its.several or not _of_one_type(mine, its, embed):
         return False
-    common = new.keys & old.keys
-    if not common and not (new.classes & old.classes and new.owner):
+    if _of_many(new, old, mine) or _of_many(old, new, its):
         return False
     # "132 guests fit into Maple House", "… into Granite Court": the number is the value, the names are subjects.
     if mine.types == its.types == {'name'} and any(
@@ -137,12 +66,60 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
     ):
         return False
     # Two may do the same; but a forum has one chair.
-    if _leads(new, mine, common) and _leads(old, its, common) and not common & ROLES:
+    leading = _leads(new, mine, common) and _leads(old, its, common)
+    if leading and not _is_role(new, common):
         return False
-    if mine.types & its.types == {'words'} and all(word.type or word.key not in common for word in new.words):
-        # Nothing but a name in common: two things that are said of somebody.
-        return False
+    if 'words' in mine.types & its.types or 'thing' in mine.types & its.types:
+        return _same_form(new, old, mine, its, leading)
     return _same_attribute(new, old, mine, its, embed, same_attribute)
+
+
+def _of_many(reading: Reading, other: Reading, difference: 'Difference') -> bool:
+    """True if its relation holds of many values, and the other one does not speak of the attribute as of one only.
+
+    "The survey uses sensor KX-8" may have another one besides; not if there is "the sensor in the survey".
+    """
+    if not reading.many:
+        return False
+    alone = other.definite & reading.keys & reading.telling
+    return other.many or not alone or bool(difference.types & {'words', 'thing'})
+
+
+def _is_role(reading: Reading, common: frozenset[int]) -> bool:
+    """True if what both do is done by one alone, for a thing that is named: "chairs the forum", "caters for Hill Choir"."""
+    for place, word in enumerate(reading.words):
+        if word.key in common and word.key in ROLES:
+            following = reading.words[place + 1 : place + 3]
+            if any(item.type == 'name' or item.lower in ARTICLES - {'a', 'an'} for item in following):
+                return True
+    return False
+
+
+def _same_form(new: Reading, old: Reading, mine: 'Difference', its: 'Difference', leading: bool) -> bool:
+    """True if two sentences are alike word by word but for one run of words, their value.
+
+    Where no name or number tells what the value is, only the form does: "Ben plays the violin", "Ben plays the cello".
+    """
+    if not (new.plain and old.plain) or new.owner != old.owner or mine.rest or its.rest:
+        return False
+    values = (*mine.value, *its.value)
+    if any(word.key in IDLE for word in values) or max(len(mine.value), len(its.value)) > _MOST_VALUE_WORDS:
+        return False
+    one, two = (
+        [word.key or word.lower for word in _shared(reading, other)] for reading, other in ((new, old), (old, new))
+    )
+    if one != two or not any(isinstance(item, int) and item in new.telling for item in one):
+        return False
+    return leading or (new.words[0].key or new.words[0].lower) == (old.words[0].key or old.words[0].lower)
+
+
+def _shared(reading: Reading, other: Reading) -> list[Word]:
+    """The words of a sentence that the other has too, and who or whose it is, without what says nothing."""
+    return [
+        word
+        for word in reading.words
+        if (word.key in other.keys if word.key else word.lower not in PREPOSITIONS | ARTICLES - _POSSESSIVES)
+    ]
 
 
 def _leads(reading: Reading, difference: Difference, common: frozenset[int]) -> bool:
@@ -212,7 +189,7 @@ def _difference(one: Reading, other: Reading) -> Difference | None:
         )
     begin, end = named[0], named[-1]
     between = [word for place, word in enumerate(one.words[begin:end], begin) if place not in named]
-    several = any(word.key or word.lower in _COPULAS for word in between)
+    several = any(word.key or word.lower in COPULAS for word in between)
     # Function words such as "rings at" between a name and a time part two things, "on Tuesday at" does not.
     kinds = [one.words[place].type for place in named]
     several = several or kinds.count('name') > 1 or ('name' in kinds and len({*kinds} - {'date'}) > 1)
@@ -233,11 +210,10 @@ def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
             return one is not None and two is not None and float(one @ two) >= _SAME_KIND
         return True
     # What begins a sentence may be a name or not: "Ada chairs the forum", "The chair of the forum is Tom Berg".
-    return (
-        'name' in mine.types | its.types
-        and (mine.types | its.types) <= {'name', 'words'}
-        and 0 in (mine.first, its.first)
-    )
+    if mine.types | its.types != {'name', 'words'}:
+        return False
+    unsure = its if 'name' in mine.types else mine
+    return unsure.first == 0 and len(unsure.value) == 1 and not unsure.rest and unsure.value[0].key not in IDLE
 
 
 def _same_attribute(
@@ -245,6 +221,10 @@ def _same_attribute(
 ) -> bool:
     rest_new = [word for word in mine.rest if word.key != old.owner]
     rest_old = [word for word in its.rest if word.key != new.owner]
+    if any(not word.type and word.key in old.telling for word in new.words if word.key):
+        # Where a word of the attribute is shared, the verb that ties it to its value does not count.
+        rest_new = [word for word in rest_new if word.key not in LIGHT]
+        rest_old = [word for word in rest_old if word.key not in LIGHT]
     if not rest_new and not rest_old:
         return True
     anchored = _anchored(new, old, mine, its)
@@ -290,6 +270,9 @@ def _places(reading: Reading, difference: Difference) -> set[tuple[str, int]]:
             continue
         if place + 1 < len(reading.words) and (after := reading.words[place + 1]).key:
             found.add(('before', after.key))
+        following = reading.words[place + 1].lower if place + 1 < len(reading.words) else ''
+        if following in _AFTER_VERBS:
+            continue
         if place and (before := reading.words[place - 1]).key:
             found.add(('after', before.key))
         elif place and before.lower in ARTICLES:
@@ -332,43 +315,3 @@ def _frame(reading: Reading, difference: Difference) -> str:
 
 def _text(words: 'tuple[Word, ...] | list[Word]') -> str:
     return ' '.join(word.text for word in words)
-
-
-def _word(tokens: list[str], place: int) -> Word:
-    text = tokens[place]
-    lower = re.sub(r"'s$", '', text.lower())
-    key = 0 if lower in TRANSPARENT else key_of(lower)
-    return Word(text, lower, key, _type_of(tokens, place, lower) if key else '')
-
-
-def _beside_number(tokens: list[str], place: int) -> bool:
-    beside = (*tokens[max(0, place - 1) : place], *tokens[place + 1 : place + 2])
-    return tokens[place][0].isupper() and any(token[:1].isdigit() for token in beside)
-
-
-def _with_whole_names(words: list[Word]) -> tuple[Word, ...]:
-    """Words with each run of names as one: another first name makes another person."""
-    joined: list[Word] = []
-    for word in words:
-        if word.type == 'name' and joined and joined[-1].type == 'name' and not joined[-1].text.endswith("'s"):
-            before = joined.pop()
-            lower = f'{before.lower} {word.lower}'
-            word = Word(f'{before.text} {word.text}', lower, key_of(lower), 'name')
-        joined.append(word)
-    return tuple(joined)
-
-
-def _type_of(tokens: list[str], place: int, lower: str) -> str:
-    if lower in _CALENDAR or (lower in ('may', 'march') and _beside_number(tokens, place)):
-        return 'date'
-    if any(map(str.isdigit, lower)):
-        if ':' in lower:
-            return 'time'
-        return 'money' if any(sign in lower for sign in '€$£') else 'number'
-    if not tokens[place][0].isupper():
-        return ''
-    if place == 0:
-        # Everything is written large at the beginning; a possessive or a second name tells a name.
-        following = tokens[1] if len(tokens) > 1 else ''
-        return 'name' if tokens[0].lower().endswith("'s") or following[:1].isupper() else ''
-    return 'name'
