@@ -7,7 +7,7 @@ compared by stem and by meaning.
 
 from functools import lru_cache
 
-from lucca_memory.retrieval.analysis import STOP_WORDS, key_of, stem_of
+from lucca_memory.retrieval.analysis import STOP_WORDS, key_of, key_of_stem, stem_of
 
 
 def _words(text: str) -> list[str]:
@@ -29,11 +29,11 @@ def root_of(word: str) -> int:
         before = root
         ending = next((end for end in _DERIVED if root.endswith(end) and len(root) - len(end) >= _LEAST_ROOT), '')
         root = root[: len(root) - len(ending)]
-    return key_of(root) or key_of(word)
+    return key_of_stem(root)
 
 
-def _roots(words: str) -> frozenset[int]:
-    return frozenset(root_of(word) for word in words.split())
+def _stems(words: str) -> frozenset[int]:
+    return frozenset(key_of(word) for word in words.split())
 
 
 _CLASSES = {
@@ -52,7 +52,7 @@ _CLASSES = {
     'name': 'name named called',
     'car': 'car drive drives driving',
     'study': 'study studies studying major majoring degree enrolled',
-    'colour': 'colour color painted',
+    'colour': 'colour color',
     'password': 'password passcode',
     'venue': 'venue place location held',
     'begins': 'scheduled happens starts begins start begin starting beginning opens opening',
@@ -67,28 +67,38 @@ _CLASSES = {
     'length': 'length long lasts last takes',
     'members': 'member members membership',
 }
-CLASS_OF = {root_of(word): name for name, words in _CLASSES.items() for word in words.split() if root_of(word)}
-"""The attribute that a root names."""
+CLASS_OF = {key_of(word): name for name, words in _CLASSES.items() for word in words.split() if key_of(word)}
+"""The attribute that a stem names."""
 
 _VERBS = (
     'like love enjoy hate dislike visit see saw watch met read bought buy eat ate cook cooked know talk talked think thought '
     'hear heard say said tell told want wanted hope try tried made make find found go went use used helped help walk walked ran '
-    'remember forget forgot wrote write sent send got spent noticed wonder feel felt guess learned baked cleaned fixed lost '
+    'remember forget forgot wrote write sent got spent noticed wonder feel felt guess learned baked cleaned fixed lost '
     'brought include includes contains comprises features covers consists among speak speaks own owns need needs repair '
     'repaired appreciate admire recommend mention mentioned support supports knew bring brings'
 )
 MANY = frozenset(form for verb in _VERBS.split() for form in (verb, f'{verb}s', f'{verb}d', f'{verb}ed'))
 """Relations that hold of many values at once, and what merely happened: another value takes no place."""
 
-ROLES = _roots(
+ROLES = _stems(
     'chair lead head manage direct coordinate organise organize teach host captain supervise represent edit coach conduct '
     'cater own run leader director manager owner keep hold answer handle maintain guard oversee command moderate preside '
     'sponsor fund finance supply provide administer steer curate serve clean repair service deliver look print publish '
-    'insure audit operate mentor tutor review approve'
+    'insure audit operate mentor tutor review approve train instruct guide advise warden caretaker secretary treasurer '
+    'president mayor principal goalkeeper conductor referee editor curator trainer guardian librarian dean rector '
+    'spokesperson chairman chairwoman captain steward janitor organiser organizer coordinator supervisor sponsor host'
 )
-"""What one does for a thing alone, so that whoever is named anew takes the other's place."""
+"""What one does or is for a thing alone, so that whoever is named anew takes the other's place."""
 
-LIGHT = _roots('come fall go get number stand lie sit total amount count one give set fix make take bear carry')
+COUNTED = frozenset(
+    _words('own owns need needs needed include includes contain contains comprise comprises feature features')
+)
+"""Relations that hold of many values, but of one count at a time: "needs 40 chairs"."""
+
+INSCRIBED = frozenset(_words('reads says shows features'))
+"""What a thing does that has its value written on it."""
+
+LIGHT = _stems('come fall go get number stand lie sit total amount count one give set fix make take bear carry')
 """Verbs that only tie an attribute to its value: a delivery comes on Friday, a grant amounts to so much."""
 
 SIBLINGS = frozenset(
@@ -121,7 +131,7 @@ UNITS_OF_TIME = frozenset(
     )
 )
 
-IDLE = _roots(
+IDLE = _stems(
     'good great nice bad okay ok yes no well really very quite pretty maybe perhaps please thanks thank hello hi hey bye like '
     'think know guess feel get go come make say tell thing stuff way lot bit kind sort much many more most any all every other '
     'new old one again even never always sometimes back here want need try let look see something anything nothing everything '

@@ -22,6 +22,8 @@ from lucca_memory.semantic.ports import Statement
 from lucca_memory.semantic.store import touched
 
 _CANDIDATES = 8
+_SHARING = 40
+"""Statements that share the most telling words and are looked at: all that is said of one thing, as a rule."""
 _LEAST_COSINE = 0.35
 _FOLLOWS_WEIGHT = 0.5
 
@@ -181,7 +183,7 @@ class Consolidation:
             for at in a_rows[edges].tolist():
                 if alive[at]:
                     weights[at] = weights.get(at, 0.0) + mention.weight / np.log2(2 + len(edges))
-        best = sorted(weights, key=lambda at: (-weights[at], -at))[:_CANDIDATES]
+        best = sorted(weights, key=lambda at: (-weights[at], -at))[:_SHARING]
         return [int(ids[at]) for at in best]
 
     def _is_same(self, piece: Piece, node: Node) -> bool:

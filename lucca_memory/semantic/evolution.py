@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.semantic.attributes import ARTICLES, CLASS_OF, IDLE, LIGHT, PREPOSITIONS, ROLES
-from lucca_memory.semantic.reading import COPULAS, Reading, Word, read, sentences_of
+from lucca_memory.semantic.attributes import ARTICLES, IDLE, LIGHT, PREPOSITIONS, ROLES
+from lucca_memory.semantic.reading import COPULAS, Reading, Word, is_verb, read, sentences_of
 
 __all__ = ['Embed', 'read', 'says_the_same', 'sentences_of', 'supersedes']
 
@@ -23,6 +23,8 @@ _SAME_WORDS = 0.6
 _SAME_KIND = 0.25
 """Cosine from which two values of words are things of one kind: green and blue, not nurse and Tuesday."""
 _MOST_VALUE_WORDS = 4
+_WHERE = frozenset(['in', 'at', 'near', 'inside', 'under', 'onto', 'around', 'into'])
+_WHO = frozenset(['with', 'by'])
 _AFTER_VERBS = (PREPOSITIONS | ARTICLES) - {'of', 'for'}
 """What follows a verb rather than a noun that tells a subject from its sibling."""
 _POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
@@ -58,6 +60,8 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
     mine, its = _difference(new, old), _difference(old, new)
     if mine is None or its is None or mine.several or its.several or not _of_one_type(mine, its, embed):
         return False
+    if not _of_one_place(new, mine, old, its):
+        return False
     if _of_many(new, old, mine) or _of_many(old, new, its):
         return False
     # "132 guests fit into Maple House", "… into Granite Court": the number is the value, the names are subjects.
@@ -88,7 +92,9 @@ def _of_many(reading: Reading, other: Reading, difference: 'Difference') -> bool
 def _is_role(reading: Reading, common: frozenset[int]) -> bool:
     """True if what both do is done by one alone, for a thing that is named: "chairs the forum", "caters for Hill Choir"."""
     for place, word in enumerate(reading.words):
-        if word.key in common and word.key in ROLES:
+        if word.key in common and word.attribute == 'partner':
+            return True
+        if word.key in common and word.stem in ROLES:
             following = reading.words[place + 1 : place + 3]
             if any(item.type == 'name' or item.lower in ARTICLES - {'a', 'an'} for item in following):
                 return True
@@ -103,7 +109,7 @@ def _same_form(new: Reading, old: Reading, mine: 'Difference', its: 'Difference'
     if not (new.plain and old.plain) or new.owner != old.owner or mine.rest or its.rest:
         return False
     values = (*mine.value, *its.value)
-    if any(word.key in IDLE for word in values) or max(len(mine.value), len(its.value)) > _MOST_VALUE_WORDS:
+    if any(word.stem in IDLE for word in values) or max(len(mine.value), len(its.value)) > _MOST_VALUE_WORDS:
         return False
     one, two = (
         [word.key or word.lower for word in _shared(reading, other)] for reading, other in ((new, old), (old, new))
@@ -203,6 +209,24 @@ def _difference(one: Reading, other: Reading) -> Difference | None:
     )
 
 
+def _of_one_place(new: Reading, mine: Difference, old: Reading, its: Difference) -> bool:
+    """False if one value is where something is and the other one who does it: "in Bonn", "with Ada"."""
+    if any(not word.type and word.key in old.telling for word in new.words if word.key):
+        # Both name the attribute: "is an apprentice at ...", "... has her as an apprentice".
+        return True
+    one, two = _before(new, mine), _before(old, its)
+    if one in _WHERE and two in _WHERE:
+        return True
+    return not (one in _WHERE and (two in _WHO or not its.first)) and not (
+        two in _WHERE and (one in _WHO or not mine.first)
+    )
+
+
+def _before(reading: Reading, difference: Difference) -> str:
+    """The word before a value."""
+    return reading.words[difference.first - 1].lower if difference.first else ''
+
+
 def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
     if mine.types & its.types:
         if mine.types & {'words', 'thing'} and (mine.rest or its.rest):
@@ -213,7 +237,7 @@ def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
     if mine.types | its.types != {'name', 'words'}:
         return False
     unsure = its if 'name' in mine.types else mine
-    return unsure.first == 0 and len(unsure.value) == 1 and not unsure.rest and unsure.value[0].key not in IDLE
+    return unsure.first == 0 and len(unsure.value) == 1 and not unsure.rest and unsure.value[0].stem not in IDLE
 
 
 def _same_attribute(
@@ -223,8 +247,8 @@ def _same_attribute(
     rest_old = [word for word in its.rest if word.key != new.owner]
     if any(not word.type and word.key in old.telling for word in new.words if word.key):
         # Where a word of the attribute is shared, the verb that ties it to its value does not count.
-        rest_new = [word for word in rest_new if word.key not in LIGHT]
-        rest_old = [word for word in rest_old if word.key not in LIGHT]
+        rest_new = [word for word in rest_new if word.stem not in LIGHT]
+        rest_old = [word for word in rest_old if word.stem not in LIGHT]
     if not rest_new and not rest_old:
         return True
     anchored = _anchored(new, old, mine, its)
@@ -232,8 +256,11 @@ def _same_attribute(
         return anchored or _equivalent(rest_new, rest_old, embed)
     if anchored and 'name' not in mine.types:
         return True
+    if anchored and not _places(new, mine) and not _places(old, its):
+        # What one of them has more is a verb: "buys its reagents from", "the reagents are from".
+        return True
     extra = rest_new or rest_old
-    if all(word.key in CLASS_OF for word in extra):
+    if all(word.attribute for word in extra):
         # "The deadline of the project is", "The project is due": only one of the two names it.
         return not new.classes or not old.classes or bool(new.classes & old.classes)
     one, two = embed(_frame(new, mine)), embed(_frame(old, its))
@@ -268,6 +295,9 @@ def _places(reading: Reading, difference: Difference) -> set[tuple[str, int]]:
     for place, word in enumerate(reading.words):
         if word not in difference.rest:
             continue
+        if place + 1 < len(reading.words) and reading.words[place + 1] in difference.value and is_verb(word):
+            # What stands right before a value ties it: "the badge of Ada reads 12".
+            continue
         if place + 1 < len(reading.words) and (after := reading.words[place + 1]).key:
             found.add(('before', after.key))
         following = reading.words[place + 1].lower if place + 1 < len(reading.words) else ''
@@ -297,13 +327,13 @@ def _strange_unit(reading: Reading, difference: Difference, other: Reading) -> b
 
 def _equivalent(one: list[Word], two: list[Word], embed: Embed) -> bool:
     """True if left-over words name the same attribute."""
-    shared = {CLASS_OF.get(word.key, '') for word in one} & {CLASS_OF.get(word.key, '') for word in two} - {''}
+    shared = {word.attribute for word in one} & {word.attribute for word in two} - {''}
     if shared:
-        one = [word for word in one if CLASS_OF.get(word.key) not in shared]
-        two = [word for word in two if CLASS_OF.get(word.key) not in shared]
+        one = [word for word in one if word.attribute not in shared]
+        two = [word for word in two if word.attribute not in shared]
         if not one or not two:
             return len(one) + len(two) <= 1
-    if any(word.key in CLASS_OF for word in one) and any(word.key in CLASS_OF for word in two):
+    if any(word.attribute for word in one) and any(word.attribute for word in two):
         return False
     first, second = embed(_text(one)), embed(_text(two))
     return first is not None and second is not None and float(first @ second) >= _SAME_WORDS

@@ -9,8 +9,10 @@ from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
 from lucca_memory.semantic.attributes import (
     ARTICLES,
     CLASS_OF,
+    COUNTED,
     DOUBTFUL,
     IDLE,
+    INSCRIBED,
     MANY,
     NOT_HELD,
     NUMBERS,
@@ -46,12 +48,23 @@ _MOST_WORDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word where it stands. `key` is 0 for a function word; `type` is '' for a word that is no name, number or date."""
+    """A word where it stands.
+
+    Attributes:
+        key: of its root; 0 for a function word. `stem` is the key of its stem.
+        type: '' for a word that is no name, number, time, amount or date.
+    """
 
     text: str
     lower: str
     key: int
+    stem: int
     type: str
+
+    @property
+    def attribute(self) -> str:
+        """The attribute that it names, if it is a known word for one."""
+        return CLASS_OF.get(self.stem, '')
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +94,10 @@ class Reading:
     @property
     def classes(self) -> frozenset[str]:
         """Attributes that are named by known words."""
-        return frozenset(CLASS_OF[key] for key in self.keys if key in CLASS_OF)
+        return frozenset(word.attribute for word in self.words if word.key and word.attribute)
+
+
+_NO_WORD = Word('', '', 0, 0, '')
 
 
 def sentences_of(text: str) -> list[str]:
@@ -108,7 +124,7 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
         tokens = tokens[1:]
     words = _with_whole_names([_word(tokens, place) for place in range(len(tokens))])
     keys = frozenset(word.key for word in words if word.key)
-    telling = frozenset(word.key for word in words if word.key and (word.type or word.key not in IDLE))
+    telling = frozenset(word.key for word in words if word.key and (word.type or word.stem not in IDLE))
     if not telling:
         return None
     first_person = any(word.lower in _FIRST for word in words)
@@ -118,20 +134,47 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
         telling,
         key_of(speaker.lower()) if first_person else 0,
         frozenset(word.lower for word in words if word.lower in SIBLINGS),
-        _holds_of_many(words, keys),
+        _holds_of_many(words),
         _definite(words),
         _is_plain(words),
         any(word.lower in DOUBTFUL for word in words),
     )
 
 
-def _holds_of_many(words: tuple[Word, ...], keys: frozenset[int]) -> bool:
-    if words[0].lower in ('a', 'an') or any(word.lower in MANY for word in words):
+def _holds_of_many(words: tuple[Word, ...]) -> bool:
+    if words[0].lower in ('a', 'an') or any(_relates_to_many(words, place) for place in range(len(words))):
         return True
     # A thing that one owns, needs or repairs: there may be others.
-    return not any(key in CLASS_OF for key in keys) and any(
+    return not any(word.attribute for word in words) and any(
         word.lower in ('a', 'an') and _is_indefinite(words, place) for place, word in enumerate(words)
     )
+
+
+def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
+    lower = words[place].lower
+    if lower not in MANY:
+        return False
+    before, after = (words[at] if 0 <= at < len(words) else _NO_WORD for at in (place - 1, place + 1))
+    if before.lower in COPULAS and after.lower == 'by':
+        # "The maps are made by ..."
+        return False
+    if words[0].lower == 'the' and place == 2 and after.lower in PREPOSITIONS:
+        # "The money spent on ..."
+        return False
+    if lower in ('use', 'uses') and not after.type and after.key and place + 2 < len(words):
+        following = words[place + 2]
+        if following.type == 'number':
+            # "uses locker 12": with its number it is a certain one.
+            return False
+    if lower in INSCRIBED and words[0].lower in ARTICLES:
+        return False
+    if before.lower in ('has', 'have', "i've", "we've") and after.type in ('number', 'money'):
+        # "has spent 900 euros": what it comes to by now.
+        return False
+    if lower in COUNTED and (after.type == 'number' or any(word.type == 'number' for word in words[place + 1 :])):
+        return False
+    # "buys its uniforms from ...": all of them.
+    return after.lower not in ('its', 'his', 'her', 'their', 'my', 'our') or lower.endswith('ed')
 
 
 def _is_indefinite(words: tuple[Word, ...], place: int) -> bool:
@@ -167,10 +210,11 @@ def _is_plain(words: tuple[Word, ...]) -> bool:
     if first.lower in ARTICLES or first.lower in _SUBJECTS or first.type == 'name':
         return True
     # A name alone is written large like every first word: what follows shows whether it is a subject.
-    return first.key not in IDLE and (second.lower in COPULAS or second.lower in ('has', 'have') or _is_verb(second))
+    return first.stem not in IDLE and (second.lower in COPULAS or second.lower in ('has', 'have') or is_verb(second))
 
 
-def _is_verb(word: Word) -> bool:
+def is_verb(word: Word) -> bool:
+    """True if a word may be a verb of the third person."""
     return word.lower.endswith('s') and not word.lower.endswith(('ss', "'s")) and not word.type
 
 
@@ -179,9 +223,11 @@ def _word(tokens: list[str], place: int) -> Word:
     lower = re.sub(r"'s$", '', text.lower())
     number = NUMBERS.get(lower)
     if number is not None and not (lower == 'one' and not _counts(tokens, place)):
-        return Word(text, number, key_of(number), 'number')
-    key = 0 if lower in TRANSPARENT or lower in PREPOSITIONS else root_of(lower)
-    return Word(text, lower, key, _type_of(tokens, place, lower) if key else '')
+        return Word(text, number, key_of(number), key_of(number), 'number')
+    stem = 0 if lower in TRANSPARENT or lower in PREPOSITIONS else key_of(lower)
+    kind = _type_of(tokens, place, lower) if stem else ''
+    # Fernby and Fernbury are two towns: names have no endings.
+    return Word(text, lower, stem if kind or not stem else root_of(lower), stem, kind)
 
 
 def _counts(tokens: list[str], place: int) -> bool:
@@ -202,7 +248,7 @@ def _with_whole_names(words: list[Word]) -> tuple[Word, ...]:
         if word.type == 'name' and joined and joined[-1].type == 'name' and not joined[-1].text.endswith("'s"):
             before = joined.pop()
             lower = f'{before.lower} {word.lower}'
-            word = Word(f'{before.text} {word.text}', lower, key_of(lower), 'name')
+            word = Word(f'{before.text} {word.text}', lower, key_of(lower), key_of(lower), 'name')
         joined.append(word)
     return tuple(joined)
 
