@@ -218,7 +218,7 @@ class Consolidation:
 
     def _part_superseded(self, piece: Piece, node: Node) -> str | None:
         """The part of a node's text that gives the same attribute another value; None if there is none."""
-        new = read(piece.text, piece.statement.speaker)
+        new = read(piece.text, piece.statement.speaker) if self._config.evolution else None
         if new is None:
             return None
         for part in parts_of(node):

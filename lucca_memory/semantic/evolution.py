@@ -13,7 +13,7 @@ from lucca_memory.embedding.ports import Vectors
 from lucca_memory.semantic.attributes import ARTICLES, IDLE, LIGHT, PREPOSITIONS, ROLES
 from lucca_memory.semantic.reading import COPULAS, Reading, Word, is_verb, read, sentences_of
 
-__all__ = ['Embed', 'read', 'says_the_same', 'sentences_of', 'supersedes']
+__all__ = ['Embed', 'may_compete', 'read', 'says_the_same', 'sentences_of', 'supersedes']
 
 Embed = Callable[[str], Vectors | None]
 """The vector of a short text, or None where no meanings are known."""
@@ -76,6 +76,21 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
     if 'words' in mine.types & its.types or 'thing' in mine.types & its.types:
         return _same_form(new, old, mine, its, leading)
     return _same_attribute(new, old, mine, its, embed, same_attribute)
+
+
+def may_compete(new: Reading, old: Reading) -> bool:
+    """True if two statements may give one attribute two values: one subject, and values of one type that is no mere word.
+
+    Much less than `supersedes` asks for; whoever uses it needs to know from elsewhere that both speak of the same thing.
+    """
+    if new.marks != old.marks or new.owner != old.owner:
+        return False
+    mine, its = _difference(new, old), _difference(old, new)
+    if mine is None or its is None or not mine.types & its.types - {'words', 'thing'}:
+        return False
+    common = new.telling & old.telling
+    named = any(word.type == 'name' and word.key in common for word in new.words)
+    return bool(common) and (named or bool(new.owner) or bool(_runs(new) & _runs(old)))
 
 
 def _of_many(reading: Reading, other: Reading, difference: 'Difference') -> bool:
