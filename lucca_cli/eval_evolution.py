@@ -10,13 +10,14 @@ from rich.table import Table
 from lucca_cli.eval_forgetting import HASHED, embedder_of
 from lucca_cli.show import Show
 from lucca_core.errors import LuccaError
+from lucca_eval.evolution.chats import chats
 from lucca_eval.evolution.dialogue import Dialogue
 from lucca_eval.evolution.measure import SHARES, VARIANTS, measure, pooled
 from lucca_eval.evolution.weeks import weeks
 from lucca_eval.forgetting.scenario import SPLITS
 from lucca_eval.locomo.vector_cache import CachedEmbedder
 
-KINDS: dict[str, Callable[[str, int, int], Iterable[Dialogue]]] = {'weeks': weeks}
+KINDS: dict[str, Callable[[str, int, int], Iterable[Dialogue]]] = {'weeks': weeks, 'chats': chats}
 """Where dialogues come from: (split, seed, number) -> dialogues."""
 
 
