@@ -44,8 +44,8 @@ _CLASSES = {
     'age': 'age aged',
     'phone': 'phone telephone mobile',
     'mail': 'email mail e-mail',
-    'price': 'price cost costs budget fee priced rate charge charges',
-    'pay': 'salary wage wages earn earns earned income pay paid',
+    'price': 'price cost costs budget fee priced rate charge charges bill pay pays paid',
+    'pay': 'salary wage wages earn earns earned income',
     'deadline': 'deadline due',
     'favourite': 'favourite favorite prefer prefers preferred',
     'partner': 'husband wife partner boyfriend girlfriend spouse married engaged fiance fiancee',
@@ -61,10 +61,10 @@ _CLASSES = {
     'arrives': 'arrives arrival arrive lands',
     'stored': 'stored kept keep keeps located stands lies sits store stores storage',
     'leads': 'leads led lead leader head heads headed chief',
-    'size': 'size sized big large',
+    'size': 'size sized',
     'weight': 'weight weigh weighs weighed',
-    'height': 'height tall high',
-    'length': 'length long lasts last takes',
+    'height': 'height',
+    'length': 'length lasts',
     'members': 'member members membership',
 }
 CLASS_OF = {key_of(word): name for name, words in _CLASSES.items() for word in words.split() if key_of(word)}
@@ -111,7 +111,9 @@ SIBLINGS = frozenset(
 """Words that tell one subject from the next, however alike they mean."""
 
 PREPOSITIONS = frozenset(
-    _words('in at on to from into as under near inside onto around until till through via for with by of')
+    _words(
+        'in at on to from into as under near inside onto around until till through via for with by of about after over against between during'
+    )
 )
 
 ARTICLES = frozenset(_words('a an the my our your his her their its'))
@@ -119,7 +121,7 @@ ARTICLES = frozenset(_words('a an the my our your his her their its'))
 TRANSPARENT = frozenset(
     _words(
         "now already currently recently actually still also always usually today yesterday tomorrow o'clock am pm is are was "
-        'were be been has have had will would takes take'
+        'were be been has have had will would takes take each every per'
     )
 )
 """Words that say nothing of the attribute or its value."""

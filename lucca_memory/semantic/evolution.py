@@ -6,14 +6,23 @@ that names is left over on either side and the words of the attribute agree, by 
 everybody has, or by meaning. Then, if the values are of one type and differ, the newer one takes the older one's place.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.semantic.attributes import ARTICLES, IDLE, LIGHT, PREPOSITIONS, ROLES
-from lucca_memory.semantic.reading import COPULAS, Reading, Word, is_verb, read, sentences_of
+from lucca_memory.semantic.attributes import ARTICLES, IDLE, LIGHT, PREPOSITIONS, ROLES, UNITS_OF_TIME
+from lucca_memory.semantic.reading import COPULAS, Reading, Word, is_verb, read, readings_of, sentences_of
 
-__all__ = ['Embed', 'may_compete', 'read', 'says_the_same', 'sentences_of', 'supersedes']
+__all__ = [
+    'Embed',
+    'may_compete',
+    'read',
+    'readings_of',
+    'says_the_same',
+    'sentences_of',
+    'supersedes',
+    'takes_the_place',
+]
 
 Embed = Callable[[str], Vectors | None]
 """The vector of a short text, or None where no meanings are known."""
@@ -23,7 +32,7 @@ _SAME_WORDS = 0.6
 _SAME_KIND = 0.25
 """Cosine from which two values of words are things of one kind: green and blue, not nurse and Tuesday."""
 _MOST_VALUE_WORDS = 4
-_WHERE = frozenset(['in', 'at', 'near', 'inside', 'under', 'onto', 'around', 'into'])
+_WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into'])
 _WHO = frozenset(['with', 'by'])
 _AFTER_VERBS = (PREPOSITIONS | ARTICLES) - {'of', 'for'}
 """What follows a verb rather than a noun that tells a subject from its sibling."""
@@ -42,6 +51,22 @@ class Difference:
     """Names or numbers differ in more than one place."""
 
 
+def takes_the_place(new: Sequence[Reading], old: Sequence[Reading], embed: Embed, same_attribute: float) -> bool:
+    """True if a clause of the newer text supersedes the one clause of the older text that gives anything.
+
+    An older text that says something else besides stays as it is: closing it would hide that too.
+    """
+    giving = [reading for reading in old if _gives(reading)] or list(old)
+    return len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new)
+
+
+def _gives(reading: Reading) -> bool:
+    """True if a clause may give an attribute: it has a name, a number or a word for one, or its form says so."""
+    if reading.doubtful:
+        return False
+    return bool(reading.classes) or reading.plain or any(word.type for word in reading.words)
+
+
 def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) -> bool:
     """True if the newer statement gives the attribute of the older one another value.
 
@@ -58,7 +83,11 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
     if not common & new.telling and not (new.classes & old.classes and new.owner):
         return False
     mine, its = _difference(new, old), _difference(old, new)
-    if mine is None or its is None or mine.several or its.several or not _of_one_type(mine, its, embed):
+    if mine is None or its is None or mine.several or its.several:
+        return False
+    if not (new.many or old.many) and _same_spot(new, old, mine, its):
+        return True
+    if not _of_one_type(mine, its, embed):
         return False
     if not _of_one_place(new, mine, old, its):
         return False
@@ -134,6 +163,18 @@ def _same_form(new: Reading, old: Reading, mine: 'Difference', its: 'Difference'
     return leading or (new.words[0].key or new.words[0].lower) == (old.words[0].key or old.words[0].lower)
 
 
+def _same_spot(new: Reading, old: Reading, mine: 'Difference', its: 'Difference') -> bool:
+    """True if both say where one thing is: "my passport is in the drawer", "I keep the passport in the safe"."""
+    if (mine.types | its.types) - {'words', 'thing'}:
+        return False
+    if _before(new, mine, True) not in _WHERE or _before(old, its, True) not in _WHERE:
+        return False
+    ties = [word for word in (*mine.rest, *its.rest) if word.attribute not in ('stored', 'residence')]
+    things = {word.key for word in new.words if word.key in old.telling and not word.type and not word.attribute}
+    own = any(reading.owner for reading in (new, old)) or bool(new.definite & old.definite)
+    return not ties and bool(things) and own and len(mine.value) <= _MOST_VALUE_WORDS >= len(its.value)
+
+
 def _shared(reading: Reading, other: Reading) -> list[Word]:
     """The words of a sentence that the other has too, and who or whose it is, without what says nothing."""
     return [
@@ -184,7 +225,8 @@ def _same_person(new: Reading, old: Reading) -> bool:
         return True
     # "My train leaves", "The train leaves"; but nobody else's.
     names = any(word.type == 'name' and word.key not in one.keys for word in other.words[:2])
-    return not other.owner and not names and len(new.keys & old.keys) >= 2
+    common = new.telling & old.telling
+    return not other.owner and not names and (len(new.keys & old.keys) >= 2 or bool(common))
 
 
 def _difference(one: Reading, other: Reading) -> Difference | None:
@@ -237,9 +279,12 @@ def _of_one_place(new: Reading, mine: Difference, old: Reading, its: Difference)
     )
 
 
-def _before(reading: Reading, difference: Difference) -> str:
-    """The word before a value."""
-    return reading.words[difference.first - 1].lower if difference.first else ''
+def _before(reading: Reading, difference: Difference, over_article: bool = False) -> str:
+    """The word before a value, or before its article."""
+    at = difference.first - 1
+    if over_article and at > 0 and reading.words[at].lower in ARTICLES:
+        at -= 1
+    return reading.words[at].lower if at >= 0 else ''
 
 
 def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
@@ -264,6 +309,10 @@ def _same_attribute(
         # Where a word of the attribute is shared, the verb that ties it to its value does not count.
         rest_new = [word for word in rest_new if word.stem not in LIGHT]
         rest_old = [word for word in rest_old if word.stem not in LIGHT]
+    if not all(any(word.lower in UNITS_OF_TIME for word in rest) for rest in (rest_new, rest_old)):
+        # "$58", "$63 a month": how often is said by one of them only.
+        rest_new = [word for word in rest_new if word.lower not in UNITS_OF_TIME]
+        rest_old = [word for word in rest_old if word.lower not in UNITS_OF_TIME]
     if not rest_new and not rest_old:
         return True
     anchored = _anchored(new, old, mine, its)
@@ -297,7 +346,7 @@ def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> 
     runs = _runs(new) & _runs(old)
     in_runs = {key for pair in runs for key in pair}
     common = new.keys & old.keys
-    names = {word.key for word in new.words if word.type == 'name' and word.key in common}
+    names = {word.key for word in new.words if word.key in common and (word.type == 'name' or word.lower in new.marks)}
     return bool(runs or names) and bool(common - in_runs - names)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.semantic.evolution import may_compete
-from lucca_memory.semantic.reading import read
+from lucca_memory.semantic.reading import readings_of
 
 AMONG = 10
 """Statements at the top among which places are changed."""
@@ -48,5 +48,8 @@ def _is_newer_version(new: Version, old: Version) -> bool:
         return False
     if new.speaker == old.speaker and new.vector.size and float(new.vector @ old.vector) >= _ALIKE:
         return True
-    one, two = read(new.text, new.speaker), read(old.text, old.speaker)
-    return one is not None and two is not None and may_compete(one, two)
+    return any(
+        may_compete(one, two)
+        for one in readings_of(new.text, new.speaker)
+        for two in readings_of(old.text, old.speaker)
+    )

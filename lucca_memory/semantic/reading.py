@@ -25,18 +25,32 @@ from lucca_memory.semantic.attributes import (
 
 COPULAS = frozenset(['is', 'are', 'was', 'were', 'am', "i'm", "it's", 'be'])
 _TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d[\d.,]*")
-_SENTENCE = re.compile(r'(?<=[.!?])\s+(?=[A-Z0-9"“])')
-_CALL = re.compile(
-    r'^(?:(?:\w+,? )?[A-Z]\w+[,!]\s+)(?=\S)|,\s+[A-Z][a-z]+(?=\s*[.!]*$)|^by the way,?\s+', re.IGNORECASE
+_SENTENCE = re.compile(
+    r'(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bSt\.)(?<=[.!?])\s+(?=[A-Z0-9"“])'
+)
+_CALL = re.compile(r'^(?:(?:\w+,? )?[A-Z]\w+[,!]\s+)(?=\S)|,\s+[A-Z][a-z]+(?=\s*[.!]*$)')
+_ASIDE = re.compile(
+    r"^(?:by the way|for (?:context|reference|the record)|for what it's worth|just so you know|fyi|in case it matters|also|"
+    r'(?:i|we) (?:(?:should|must|might|may|can|could|just|also|want to|wanted to|have to|forgot to|would like to) )*'
+    r'(?:mention|mentioned|say|add|note|tell you|told you|think|believe|guess|know|mean)(?: that)?),?\s+',
+    re.IGNORECASE,
+)
+_LEADING = re.compile(
+    r'^(?:since|because|as|while|although|though|now that|given that)\s+([^,]+),\s+(.+)$', re.IGNORECASE
+)
+_JOINT = re.compile(
+    r',?\s+(?=(?:which|because|since|although|though|while|whereas)\b)|,\s+(?=(?:and|but|so|if|when|as|or)\b)|;\s+|\s+[-–—]\s+',
+    re.IGNORECASE,
 )
 _CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat'}
-_PRONOUNS = frozenset(['he', 'she', 'they', 'it', 'we', 'you', 'this', 'that', 'these', 'those', 'there'])
+_PRONOUNS = frozenset(['he', 'she', 'they', 'it', 'this', 'that', 'these', 'those'])
 _FIRST = frozenset(['i', "i'm", "i've", "i'd", "i'll", 'me', 'my', 'mine', 'myself'])
 _SECOND = frozenset(['you', "you're", "you've", "you'll", 'your', 'yours', 'yourself'])
 _SUBJECTS = frozenset(['i', "i'm", "i've", 'we', "we're", "we've", 'he', 'she', 'they'])
 _OPENINGS = frozenset(
     ['well', 'so', 'oh', 'ah', 'hey', 'ok', 'okay', 'yes', 'yeah', 'no', 'btw', 'and', 'but', 'actually', 'anyway']
 )
+_STATES = frozenset(['residence', 'partner', 'name', 'work', 'study', 'birthday'])
 _SHORTENED = frozenset(
     f"{word}'s" for word in ('let', 'that', 'here', 'there', 'what', 'who', 'where', 'how', 'it', 'he', 'she', 'this')
 )
@@ -113,6 +127,23 @@ def sentences_of(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=20_000)
+def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
+    """The clauses of a text that say something, each read by itself."""
+    found = []
+    for sentence in _SENTENCE.split(text.replace('’', "'").strip()):
+        if sentence.rstrip().endswith('?'):
+            continue
+        bare = _ASIDE.sub('', sentence)
+        leading = _LEADING.match(bare)
+        for part in leading.groups() if leading else (bare,):
+            for clause in _JOINT.split(part):
+                reading = read(_ASIDE.sub('', clause), speaker)
+                if reading is not None:
+                    found.append(reading)
+    return tuple(found)
+
+
+@lru_cache(maxsize=20_000)
 def read(sentence: str, speaker: str = '') -> Reading | None:
     """A sentence read; None for a question, and for what has no content."""
     if sentence.rstrip().endswith('?'):
@@ -122,6 +153,7 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
     tokens = [match[0] for match in _TOKEN.finditer(called or sentence)]
     while len(tokens) > 2 and tokens[0].lower() in _OPENINGS:
         tokens = tokens[1:]
+    tokens = _without_relative(tokens)
     words = _with_whole_names([_word(tokens, place) for place in range(len(tokens))])
     keys = frozenset(word.key for word in words if word.key)
     telling = frozenset(word.key for word in words if word.key and (word.type or word.stem not in IDLE))
@@ -141,17 +173,30 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
     )
 
 
+def _without_relative(tokens: list[str]) -> list[str]:
+    """ "The mentor I talk to is Ada" without "I talk to": which one is meant is said by "the"."""
+    if not tokens or tokens[0].lower() not in ARTICLES:
+        return tokens
+    for place in range(2, min(5, len(tokens))):
+        if tokens[place].lower() in _SUBJECTS | {'you'}:
+            ends = next(
+                (at for at in range(place + 2, min(place + 5, len(tokens))) if tokens[at].lower() in COPULAS), 0
+            )
+            return tokens[:place] + tokens[ends:] if ends else tokens
+    return tokens
+
+
 def _holds_of_many(words: tuple[Word, ...]) -> bool:
     if words[0].lower in ('a', 'an') or any(_relates_to_many(words, place) for place in range(len(words))):
         return True
     # A thing that one owns, needs or repairs: there may be others.
-    return not any(word.attribute for word in words) and any(
-        word.lower in ('a', 'an') and _is_indefinite(words, place) for place, word in enumerate(words)
-    )
+    return any(word.lower in ('a', 'an') and _is_indefinite(words, place) for place, word in enumerate(words))
 
 
 def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
     lower = words[place].lower
+    if place and _is_event(words[place - 1], words[place]):
+        return True
     if lower not in MANY:
         return False
     before, after = (words[at] if 0 <= at < len(words) else _NO_WORD for at in (place - 1, place + 1))
@@ -177,8 +222,17 @@ def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
     return after.lower not in ('its', 'his', 'her', 'their', 'my', 'our') or lower.endswith('ed')
 
 
+def _is_event(before: Word, word: Word) -> bool:
+    """True for what somebody did: it happens again, and does not end what was done before."""
+    subject = before.lower in _SUBJECTS or before.type == 'name'
+    return subject and word.lower.endswith('ed') and word.attribute not in _STATES and not word.type
+
+
 def _is_indefinite(words: tuple[Word, ...], place: int) -> bool:
     if place and (words[place - 1].lower in COPULAS or words[place - 1].lower in PREPOSITIONS):
+        return False
+    # "drives a red Volvo", "has a budget of": a word of an attribute at the article.
+    if any(word.attribute for word in words[max(0, place - 1) : place + 4]):
         return False
     following = [word.lower for word in words[place + 1 : place + 4]]
     # "1,200 a month" is a rate, "a deposit of 900" a measure.
