@@ -50,6 +50,9 @@ _SUBJECTS = frozenset(['i', "i'm", "i've", 'we', "we're", "we've", 'he', 'she', 
 _OPENINGS = frozenset(
     ['well', 'so', 'oh', 'ah', 'hey', 'ok', 'okay', 'yes', 'yeah', 'no', 'btw', 'and', 'but', 'actually', 'anyway']
 )
+_PAST = frozenset(
+    ['had', 'took', 'came', 'drank', 'taught', 'won', 'sold', 'flew', 'rode', 'swam', 'sang', 'drew', 'fell']
+)
 _STATES = frozenset(['residence', 'partner', 'name', 'work', 'study', 'birthday'])
 _SHORTENED = frozenset(
     f"{word}'s" for word in ('let', 'that', 'here', 'there', 'what', 'who', 'where', 'how', 'it', 'he', 'she', 'this')
@@ -165,7 +168,12 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
         keys,
         telling,
         key_of(speaker.lower()) if first_person else 0,
-        frozenset(word.lower for word in words if word.lower in SIBLINGS),
+        frozenset(
+            word.lower
+            for before, word in zip((_NO_WORD, *words), words, strict=False)
+            # "every morning" says how often.
+            if word.lower in SIBLINGS and before.lower not in ('every', 'each')
+        ),
         _holds_of_many(words),
         _definite(words),
         _is_plain(words),
@@ -196,7 +204,8 @@ def _holds_of_many(words: tuple[Word, ...]) -> bool:
 def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
     lower = words[place].lower
     if place and _is_event(words[place - 1], words[place]):
-        return True
+        # "had been", "had finished" tell of a state.
+        return lower != 'had' or not words[min(place + 1, len(words) - 1)].lower.endswith(('ed', 'been'))
     if lower not in MANY:
         return False
     before, after = (words[at] if 0 <= at < len(words) else _NO_WORD for at in (place - 1, place + 1))
@@ -225,7 +234,8 @@ def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
 def _is_event(before: Word, word: Word) -> bool:
     """True for what somebody did: it happens again, and does not end what was done before."""
     subject = before.lower in _SUBJECTS or before.type == 'name'
-    return subject and word.lower.endswith('ed') and word.attribute not in _STATES and not word.type
+    past = word.lower in _PAST or (word.lower.endswith('ed') and word.attribute not in _STATES and not word.type)
+    return subject and past and before.lower not in ("i've", "we've")
 
 
 def _is_indefinite(words: tuple[Word, ...], place: int) -> bool:
