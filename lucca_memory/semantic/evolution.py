@@ -7,11 +7,11 @@ everybody has, or by meaning. Then, if the values are of one type and differ, th
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.semantic.attributes import ARTICLES, IDLE, LIGHT, PREPOSITIONS, ROLES, UNITS_OF_TIME
-from lucca_memory.semantic.reading import COPULAS, Reading, Word, is_verb, read, readings_of, sentences_of
+from lucca_memory.semantic.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
+from lucca_memory.semantic.reading import Reading, Word, read, readings_of, sentences_of
 
 __all__ = [
     'Embed',
@@ -34,21 +34,7 @@ _SAME_KIND = 0.25
 _MOST_VALUE_WORDS = 4
 _WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into'])
 _WHO = frozenset(['with', 'by'])
-_AFTER_VERBS = (PREPOSITIONS | ARTICLES) - {'of', 'for'}
-"""What follows a verb rather than a noun that tells a subject from its sibling."""
 _POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What a sentence has that another has not: its value (a run of words) and what is left over."""
-
-    value: tuple[Word, ...]
-    rest: tuple[Word, ...]
-    types: frozenset[str]
-    first: int
-    several: bool
-    """Names or numbers differ in more than one place."""
 
 
 def takes_the_place(new: Sequence[Reading], old: Sequence[Reading], embed: Embed, same_attribute: float) -> bool:
@@ -82,7 +68,7 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
     common = new.keys & old.keys
     if not common & new.telling and not (new.classes & old.classes and new.owner):
         return False
-    mine, its = _difference(new, old), _difference(old, new)
+    mine, its = difference_of(new, old), difference_of(old, new)
     if mine is None or its is None or mine.several or its.several:
         return False
     if not (new.many or old.many) and _same_spot(new, old, mine, its):
@@ -114,15 +100,15 @@ def may_compete(new: Reading, old: Reading) -> bool:
     """
     if new.marks != old.marks or new.owner != old.owner:
         return False
-    mine, its = _difference(new, old), _difference(old, new)
+    mine, its = difference_of(new, old), difference_of(old, new)
     if mine is None or its is None or not mine.types & its.types - {'words', 'thing'}:
         return False
     common = new.telling & old.telling
     named = any(word.type == 'name' and word.key in common for word in new.words)
-    return bool(common) and (named or bool(new.owner) or bool(_runs(new) & _runs(old)))
+    return bool(common) and (named or bool(new.owner) or bool(runs_of(new) & runs_of(old)))
 
 
-def _of_many(reading: Reading, other: Reading, difference: 'Difference') -> bool:
+def _of_many(reading: Reading, other: Reading, difference: Difference) -> bool:
     """True if its relation holds of many values, and the other one does not speak of the attribute as of one only.
 
     "The survey uses sensor KX-8" may have another one besides; not if there is "the sensor in the survey".
@@ -145,7 +131,7 @@ def _is_role(reading: Reading, common: frozenset[int]) -> bool:
     return False
 
 
-def _same_form(new: Reading, old: Reading, mine: 'Difference', its: 'Difference', leading: bool) -> bool:
+def _same_form(new: Reading, old: Reading, mine: Difference, its: Difference, leading: bool) -> bool:
     """True if two sentences are alike word by word but for one run of words, their value.
 
     Where no name or number tells what the value is, only the form does: "Ben plays the violin", "Ben plays the cello".
@@ -163,7 +149,7 @@ def _same_form(new: Reading, old: Reading, mine: 'Difference', its: 'Difference'
     return leading or (new.words[0].key or new.words[0].lower) == (old.words[0].key or old.words[0].lower)
 
 
-def _same_spot(new: Reading, old: Reading, mine: 'Difference', its: 'Difference') -> bool:
+def _same_spot(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:
     """True if both say where one thing is: "my passport is in the drawer", "I keep the passport in the safe"."""
     if (mine.types | its.types) - {'words', 'thing'}:
         return False
@@ -229,43 +215,6 @@ def _same_person(new: Reading, old: Reading) -> bool:
     return not other.owner and not names and (len(new.keys & old.keys) >= 2 or bool(common))
 
 
-def _difference(one: Reading, other: Reading) -> Difference | None:
-    """What only `one` says; None if it says nothing of its own."""
-    fresh = [place for place, word in enumerate(one.words) if word.key and word.key not in other.keys]
-    if not fresh:
-        return None
-    named = [place for place in fresh if one.words[place].type]
-    if not named:
-        # The value is the last run of words: "is green", "in the kitchen drawer".
-        begin = end = fresh[-1]
-        while begin - 1 in fresh or (begin - 2 in fresh and one.words[begin - 1].lower in PREPOSITIONS):
-            begin -= 1 if begin - 1 in fresh else 2
-        places = [place for place in fresh if begin <= place <= end]
-        rest = [place for place in fresh if place < begin]
-        types = frozenset(['thing' if begin and one.words[begin - 1].lower in ('a', 'an') else 'words'])
-        return Difference(
-            tuple(one.words[place] for place in places),
-            tuple(one.words[place] for place in rest),
-            types,
-            begin,
-            False,
-        )
-    begin, end = named[0], named[-1]
-    between = [word for place, word in enumerate(one.words[begin:end], begin) if place not in named]
-    several = any(word.key or word.lower in COPULAS for word in between)
-    # Function words such as "rings at" between a name and a time part two things, "on Tuesday at" does not.
-    kinds = [one.words[place].type for place in named]
-    several = several or kinds.count('name') > 1 or ('name' in kinds and len({*kinds} - {'date'}) > 1)
-    rest = [place for place in fresh if place not in named]
-    return Difference(
-        tuple(one.words[place] for place in named),
-        tuple(one.words[place] for place in rest),
-        frozenset(kinds),
-        begin,
-        several,
-    )
-
-
 def _of_one_place(new: Reading, mine: Difference, old: Reading, its: Difference) -> bool:
     """False if one value is where something is and the other one who does it: "in Bonn", "with Ada"."""
     if any(not word.type and word.key in old.telling for word in new.words if word.key):
@@ -320,7 +269,7 @@ def _same_attribute(
         return anchored or _equivalent(rest_new, rest_old, embed)
     if anchored and 'name' not in mine.types:
         return True
-    if anchored and not _places(new, mine) and not _places(old, its):
+    if anchored and not places_of(new, mine) and not places_of(old, its):
         # What one of them has more is a verb: "buys its reagents from", "the reagents are from".
         return True
     extra = rest_new or rest_old
@@ -339,54 +288,15 @@ def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> 
     """
     if mine.types & {'words', 'thing'} or (new.classes and old.classes and not new.classes & old.classes):
         return False
-    if _strange_unit(new, mine, old) or _strange_unit(old, its, new):
+    if has_strange_unit(new, mine, old) or has_strange_unit(old, its, new):
         return False
-    if _places(new, mine) & _places(old, its):
+    if places_of(new, mine) & places_of(old, its):
         return False
-    runs = _runs(new) & _runs(old)
+    runs = runs_of(new) & runs_of(old)
     in_runs = {key for pair in runs for key in pair}
     common = new.keys & old.keys
     names = {word.key for word in new.words if word.key in common and (word.type == 'name' or word.lower in new.marks)}
     return bool(runs or names) and bool(common - in_runs - names)
-
-
-def _places(reading: Reading, difference: Difference) -> set[tuple[str, int]]:
-    """Where the left-over words stand: before or after which word, or after an article.
-
-    Words in one and the same place tell one subject from its sibling: the kelp probe, the glacier probe.
-    """
-    found: set[tuple[str, int]] = set()
-    for place, word in enumerate(reading.words):
-        if word not in difference.rest:
-            continue
-        if place + 1 < len(reading.words) and reading.words[place + 1] in difference.value and is_verb(word):
-            # What stands right before a value ties it: "the badge of Ada reads 12".
-            continue
-        if place + 1 < len(reading.words) and (after := reading.words[place + 1]).key:
-            found.add(('before', after.key))
-        following = reading.words[place + 1].lower if place + 1 < len(reading.words) else ''
-        if following in _AFTER_VERBS:
-            continue
-        if place and (before := reading.words[place - 1]).key:
-            found.add(('after', before.key))
-        elif place and before.lower in ARTICLES:
-            found.add(('article', 0))
-    return found
-
-
-def _runs(reading: Reading) -> set[tuple[int, int]]:
-    """Pairs of content words that stand beside each other."""
-    pairs = zip(reading.words, reading.words[1:], strict=False)
-    return {(one.key, two.key) for one, two in pairs if one.key and two.key and not one.type and not two.type}
-
-
-def _strange_unit(reading: Reading, difference: Difference, other: Reading) -> bool:
-    for place, word in enumerate(reading.words[:-1]):
-        if word in difference.value and word.type == 'number':
-            unit = reading.words[place + 1]
-            if unit.key and not unit.type and unit.key not in other.keys:
-                return True
-    return False
 
 
 def _equivalent(one: list[Word], two: list[Word], embed: Embed) -> bool:
