@@ -75,10 +75,17 @@ _VERBS = (
     'hear heard say said tell told want wanted hope try tried made make find found go went use used helped help walk walked ran '
     'remember forget forgot wrote write sent got spent noticed wonder feel felt guess learned baked cleaned fixed lost '
     'brought include includes contains comprises features covers consists among speak speaks own owns need needs repair '
-    'repaired appreciate admire recommend mention mentioned support supports knew bring brings'
+    'repaired appreciate admire recommend play mention mentioned support supports knew bring brings'
 )
 MANY = frozenset(form for verb in _VERBS.split() for form in (verb, f'{verb}s', f'{verb}d', f'{verb}ed'))
 """Relations that hold of many values at once, and what merely happened: another value takes no place."""
+
+ONE_OF_MANY = frozenset(
+    _words(
+        'friend colleague coworker neighbour neighbor classmate teammate student pupil client customer cousin aunt uncle'
+    )
+)
+"""Whom one has several of: another name is another one."""
 
 ROLES = _stems(
     'chair lead head manage direct coordinate organise organize teach host captain supervise represent edit coach conduct '

@@ -134,7 +134,7 @@ def _is_role(reading: Reading, common: frozenset[int]) -> bool:
 def _same_form(new: Reading, old: Reading, mine: Difference, its: Difference, leading: bool) -> bool:
     """True if two sentences are alike word by word but for one run of words, their value.
 
-    Where no name or number tells what the value is, only the form does: "Ben plays the violin", "Ben plays the cello".
+    Where no name or number tells what the value is, only the form does: "the door is green", "the door is blue".
     """
     if not (new.plain and old.plain) or new.owner != old.owner or mine.rest or its.rest:
         return False

@@ -16,6 +16,7 @@ from lucca_memory.semantic.attributes import (
     MANY,
     NOT_HELD,
     NUMBERS,
+    ONE_OF_MANY,
     PREPOSITIONS,
     SIBLINGS,
     TRANSPARENT,
@@ -206,6 +207,8 @@ def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
     if place and _is_event(words[place - 1], words[place]):
         # "had been", "had finished" tell of a state.
         return lower != 'had' or not words[min(place + 1, len(words) - 1)].lower.endswith(('ed', 'been'))
+    if lower in ONE_OF_MANY and place + 1 < len(words) and words[place + 1].type == 'name':
+        return True
     if lower not in MANY:
         return False
     before, after = (words[at] if 0 <= at < len(words) else _NO_WORD for at in (place - 1, place + 1))
