@@ -34,8 +34,8 @@ def evolution(
     """Valid and outdated values, history, order and wrong closings in dialogues whose updates carry no cue word."""
     show = Show(as_json=as_json)
     kinds, variants = kind or list(KINDS), variant or list(VARIANTS)
-    for name, known in ((kinds, KINDS), (variants, VARIANTS), ([split], dict.fromkeys(SPLITS))):
-        if unknown := [item for item in name if item not in known]:
+    for wanted, known in ((kinds, KINDS), (variants, VARIANTS), ([split], dict.fromkeys(SPLITS))):
+        if unknown := [item for item in wanted if item not in known]:
             raise typer.BadParameter(f'there is no {unknown[0]!r}; there are {", ".join(known)}')
     try:
         embedder = CachedEmbedder(embedder_of(embedding), cache)
