@@ -33,6 +33,7 @@ setup(
         'lucca_eval': ['*.yaml'],
         'lucca_eval.tasks': ['*.yaml'],
         'lucca_eval.study': ['*.yaml'],
+        'lucca_eval.evolution': ['*.yaml'],
         'lucca_eval.forgetting': ['*.yaml'],
         'lucca_eval.chats': ['*.yaml'],
         'lucca_memory.semantic': ['*.json'],

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from lucca_cli.show import Show
 from lucca_core.errors import ConfigError, LuccaError
-from lucca_eval.semantic_scale import SIZES, SemanticScaleOptions, draw, measure_semantic
+from lucca_eval.semantic_scale import SIZES, SemanticScaleOptions, build_networks, draw, measure_semantic
 
 AT_MOST = {'decision_s': 2.0, 'question_p95_ms': 20.0, 'peak_mb': 4096.0}
 AT_LEAST = {'recall_at_10': 0.95}
@@ -19,11 +19,18 @@ def bench_semantic(
     questions: Annotated[int, typer.Option(help='Questions asked at each size.')] = 300,
     seed: Annotated[int, typer.Option(help='Seed of texts and vectors.')] = 0,
     figure: Annotated[Path | None, typer.Option(help='Picture to write (.png).')] = None,
+    networks: Annotated[Path | None, typer.Option(help='Folder that keeps the networks between runs.')] = None,
+    only_build: Annotated[bool, typer.Option(help='Make the networks in that folder and measure nothing.')] = False,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Networks of 10,000 to 1,000,000 nodes with five edges each: deciding and storing a pass, a question, memory."""
     show = Show(as_json=as_json)
-    options = SemanticScaleOptions(sizes=tuple(size or SIZES), questions=questions, seed=seed)
+    options = SemanticScaleOptions(sizes=tuple(size or SIZES), questions=questions, seed=seed, networks=networks)
+    if only_build:
+        if networks is None:
+            raise typer.BadParameter('--only-build needs --networks, the folder to make them in')
+        build_networks(options, networks, on_progress=lambda text: show.line(text, 'dim'))
+        return
     figures = measure_semantic(options, on_progress=lambda text: show.line(text, 'dim'))
     try:
         if figure is not None:

@@ -55,7 +55,7 @@ def forgetting(
         plan = ContestPlan(
             split=split, budget=budget, seed=seed, per_family=scenarios, embedding=embedding, names=names, judge=judge
         )
-        embedder = CachedEmbedder(_embedder(embedding), cache)
+        embedder = CachedEmbedder(embedder_of(embedding), cache)
         contest = Contest(out, plan, embedder, make_model(judge) if judge else None)
         contest.begin()
         try:
@@ -94,7 +94,7 @@ def train(
         from lucca_eval.forgetting.trace import record
         from lucca_eval.forgetting.training import train as learn
 
-        embedder = CachedEmbedder(_embedder(embedding))
+        embedder = CachedEmbedder(embedder_of(embedding))
         show.line('recording scenarios …')
         groups = [
             [record(scenario, embedder) for scenario in generate_split(split, seed, scenarios)]
@@ -118,5 +118,6 @@ def train(
     show.line(f'written to {out}', 'green')
 
 
-def _embedder(spec: str) -> Embedder:
+def embedder_of(spec: str) -> Embedder:
+    """The embedder of a spec; `hashed` is one of words alone."""
     return HashedEmbedder(HASHED_DIMENSIONS) if spec == HASHED else make_embedder(spec, make_http_embedder)

@@ -31,6 +31,7 @@ from lucca_cli.chat import chat  # noqa: E402
 from lucca_cli.chat_room import SAID_PRIORITY  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
 from lucca_cli.eval_chats import chats  # noqa: E402
+from lucca_cli.eval_evolution import evolution  # noqa: E402
 from lucca_cli.eval_forgetting import app as forgetting_app  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
 from lucca_cli.eval_perception import perception  # noqa: E402
@@ -51,6 +52,7 @@ app.add_typer(eval_command.app, name='eval')
 eval_command.app.command('locomo')(locomo)
 eval_command.app.command('chats')(chats)
 eval_command.app.command('perception')(perception)
+eval_command.app.command('evolution')(evolution)
 eval_command.app.add_typer(forgetting_app, name='forgetting')
 memory_command.register(app)
 app.command('chat')(chat)

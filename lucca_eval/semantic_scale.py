@@ -3,7 +3,9 @@
 Words follow Zipf's law and vectors lie in clusters, as those of talk do. No encoder takes part: its time is apart.
 """
 
+import json
 import resource
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -36,16 +38,21 @@ KEPT_SHARE = 0.9
 
 _START = datetime(2020, 1, 1, tzinfo=UTC)
 _AT_ONCE = 20_000
+_BUILT = 'built.json'
 
 
 @dataclass(frozen=True, kw_only=True)
 class SemanticScaleOptions:
-    """What is measured: networks of so many nodes with five edges each, and so many questions to each."""
+    """What is measured: networks of so many nodes with five edges each, and so many questions to each.
+
+    `networks` is a folder in which networks are kept that were made before, and are kept once they are made.
+    """
 
     sizes: tuple[int, ...] = SIZES
     questions: int = 300
     centres: int = 5_000
     seed: int = 0
+    networks: Path | None = None
 
 
 class ManyCentres:
@@ -80,19 +87,42 @@ def measure_semantic(
     return [_measured(size, options, on_progress) for size in sorted(options.sizes)]
 
 
+def build_networks(
+    options: SemanticScaleOptions, folder: Path, on_progress: Callable[[str], None] = lambda _: None
+) -> None:
+    """Makes the networks of all sizes in a folder, for measuring them later; those that are there are left alone."""
+    for size in sorted(options.sizes):
+        _built(size, options, folder, on_progress)
+
+
+def _built(size: int, options: SemanticScaleOptions, folder: Path, on_progress: Callable[[str], None]) -> Path:
+    """The folder of a network that is whole; one that was broken off is made anew."""
+    path = folder / f'{size}-{options.centres}-{options.seed}'
+    if (path / _BUILT).exists():
+        return path
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir(parents=True)
+    begin = time.perf_counter()
+    embedder = ManyCentres(options.centres, options.seed)
+    with DataFolder.open(path, write=True) as data, closing(open_store(data)) as store:
+        store.load(DIMENSIONS, embedder.spec)
+        for done in _fill(store, embedder, size, options.seed):
+            on_progress(f'{size} nodes: {done} made')
+    (path / _BUILT).write_text(json.dumps({'build_s': time.perf_counter() - begin}), encoding='utf-8')
+    return path
+
+
 def _measured(size: int, options: SemanticScaleOptions, on_progress: Callable[[str], None]) -> dict[str, Any]:
     embedder = ManyCentres(options.centres, options.seed)
-    figures: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory(prefix='lucca-network-') as name:
-        path = Path(name)
-        begin = time.perf_counter()
+    if options.networks is not None:
+        options.networks.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix='lucca-network-', dir=options.networks) as name:
+        path = _built(size, options, options.networks or Path(name) / 'made', on_progress)
+        figures: dict[str, Any] = json.loads((path / _BUILT).read_text(encoding='utf-8'))
+        if options.networks is not None:
+            # The pass writes into it, and the next measurement wants it as it was.
+            path = Path(shutil.copytree(path, Path(name) / 'copied'))
         with DataFolder.open(path, write=True) as folder:
-            store = open_store(folder)
-            with closing(store):
-                store.load(DIMENSIONS, embedder.spec)
-                for done in _fill(store, embedder, size, options.seed):
-                    on_progress(f'{size} nodes: {done} made')
-            figures['build_s'] = time.perf_counter() - begin
             begin = time.perf_counter()
             memory = ConceptMemory(embedder, store=open_store(folder), settings=SemanticConfig())
             figures['load_s'] = time.perf_counter() - begin

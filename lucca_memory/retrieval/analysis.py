@@ -161,9 +161,18 @@ def key_of(word: str) -> int:
     """The key of a lower-case word's stem, never 0; 0 for a function word."""
     if word in STOP_WORDS:
         return 0
-    stem = _stemmer().stemWord(word)
+    return key_of_stem(stem_of(word))
+
+
+def key_of_stem(stem: str) -> int:
+    """The key of what is a stem already, never 0."""
     # 63 bits, so that it fits a signed number of any database or array.
     return int.from_bytes(hashlib.blake2b(stem.encode('utf-8', 'surrogatepass'), digest_size=8).digest()) >> 1 or 1
+
+
+def stem_of(word: str) -> str:
+    """The English stem of a lower-case word."""
+    return str(_stemmer().stemWord(word))
 
 
 def told_share(text: str) -> float:

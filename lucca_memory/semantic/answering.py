@@ -10,6 +10,8 @@ import numpy as np
 from lucca_memory.retrieval.analysis import asks_of_past, estimated_tokens
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.changes import KINDS, OPEN, EdgeKind, Node
+from lucca_memory.semantic.config import SemanticConfig
+from lucca_memory.semantic.freshness import AMONG, Version, newest_first
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Context, ContextItem, line_of
 from lucca_memory.semantic.retrieval import Found
@@ -27,8 +29,15 @@ _MOST_STEPS = 20
 class Answering:
     """Makes one context."""
 
-    def __init__(self, network: Network, texts: Callable[[Sequence[int]], Mapping[int, Node]], owner: str) -> None:
+    def __init__(
+        self,
+        network: Network,
+        texts: Callable[[Sequence[int]], Mapping[int, Node]],
+        owner: str,
+        settings: SemanticConfig | None = None,
+    ) -> None:
         self._network = network
+        self._settings = settings or SemanticConfig()
         self._texts = texts
         self._owner = owner
 
@@ -55,7 +64,7 @@ class Answering:
                 for older in self._older(row):
                     history.setdefault(older, scores[row])
         items = self._items([*scores, *history], {**history, **scores})
-        valid = [items[row] for row in scores if row in items]
+        valid = [items[row] for row in self._ordered(scores, items, past)]
         held = sorted((items[row] for row in history if row in items), key=lambda item: (-item.score, item.valid_from))
         share = 0.0 if not held else _PAST_SHARE if past else _HISTORY_SHARE
         chosen, tokens = _fitting(valid, int(token_budget * (1 - share)))
@@ -64,6 +73,22 @@ class Answering:
             rest, tokens = _fitting(valid[len(chosen) :], token_budget, tokens)
             chosen += rest
         return Context(items=(*chosen, *kept_history), tokens=tokens)
+
+    def _ordered(self, scores: Mapping[int, float], items: Mapping[int, ContextItem], past: bool) -> list[int]:
+        """The rows that hold, best first, and of two versions the newer; who asks for what used to be gets no newer one."""
+        rows = [row for row in scores if row in items]
+        if past or not self._settings.newest_first:
+            return rows
+        head = rows[:AMONG]
+        born, has = self._network.column('born'), self._network.column('has_vector')
+        vectors = self._network.vectors_at(np.array(head, np.int64)) if head else np.zeros((0, 0), np.float32)
+        versions = [
+            Version(
+                items[row].text, items[row].speaker, int(born[row]), scores[row], vector if has[row] else vector[:0]
+            )
+            for row, vector in zip(head, vectors, strict=True)
+        ]
+        return [*(head[at] for at in newest_first(versions)), *rows[AMONG:]]
 
     def uses(self, found: Found) -> dict[int, float]:
         """How much each row was of use to the question: the share of the question's information that it has, for the

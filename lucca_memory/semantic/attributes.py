@@ -1,268 +1,198 @@
 """Words for attributes that people and things have, for telling whether two sentences speak of the same one.
 
 Knowledge about the language, not about any update: which words name one attribute, which relations hold of many values at
-once, which words tell a subject from its sibling. A word that is missing here is still compared by stem and by meaning.
+once, which words tell a subject from its sibling, which say nothing that could change. A word that is missing here is still
+compared by stem and by meaning.
 """
 
-from lucca_memory.retrieval.analysis import key_of
+from functools import lru_cache
+
+from lucca_memory.retrieval.analysis import STOP_WORDS, key_of, key_of_stem, stem_of
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+_DERIVED = tuple(_words('ations ation ition tion ion ment ance ence enc ship iti er or al age ist ur ee i y e'))
+_LEAST_ROOT = 5
+
+
+@lru_cache(maxsize=50_000)
+def root_of(word: str) -> int:
+    """The key of what is left of a lower-case word without its endings, so that `delivers` and `delivery` are one; 0 for a
+    function word."""
+    if word in STOP_WORDS:
+        return 0
+    root, before = stem_of(word), ''
+    while root != before:
+        before = root
+        ending = next((end for end in _DERIVED if root.endswith(end) and len(root) - len(end) >= _LEAST_ROOT), '')
+        root = root[: len(root) - len(ending)]
+    return key_of_stem(root)
+
+
+def _stems(words: str) -> frozenset[int]:
+    return frozenset(key_of(word) for word in words.split())
+
 
 _CLASSES = {
-    'residence': 'live lives living reside resides residence home flat apartment house address move moved moving relocate '
-    'relocated settled settle rent renting stay stays staying based',
+    'residence': 'live lives living lived reside resides residence home flat apartment house address move moved moving '
+    'relocate relocated settled settle rent renting rents stay stays staying based',
     'work': 'job work works working profession employed employer employs position career occupation hired',
     'birthday': 'birthday born birth',
     'age': 'age aged',
     'phone': 'phone telephone mobile',
     'mail': 'email mail e-mail',
-    'price': 'price cost costs budget fee priced rate',
+    'price': 'price cost costs budget fee priced rate charge charges bill pay pays paid',
+    'pay': 'salary wage wages earn earns earned income',
     'deadline': 'deadline due',
     'favourite': 'favourite favorite prefer prefers preferred',
-    'partner': 'husband wife partner boyfriend girlfriend spouse',
+    'partner': 'husband wife partner boyfriend girlfriend spouse married engaged fiance fiancee',
     'name': 'name named called',
     'car': 'car drive drives driving',
     'study': 'study studies studying major majoring degree enrolled',
-    'colour': 'colour color painted',
+    'colour': 'colour color',
     'password': 'password passcode',
-    'begins': 'scheduled happens starts begins start begin',
+    'venue': 'venue place location held',
+    'begins': 'scheduled happens starts begins start begin starting beginning opens opening',
+    'ends': 'ends end finishes finish closes closing',
     'departs': 'leaves departs departure leave depart',
     'arrives': 'arrives arrival arrive lands',
-    'stored': 'stored kept keep keeps located stands lies sits',
-    'leads': 'leads led lead leader head heads headed',
+    'stored': 'stored kept keep keeps located stands lies sits store stores storage',
+    'leads': 'leads led lead leader head heads headed chief',
+    'size': 'size sized',
+    'weight': 'weight weigh weighs weighed',
+    'height': 'height',
+    'length': 'length lasts',
+    'members': 'member members membership',
 }
-CLASS_OF = {key_of(word): name for name, words in _CLASSES.items() for word in words.split()}
+CLASS_OF = {key_of(word): name for name, words in _CLASSES.items() for word in words.split() if key_of(word)}
 """The attribute that a stem names."""
 
-_VERBS = [
-    'like',
-    'love',
-    'enjoy',
-    'hate',
-    'dislike',
-    'visit',
-    'see',
-    'saw',
-    'watch',
-    'met',
-    'read',
-    'bought',
-    'buy',
-    'eat',
-    'ate',
-    'cook',
-    'cooked',
-    'know',
-    'talk',
-    'talked',
-    'think',
-    'thought',
-    'hear',
-    'heard',
-    'say',
-    'said',
-    'tell',
-    'told',
-    'want',
-    'wanted',
-    'hope',
-    'try',
-    'tried',
-    'made',
-    'make',
-    'find',
-    'found',
-    'go',
-    'went',
-    'use',
-    'used',
-    'helped',
-    'help',
-    'walk',
-    'walked',
-    'run',
-    'ran',
-    'remember',
-    'forget',
-    'forgot',
-    'wrote',
-    'write',
-    'sent',
-    'send',
-    'got',
-    'spent',
-    'saw',
-    'noticed',
-    'wonder',
-    'feel',
-    'felt',
-    'guess',
-    'learned',
-    'baked',
-    'cleaned',
-    'fixed',
-    'lost',
-    'brought',
-    'include',
-    'includes',
-    'contains',
-    'comprises',
-    'features',
-    'covers',
-    'consists',
-    'among',
-    'speak',
-    'speaks',
-    'own',
-    'owns',
-    'need',
-    'needs',
-    'repair',
-    'repaired',
-]
-MANY = frozenset(form for verb in _VERBS for form in (verb, f'{verb}s', f'{verb}d', f'{verb}ed'))
+_VERBS = (
+    'like love enjoy hate dislike visit see saw watch met read bought buy eat ate cook cooked know talk talked think thought '
+    'hear heard say said tell told want wanted hope try tried made make find found go went use used helped help walk walked ran '
+    'remember forget forgot wrote write sent got spent noticed wonder feel felt guess learned baked cleaned fixed lost '
+    'brought include includes contains comprises features covers consists among speak speaks own owns need needs repair '
+    'repaired appreciate admire recommend play mention mentioned support supports knew bring brings'
+)
+MANY = frozenset(form for verb in _VERBS.split() for form in (verb, f'{verb}s', f'{verb}d', f'{verb}ed'))
 """Relations that hold of many values at once, and what merely happened: another value takes no place."""
 
-ROLES = frozenset(
-    key_of(word)
-    for word in [
-        'chair',
-        'lead',
-        'head',
-        'manage',
-        'direct',
-        'coordinate',
-        'organise',
-        'organize',
-        'teach',
-        'host',
-        'captain',
-        'supervise',
-        'represent',
-        'edit',
-        'coach',
-        'conduct',
-        'cater',
-        'own',
-        'run',
-        'leader',
-        'director',
-        'manager',
-        'owner',
-    ]
+ONE_OF_MANY = frozenset(
+    _words(
+        'friend colleague coworker neighbour neighbor classmate teammate student pupil client customer cousin aunt uncle'
+    )
 )
-"""What one does for a thing alone, so that whoever is named anew takes the other's place."""
+"""Whom one has several of: another name is another one."""
+
+ROLES = _stems(
+    'chair lead head manage direct coordinate organise organize teach host captain supervise represent edit coach conduct '
+    'cater own run leader director manager owner keep hold answer handle maintain guard oversee command moderate preside '
+    'sponsor fund finance supply provide administer steer curate serve clean repair service deliver look print publish '
+    'insure audit operate mentor tutor review approve train instruct guide advise warden caretaker secretary treasurer '
+    'president mayor principal goalkeeper conductor referee editor curator trainer guardian librarian dean rector '
+    'spokesperson chairman chairwoman captain steward janitor organiser organizer coordinator supervisor sponsor host'
+)
+"""What one does or is for a thing alone, so that whoever is named anew takes the other's place."""
+
+COUNTED = frozenset(
+    _words('own owns need needs needed include includes contain contains comprise comprises feature features')
+)
+"""Relations that hold of many values, but of one count at a time: "needs 40 chairs"."""
+
+INSCRIBED = frozenset(_words('reads says shows features'))
+"""What a thing does that has its value written on it."""
+
+LIGHT = _stems('come fall go get number stand lie sit total amount count one give set fix make take bear carry')
+"""Verbs that only tie an attribute to its value: a delivery comes on Friday, a grant amounts to so much."""
 
 SIBLINGS = frozenset(
-    [
-        'mother',
-        'mum',
-        'mom',
-        'father',
-        'dad',
-        'sister',
-        'brother',
-        'son',
-        'daughter',
-        'aunt',
-        'uncle',
-        'cousin',
-        'niece',
-        'nephew',
-        'grandmother',
-        'grandma',
-        'grandfather',
-        'grandpa',
-        'wife',
-        'husband',
-        'boyfriend',
-        'girlfriend',
-        'left',
-        'right',
-        'upper',
-        'lower',
-        'front',
-        'back',
-        'top',
-        'bottom',
-        'first',
-        'second',
-        'third',
-        'fourth',
-        'last',
-        'north',
-        'south',
-        'east',
-        'west',
-        'inner',
-        'outer',
-        'morning',
-        'afternoon',
-        'evening',
-        'breakfast',
-        'lunch',
-        'dinner',
-    ]
+    _words(
+        'mother mum mom father dad sister brother son daughter aunt uncle cousin niece nephew grandmother grandma grandfather '
+        'grandpa wife husband boyfriend girlfriend left right upper lower front back top bottom first second third fourth last '
+        'north south east west inner outer morning afternoon evening breakfast lunch dinner'
+    )
 )
 """Words that tell one subject from the next, however alike they mean."""
 
 PREPOSITIONS = frozenset(
-    [
-        'in',
-        'at',
-        'on',
-        'to',
-        'from',
-        'into',
-        'as',
-        'under',
-        'near',
-        'inside',
-        'onto',
-        'around',
-        'until',
-        'till',
-        'through',
-        'via',
-        'for',
-        'with',
-        'by',
-        'of',
-    ]
+    _words(
+        'in at on to from into as under near inside onto around until till through via for with by of about after over against between during'
+    )
 )
 
-ARTICLES = frozenset(['a', 'an', 'the', 'my', 'our', 'your', 'his', 'her', 'their', 'its'])
+ARTICLES = frozenset(_words('a an the my our your his her their its'))
 
 TRANSPARENT = frozenset(
-    [
-        'now',
-        'already',
-        'currently',
-        'recently',
-        'actually',
-        'still',
-        'also',
-        'already',
-        'always',
-        'usually',
-        'today',
-        'yesterday',
-        'tomorrow',
-        "o'clock",
-        'am',
-        'pm',
-        'is',
-        'are',
-        'was',
-        'were',
-        'be',
-        'been',
-        'has',
-        'have',
-        'had',
-        'will',
-        'would',
-        'takes',
-        'take',
-        'place',
-    ]
+    _words(
+        "now already currently recently actually still also always usually today yesterday tomorrow o'clock am pm is are was "
+        'were be been has have had will would takes take each every per'
+    )
 )
 """Words that say nothing of the attribute or its value."""
+
+UNITS_OF_TIME = frozenset(
+    _words(
+        'second minute hour day night week weekend month quarter year time seconds minutes hours days weeks months years '
+        'times'
+    )
+)
+
+IDLE = _stems(
+    'good great nice bad okay ok yes no well really very quite pretty maybe perhaps please thanks thank hello hi hey bye like '
+    'think know guess feel get go come make say tell thing stuff way lot bit kind sort much many more most any all every other '
+    'new old one again even never always sometimes back here want need try let look see something anything nothing everything '
+    'someone somebody everyone not sure right oh ah wow yeah yep anyway actually awesome amazing cool fun wonderful fantastic '
+    'lovely fine super so totally absolutely definitely exactly glad happy sad sorry excited exciting interesting incredible '
+    'beautiful gorgeous cute sweet adorable tough hard rough important special inspiring inspired rewarding relaxing delicious '
+    'yummy worry worries problem congrats congratulations sound sounds keep going agree appreciate welcome luck best better '
+    'love hope wish proud impressive impressed stoked thrilled grateful thankful refreshing peaceful calming busy tired '
+    'stressed nervous relieved worried upset angry bored lonely ready okay alright true wild crazy weird funny helpful kind '
+    'perfect key true big huge hard easy able support encouragement stuff matter'
+)
+"""Words of small talk and of moods: what they say is no attribute, and does not change by being said otherwise."""
+
+NOT_HELD = frozenset(
+    _words(
+        "not never cannot can't won't don't doesn't didn't isn't aren't wasn't weren't haven't hasn't wouldn't couldn't shouldn't "
+        "i'll we'll you'll he'll she'll they'll it'll could might must should may can gonna going want wants hope if let let's "
+        "i'd we'd wish maybe perhaps probably"
+    )
+)
+"""What makes a sentence one that gives no attribute in words alone."""
+
+DOUBTFUL = frozenset(
+    _words(
+        "not never cannot don't doesn't didn't isn't aren't wasn't weren't haven't hasn't wouldn't couldn't shouldn't could might "
+        'if want wants hope hopes wish wishes maybe perhaps probably considering planning dreaming'
+    )
+)
+"""What makes a sentence one of plans, doubts and denials, whatever value it names."""
+
+NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        _words(
+            'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen '
+            'eighteen nineteen'
+        )
+    )
+} | {
+    'twenty': '20',
+    'thirty': '30',
+    'forty': '40',
+    'fifty': '50',
+    'sixty': '60',
+    'seventy': '70',
+    'eighty': '80',
+    'ninety': '90',
+    'hundred': '100',
+    'thousand': '1000',
+    'once': '1',
+    'twice': '2',
+    'thrice': '3',
+    'dozen': '12',
+}
+"""Numbers in words."""

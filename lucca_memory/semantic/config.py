@@ -82,6 +82,8 @@ class SemanticConfig:
     hub: int = setting(20_000, 'Mentions from which a concept is no way to anything.')
     same_statement: float = setting(0.93, 'Cosine from which one statement is another told again, if words agree.')
     same_attribute: float = setting(0.72, 'Cosine of two frames from which they are about one attribute.')
+    evolution: bool = setting(True, 'A newer value closes the older one.')
+    newest_first: bool = setting(True, 'Of two versions that both hold the newer one is told first.')
     exact_up_to: int = setting(50_000, 'Nodes up to which every vector is looked at; beyond, the nearest cells only.')
 
     def __post_init__(self) -> None:

@@ -15,13 +15,15 @@ from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, STATEMENT, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.compression import parts_of, without_part
 from lucca_memory.semantic.config import SemanticConfig
-from lucca_memory.semantic.evolution import Embed, read, says_the_same, supersedes
+from lucca_memory.semantic.evolution import Embed, readings_of, says_the_same, takes_the_place
 from lucca_memory.semantic.extraction import Mention, concept_key
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Statement
 from lucca_memory.semantic.store import touched
 
 _CANDIDATES = 8
+_SHARING = 40
+"""Statements that share the most telling words and are looked at: all that is said of one thing, as a rule."""
 _LEAST_COSINE = 0.35
 _FOLLOWS_WEIGHT = 0.5
 
@@ -181,7 +183,7 @@ class Consolidation:
             for at in a_rows[edges].tolist():
                 if alive[at]:
                     weights[at] = weights.get(at, 0.0) + mention.weight / np.log2(2 + len(edges))
-        best = sorted(weights, key=lambda at: (-weights[at], -at))[:_CANDIDATES]
+        best = sorted(weights, key=lambda at: (-weights[at], -at))[:_SHARING]
         return [int(ids[at]) for at in best]
 
     def _is_same(self, piece: Piece, node: Node) -> bool:
@@ -191,8 +193,8 @@ class Consolidation:
         mine, its = set(terms_of(piece.text)), set(terms_of(node.text))
         if mine == its:
             return bool(mine) or piece.text == node.text
-        new, old = read(piece.text, piece.statement.speaker), read(node.text, node.speaker)
-        if new is not None and old is not None and says_the_same(new, old, self._embed):
+        new, old = readings_of(piece.text, piece.statement.speaker), readings_of(node.text, node.speaker)
+        if len(new) == len(old) == 1 and says_the_same(new[0], old[0], self._embed):
             return True
         # A word of small weight more or less; a name or number never.
         telling = {mention.key for mention in piece.mentions if mention.weight >= 0.4}
@@ -216,13 +218,13 @@ class Consolidation:
 
     def _part_superseded(self, piece: Piece, node: Node) -> str | None:
         """The part of a node's text that gives the same attribute another value; None if there is none."""
-        new = read(piece.text, piece.statement.speaker)
-        if new is None:
+        new = readings_of(piece.text, piece.statement.speaker) if self._config.evolution else ()
+        if not new:
             return None
         for part in parts_of(node):
-            old = read(part, node.speaker)
+            old = readings_of(part, node.speaker)
             # Piece and part are compared as they stand in time: the later one is the newer one.
-            if old is not None and supersedes(new, old, self._embed, self._config.same_attribute):
+            if old and takes_the_place(new, old, self._embed, self._config.same_attribute):
                 return part
         return None
 

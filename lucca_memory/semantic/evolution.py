@@ -6,111 +6,51 @@ that names is left over on either side and the words of the attribute agree, by 
 everybody has, or by meaning. Then, if the values are of one type and differ, the newer one takes the older one's place.
 """
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.retrieval.analysis import key_of, words_of
-from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
-from lucca_memory.semantic.attributes import ARTICLES, CLASS_OF, MANY, PREPOSITIONS, ROLES, SIBLINGS, TRANSPARENT
+from lucca_memory.semantic.attributes import ARTICLES, IDLE, LIGHT, PREPOSITIONS, ROLES, UNITS_OF_TIME
+from lucca_memory.semantic.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
+from lucca_memory.semantic.reading import Reading, Word, read, readings_of, sentences_of
+
+__all__ = [
+    'Embed',
+    'may_compete',
+    'read',
+    'readings_of',
+    'says_the_same',
+    'sentences_of',
+    'supersedes',
+    'takes_the_place',
+]
 
 Embed = Callable[[str], Vectors | None]
 """The vector of a short text, or None where no meanings are known."""
 
-_TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d[\d.,]*")
-_SENTENCE = re.compile(r'(?<=[.!?])\s+(?=[A-Z0-9"“])')
-_CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat'}
-_PRONOUNS = frozenset(['he', 'she', 'they', 'it', 'we', 'you', 'this', 'that', 'these', 'those', 'there'])
-_FIRST = frozenset(['i', "i'm", "i've", "i'd", "i'll", 'me', 'my', 'mine', 'myself'])
-_OPENINGS = frozenset(
-    ['well', 'so', 'oh', 'ah', 'hey', 'ok', 'okay', 'yes', 'yeah', 'no', 'btw', 'and', 'but', 'actually', 'anyway']
-)
-_COPULAS = frozenset(['is', 'are', 'was', 'were', 'am', "i'm", "it's", 'be'])
 _SAME_WORDS = 0.6
 """Cosine from which left-over words mean the same."""
 _SAME_KIND = 0.25
 """Cosine from which two values of words are things of one kind: green and blue, not nurse and Tuesday."""
+_MOST_VALUE_WORDS = 4
+_WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into'])
+_WHO = frozenset(['with', 'by'])
+_POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word where it stands. `key` is 0 for a function word; `type` is '' for a word that is no name, number or date."""
+def takes_the_place(new: Sequence[Reading], old: Sequence[Reading], embed: Embed, same_attribute: float) -> bool:
+    """True if a clause of the newer text supersedes the one clause of the older text that gives anything.
 
-    text: str
-    lower: str
-    key: int
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A sentence, read: its words, the stems that count, and the speaker where it speaks in the first person."""
-
-    words: tuple[Word, ...]
-    keys: frozenset[int]
-    owner: int
-    marks: frozenset[str]
-    many: bool
-
-    @property
-    def classes(self) -> frozenset[str]:
-        """Attributes that are named by known words."""
-        return frozenset(CLASS_OF[key] for key in self.keys if key in CLASS_OF)
+    An older text that says something else besides stays as it is: closing it would hide that too.
+    """
+    giving = [reading for reading in old if _gives(reading)] or list(old)
+    return len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What a sentence has that another has not: its value (a run of words) and what is left over."""
-
-    value: tuple[Word, ...]
-    rest: tuple[Word, ...]
-    types: frozenset[str]
-    first: int
-    several: bool
-    """Names or numbers differ in more than one place."""
-
-
-def sentences_of(text: str) -> list[str]:
-    """A text as the sentences that can stand alone; one that begins with a pronoun stays with what it points back to."""
-    parts: list[str] = []
-    for sentence in _SENTENCE.split(text.strip()):
-        words = words_of(sentence)
-        if parts and words and (words[0] in _PRONOUNS or len(words) < 3):
-            parts[-1] = f'{parts[-1]} {sentence}'
-        else:
-            parts.append(sentence)
-    return [part for part in parts if part.strip()]
-
-
-@lru_cache(maxsize=20_000)
-def read(sentence: str, speaker: str = '') -> Reading | None:
-    """A sentence read; None for a question, and for what has no content."""
-    if sentence.rstrip().endswith('?'):
-        return None
-    tokens = [match[0] for match in _TOKEN.finditer(sentence.replace('’', "'"))]
-    while len(tokens) > 2 and tokens[0].lower() in _OPENINGS:
-        tokens = tokens[1:]
-    words = _with_whole_names([_word(tokens, place) for place in range(len(tokens))])
-    keys = frozenset(word.key for word in words if word.key)
-    if not keys:
-        return None
-    first_person = any(word.lower in _FIRST for word in words)
-    # A thing that one owns, needs or repairs: there may be others.
-    indefinite = any(
-        word.lower in ('a', 'an')
-        and (place == 0 or (words[place - 1].lower not in _COPULAS and words[place - 1].lower not in PREPOSITIONS))
-        for place, word in enumerate(words)
-    )
-    known = any(key in CLASS_OF for key in keys)
-    return Reading(
-        words,
-        keys,
-        key_of(speaker.lower()) if first_person else 0,
-        frozenset(word.lower for word in words if word.lower in SIBLINGS),
-        words[0].lower in ('a', 'an') or any(word.lower in MANY for word in words) or (indefinite and not known),
-    )
+def _gives(reading: Reading) -> bool:
+    """True if a clause may give an attribute: it has a name, a number or a word for one, or its form says so."""
+    if reading.doubtful:
+        return False
+    return bool(reading.classes) or reading.plain or any(word.type for word in reading.words)
 
 
 def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) -> bool:
@@ -121,15 +61,23 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         embed: for what is left over.
         same_attribute: the cosine from which two frames mean one attribute.
     """
-    if new.many or old.many or new.marks != old.marks or not _same_person(new, old):
+    if new.doubtful or old.doubtful:
         return False
-    if says_the_same(new, old, embed):
-        return False
-    mine, its = _difference(new, old), _difference(old, new)
-    if mine is None or its is None or mine.several or its.several or not _of_one_type(mine, its, embed):
+    if new.marks != old.marks or not _same_person(new, old) or says_the_same(new, old, embed):
         return False
     common = new.keys & old.keys
-    if not common and not (new.classes & old.classes and new.owner):
+    if not common & new.telling and not (new.classes & old.classes and new.owner):
+        return False
+    mine, its = difference_of(new, old), difference_of(old, new)
+    if mine is None or its is None or mine.several or its.several:
+        return False
+    if not (new.many or old.many) and _same_spot(new, old, mine, its):
+        return True
+    if not _of_one_type(mine, its, embed):
+        return False
+    if not _of_one_place(new, mine, old, its):
+        return False
+    if _of_many(new, old, mine) or _of_many(old, new, its):
         return False
     # "132 guests fit into Maple House", "… into Granite Court": the number is the value, the names are subjects.
     if mine.types == its.types == {'name'} and any(
@@ -137,12 +85,89 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
     ):
         return False
     # Two may do the same; but a forum has one chair.
-    if _leads(new, mine, common) and _leads(old, its, common) and not common & ROLES:
+    leading = _leads(new, mine, common) and _leads(old, its, common)
+    if leading and not _is_role(new, common):
         return False
-    if mine.types & its.types == {'words'} and all(word.type or word.key not in common for word in new.words):
-        # Nothing but a name in common: two things that are said of somebody.
-        return False
+    if 'words' in mine.types & its.types or 'thing' in mine.types & its.types:
+        return _same_form(new, old, mine, its, leading)
     return _same_attribute(new, old, mine, its, embed, same_attribute)
+
+
+def may_compete(new: Reading, old: Reading) -> bool:
+    """True if two statements may give one attribute two values: one subject, and values of one type that is no mere word.
+
+    Much less than `supersedes` asks for; whoever uses it needs to know from elsewhere that both speak of the same thing.
+    """
+    if new.marks != old.marks or new.owner != old.owner:
+        return False
+    mine, its = difference_of(new, old), difference_of(old, new)
+    if mine is None or its is None or not mine.types & its.types - {'words', 'thing'}:
+        return False
+    common = new.telling & old.telling
+    named = any(word.type == 'name' and word.key in common for word in new.words)
+    return bool(common) and (named or bool(new.owner) or bool(runs_of(new) & runs_of(old)))
+
+
+def _of_many(reading: Reading, other: Reading, difference: Difference) -> bool:
+    """True if its relation holds of many values, and the other one does not speak of the attribute as of one only.
+
+    "The survey uses sensor KX-8" may have another one besides; not if there is "the sensor in the survey".
+    """
+    if not reading.many:
+        return False
+    alone = other.definite & reading.keys & reading.telling
+    return other.many or not alone or bool(difference.types & {'words', 'thing'})
+
+
+def _is_role(reading: Reading, common: frozenset[int]) -> bool:
+    """True if what both do is done by one alone, for a thing that is named: "chairs the forum", "caters for Hill Choir"."""
+    for place, word in enumerate(reading.words):
+        if word.key in common and word.attribute == 'partner':
+            return True
+        if word.key in common and word.stem in ROLES:
+            following = reading.words[place + 1 : place + 3]
+            if any(item.type == 'name' or item.lower in ARTICLES - {'a', 'an'} for item in following):
+                return True
+    return False
+
+
+def _same_form(new: Reading, old: Reading, mine: Difference, its: Difference, leading: bool) -> bool:
+    """True if two sentences are alike word by word but for one run of words, their value.
+
+    Where no name or number tells what the value is, only the form does: "the door is green", "the door is blue".
+    """
+    if not (new.plain and old.plain) or new.owner != old.owner or mine.rest or its.rest:
+        return False
+    values = (*mine.value, *its.value)
+    if any(word.stem in IDLE for word in values) or max(len(mine.value), len(its.value)) > _MOST_VALUE_WORDS:
+        return False
+    one, two = (
+        [word.key or word.lower for word in _shared(reading, other)] for reading, other in ((new, old), (old, new))
+    )
+    if one != two or not any(isinstance(item, int) and item in new.telling for item in one):
+        return False
+    return leading or (new.words[0].key or new.words[0].lower) == (old.words[0].key or old.words[0].lower)
+
+
+def _same_spot(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:
+    """True if both say where one thing is: "my passport is in the drawer", "I keep the passport in the safe"."""
+    if (mine.types | its.types) - {'words', 'thing'}:
+        return False
+    if _before(new, mine, True) not in _WHERE or _before(old, its, True) not in _WHERE:
+        return False
+    ties = [word for word in (*mine.rest, *its.rest) if word.attribute not in ('stored', 'residence')]
+    things = {word.key for word in new.words if word.key in old.telling and not word.type and not word.attribute}
+    own = any(reading.owner for reading in (new, old)) or bool(new.definite & old.definite)
+    return not ties and bool(things) and own and len(mine.value) <= _MOST_VALUE_WORDS >= len(its.value)
+
+
+def _shared(reading: Reading, other: Reading) -> list[Word]:
+    """The words of a sentence that the other has too, and who or whose it is, without what says nothing."""
+    return [
+        word
+        for word in reading.words
+        if (word.key in other.keys if word.key else word.lower not in PREPOSITIONS | ARTICLES - _POSSESSIVES)
+    ]
 
 
 def _leads(reading: Reading, difference: Difference, common: frozenset[int]) -> bool:
@@ -186,44 +211,29 @@ def _same_person(new: Reading, old: Reading) -> bool:
         return True
     # "My train leaves", "The train leaves"; but nobody else's.
     names = any(word.type == 'name' and word.key not in one.keys for word in other.words[:2])
-    return not other.owner and not names and len(new.keys & old.keys) >= 2
+    common = new.telling & old.telling
+    return not other.owner and not names and (len(new.keys & old.keys) >= 2 or bool(common))
 
 
-def _difference(one: Reading, other: Reading) -> Difference | None:
-    """What only `one` says; None if it says nothing of its own."""
-    fresh = [place for place, word in enumerate(one.words) if word.key and word.key not in other.keys]
-    if not fresh:
-        return None
-    named = [place for place in fresh if one.words[place].type]
-    if not named:
-        # The value is the last run of words: "is green", "in the kitchen drawer".
-        begin = end = fresh[-1]
-        while begin - 1 in fresh or (begin - 2 in fresh and one.words[begin - 1].lower in PREPOSITIONS):
-            begin -= 1 if begin - 1 in fresh else 2
-        places = [place for place in fresh if begin <= place <= end]
-        rest = [place for place in fresh if place < begin]
-        types = frozenset(['thing' if begin and one.words[begin - 1].lower in ('a', 'an') else 'words'])
-        return Difference(
-            tuple(one.words[place] for place in places),
-            tuple(one.words[place] for place in rest),
-            types,
-            begin,
-            False,
-        )
-    begin, end = named[0], named[-1]
-    between = [word for place, word in enumerate(one.words[begin:end], begin) if place not in named]
-    several = any(word.key or word.lower in _COPULAS for word in between)
-    # Function words such as "rings at" between a name and a time part two things, "on Tuesday at" does not.
-    kinds = [one.words[place].type for place in named]
-    several = several or kinds.count('name') > 1 or ('name' in kinds and len({*kinds} - {'date'}) > 1)
-    rest = [place for place in fresh if place not in named]
-    return Difference(
-        tuple(one.words[place] for place in named),
-        tuple(one.words[place] for place in rest),
-        frozenset(kinds),
-        begin,
-        several,
+def _of_one_place(new: Reading, mine: Difference, old: Reading, its: Difference) -> bool:
+    """False if one value is where something is and the other one who does it: "in Bonn", "with Ada"."""
+    if any(not word.type and word.key in old.telling for word in new.words if word.key):
+        # Both name the attribute: "is an apprentice at ...", "... has her as an apprentice".
+        return True
+    one, two = _before(new, mine), _before(old, its)
+    if one in _WHERE and two in _WHERE:
+        return True
+    return not (one in _WHERE and (two in _WHO or not its.first)) and not (
+        two in _WHERE and (one in _WHO or not mine.first)
     )
+
+
+def _before(reading: Reading, difference: Difference, over_article: bool = False) -> str:
+    """The word before a value, or before its article."""
+    at = difference.first - 1
+    if over_article and at > 0 and reading.words[at].lower in ARTICLES:
+        at -= 1
+    return reading.words[at].lower if at >= 0 else ''
 
 
 def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
@@ -233,11 +243,10 @@ def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
             return one is not None and two is not None and float(one @ two) >= _SAME_KIND
         return True
     # What begins a sentence may be a name or not: "Ada chairs the forum", "The chair of the forum is Tom Berg".
-    return (
-        'name' in mine.types | its.types
-        and (mine.types | its.types) <= {'name', 'words'}
-        and 0 in (mine.first, its.first)
-    )
+    if mine.types | its.types != {'name', 'words'}:
+        return False
+    unsure = its if 'name' in mine.types else mine
+    return unsure.first == 0 and len(unsure.value) == 1 and not unsure.rest and unsure.value[0].stem not in IDLE
 
 
 def _same_attribute(
@@ -245,6 +254,14 @@ def _same_attribute(
 ) -> bool:
     rest_new = [word for word in mine.rest if word.key != old.owner]
     rest_old = [word for word in its.rest if word.key != new.owner]
+    if any(not word.type and word.key in old.telling for word in new.words if word.key):
+        # Where a word of the attribute is shared, the verb that ties it to its value does not count.
+        rest_new = [word for word in rest_new if word.stem not in LIGHT]
+        rest_old = [word for word in rest_old if word.stem not in LIGHT]
+    if not all(any(word.lower in UNITS_OF_TIME for word in rest) for rest in (rest_new, rest_old)):
+        # "$58", "$63 a month": how often is said by one of them only.
+        rest_new = [word for word in rest_new if word.lower not in UNITS_OF_TIME]
+        rest_old = [word for word in rest_old if word.lower not in UNITS_OF_TIME]
     if not rest_new and not rest_old:
         return True
     anchored = _anchored(new, old, mine, its)
@@ -252,8 +269,11 @@ def _same_attribute(
         return anchored or _equivalent(rest_new, rest_old, embed)
     if anchored and 'name' not in mine.types:
         return True
+    if anchored and not places_of(new, mine) and not places_of(old, its):
+        # What one of them has more is a verb: "buys its reagents from", "the reagents are from".
+        return True
     extra = rest_new or rest_old
-    if all(word.key in CLASS_OF for word in extra):
+    if all(word.attribute for word in extra):
         # "The deadline of the project is", "The project is due": only one of the two names it.
         return not new.classes or not old.classes or bool(new.classes & old.classes)
     one, two = embed(_frame(new, mine)), embed(_frame(old, its))
@@ -268,59 +288,26 @@ def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> 
     """
     if mine.types & {'words', 'thing'} or (new.classes and old.classes and not new.classes & old.classes):
         return False
-    if _strange_unit(new, mine, old) or _strange_unit(old, its, new):
+    if has_strange_unit(new, mine, old) or has_strange_unit(old, its, new):
         return False
-    if _places(new, mine) & _places(old, its):
+    if places_of(new, mine) & places_of(old, its):
         return False
-    runs = _runs(new) & _runs(old)
+    runs = runs_of(new) & runs_of(old)
     in_runs = {key for pair in runs for key in pair}
     common = new.keys & old.keys
-    names = {word.key for word in new.words if word.type == 'name' and word.key in common}
+    names = {word.key for word in new.words if word.key in common and (word.type == 'name' or word.lower in new.marks)}
     return bool(runs or names) and bool(common - in_runs - names)
-
-
-def _places(reading: Reading, difference: Difference) -> set[tuple[str, int]]:
-    """Where the left-over words stand: before or after which word, or after an article.
-
-    Words in one and the same place tell one subject from its sibling: the kelp probe, the glacier probe.
-    """
-    found: set[tuple[str, int]] = set()
-    for place, word in enumerate(reading.words):
-        if word not in difference.rest:
-            continue
-        if place + 1 < len(reading.words) and (after := reading.words[place + 1]).key:
-            found.add(('before', after.key))
-        if place and (before := reading.words[place - 1]).key:
-            found.add(('after', before.key))
-        elif place and before.lower in ARTICLES:
-            found.add(('article', 0))
-    return found
-
-
-def _runs(reading: Reading) -> set[tuple[int, int]]:
-    """Pairs of content words that stand beside each other."""
-    pairs = zip(reading.words, reading.words[1:], strict=False)
-    return {(one.key, two.key) for one, two in pairs if one.key and two.key and not one.type and not two.type}
-
-
-def _strange_unit(reading: Reading, difference: Difference, other: Reading) -> bool:
-    for place, word in enumerate(reading.words[:-1]):
-        if word in difference.value and word.type == 'number':
-            unit = reading.words[place + 1]
-            if unit.key and not unit.type and unit.key not in other.keys:
-                return True
-    return False
 
 
 def _equivalent(one: list[Word], two: list[Word], embed: Embed) -> bool:
     """True if left-over words name the same attribute."""
-    shared = {CLASS_OF.get(word.key, '') for word in one} & {CLASS_OF.get(word.key, '') for word in two} - {''}
+    shared = {word.attribute for word in one} & {word.attribute for word in two} - {''}
     if shared:
-        one = [word for word in one if CLASS_OF.get(word.key) not in shared]
-        two = [word for word in two if CLASS_OF.get(word.key) not in shared]
+        one = [word for word in one if word.attribute not in shared]
+        two = [word for word in two if word.attribute not in shared]
         if not one or not two:
             return len(one) + len(two) <= 1
-    if any(word.key in CLASS_OF for word in one) and any(word.key in CLASS_OF for word in two):
+    if any(word.attribute for word in one) and any(word.attribute for word in two):
         return False
     first, second = embed(_text(one)), embed(_text(two))
     return first is not None and second is not None and float(first @ second) >= _SAME_WORDS
@@ -332,43 +319,3 @@ def _frame(reading: Reading, difference: Difference) -> str:
 
 def _text(words: 'tuple[Word, ...] | list[Word]') -> str:
     return ' '.join(word.text for word in words)
-
-
-def _word(tokens: list[str], place: int) -> Word:
-    text = tokens[place]
-    lower = re.sub(r"'s$", '', text.lower())
-    key = 0 if lower in TRANSPARENT else key_of(lower)
-    return Word(text, lower, key, _type_of(tokens, place, lower) if key else '')
-
-
-def _beside_number(tokens: list[str], place: int) -> bool:
-    beside = (*tokens[max(0, place - 1) : place], *tokens[place + 1 : place + 2])
-    return tokens[place][0].isupper() and any(token[:1].isdigit() for token in beside)
-
-
-def _with_whole_names(words: list[Word]) -> tuple[Word, ...]:
-    """Words with each run of names as one: another first name makes another person."""
-    joined: list[Word] = []
-    for word in words:
-        if word.type == 'name' and joined and joined[-1].type == 'name' and not joined[-1].text.endswith("'s"):
-            before = joined.pop()
-            lower = f'{before.lower} {word.lower}'
-            word = Word(f'{before.text} {word.text}', lower, key_of(lower), 'name')
-        joined.append(word)
-    return tuple(joined)
-
-
-def _type_of(tokens: list[str], place: int, lower: str) -> str:
-    if lower in _CALENDAR or (lower in ('may', 'march') and _beside_number(tokens, place)):
-        return 'date'
-    if any(map(str.isdigit, lower)):
-        if ':' in lower:
-            return 'time'
-        return 'money' if any(sign in lower for sign in '€$£') else 'number'
-    if not tokens[place][0].isupper():
-        return ''
-    if place == 0:
-        # Everything is written large at the beginning; a possessive or a second name tells a name.
-        following = tokens[1] if len(tokens) > 1 else ''
-        return 'name' if tokens[0].lower().endswith("'s") or following[:1].isupper() else ''
-    return 'name'

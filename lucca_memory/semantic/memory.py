@@ -185,7 +185,7 @@ class ConceptMemory:
             network = self._network
             importance = self._known_importance()
             found = self._finder.find(asked, importance, _FOUND)
-            answering = Answering(network, self._store.nodes, owner)
+            answering = Answering(network, self._store.nodes, owner, self._settings)
             context = answering.context(question, found, token_budget)
             self._count_use(answering.uses(found), found.concepts, microseconds(now))
         return context

@@ -8,7 +8,7 @@ from lucca_eval.forgetting.scenario import Told
 from lucca_eval.forgetting.system import CONTEXT_TOKENS
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.semantic.changes import CONCEPT, OPEN
-from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.policy import Policy, observation
 from lucca_memory.semantic.ports import Statement
@@ -23,8 +23,9 @@ class Lucca:
         config: ForgettingConfig | None = None,
         ablations: Ablations | None = None,
         policy: Policy | None = None,
+        settings: SemanticConfig | None = None,
     ) -> None:
-        self.memory = ConceptMemory(embedder, config, ablations=ablations)
+        self.memory = ConceptMemory(embedder, config, ablations=ablations, settings=settings)
         self._embedder, self._policy = embedder, policy
         self._asked: list[str] = []
         self._told = 0

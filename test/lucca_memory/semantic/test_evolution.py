@@ -1,10 +1,21 @@
 """What takes the place of what. The pairs are written by hand; no update has a word such as "now" or "moved to"."""
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lucca_memory.embedding.spec import make_embedder, minilm_folder
 from lucca_memory.semantic.config import SemanticConfig
-from lucca_memory.semantic.evolution import read, says_the_same, sentences_of, supersedes
+from lucca_memory.semantic.evolution import (
+    read,
+    readings_of,
+    says_the_same,
+    sentences_of,
+    supersedes,
+    takes_the_place,
+)
+from lucca_memory.semantic.freshness import AMONG, Version, newest_first
 
 UPDATES = [
     ('I live in Bonn.', 'I live in Kiel.'),
@@ -21,7 +32,7 @@ UPDATES = [
     ('Maria is allergic to peanuts.', 'Maria is allergic to shellfish.'),
     ('The meeting with Dr. Okafor is in room 12.', 'The meeting with Dr. Okafor is in room 30.'),
     ('The Wi-Fi password is tulip42.', 'The Wi-Fi password is rose77.'),
-    ('Ben plays the violin.', 'Ben plays the cello.'),
+    ('The front door is green.', 'The front door is blue.'),
     ('We meet on Mondays.', 'We meet on Fridays.'),
     ('The report goes to Claire.', 'The report goes to Hassan.'),
     ('My cat is called Momo.', 'My cat is called Luna.'),
@@ -53,6 +64,8 @@ OTHERS = [
     ('My flight lands at 10:00.', 'My flight costs 200 euros.'),
     ('My mother lives in Ulm.', 'My father lives in Trier.'),
     ('Ben plays the violin.', 'Ben studies physics.'),
+    ('Ben plays the violin.', 'Ben plays the cello.'),
+    ('My friend Nadia says hello.', 'My friend Pieter says hello.'),
     ('My favourite colour is green.', 'My favourite food is lasagne.'),
     ('The hotel has 3 stars.', 'The hotel has 120 rooms.'),
     ('The laboratory of the kelp probe is Copper Pavilion.', 'The laboratory of the glacier probe is Lantern Rooms.'),
@@ -139,3 +152,72 @@ def test_sentences_that_point_back_stay_together():
         'My sister is Paula. She lives in Ulm.',
         'The train is late.',
     ]
+
+
+PASSING = [
+    ('For context, my commute is 37 minutes each way.', 'My commute is 66 minutes each way, which is why I ask.'),
+    ('I should mention that our rent is $1,250 a month.', 'We pay $1,610 in rent every month.'),
+    ('My passport is in the desk drawer, if that helps.', 'By the way, the passport lives in the fireproof box.'),
+    ('The mentor I talk to is Gwen Talbot.', 'By the way, my mentor is Leila Haddad.'),
+    ('I own four bikes.', 'I own three bikes, so I need a rack.'),
+    ('The delivery of Emery Linens comes on 5 April.', 'Emery Linens delivers on 4 August.'),
+    ('Ada Lind answers the phone at Emery Linens.', 'Tom Berg answers the phone at Emery Linens.'),
+]
+SMALL_TALK = [
+    ('Wow, that looks great!', 'Wow, it looks awesome!'),
+    ('Appreciate your support.', 'Appreciate your kind words.'),
+    ('I totally agree, Melanie.', 'I totally agree, Caroline.'),
+    ('Thanks for the tip!', 'Thanks for the idea.'),
+    ('My family motivates me to keep going.', 'My family is my motivation.'),
+    ('I had lunch with Bashir.', 'I had lunch with Corinne.'),
+    ('I finished reading Emma.', 'I finished Ulysses.'),
+    ('I spent a weekend in Oslo.', 'I had a long weekend in Lisbon.'),
+    ('I live in Bonn.', 'I might live in Kiel.'),
+    ('I live in Bonn.', "We don't live in Kiel."),
+    ('The residence of Otto Tolle is in Fernby.', 'The residence of Agnes Prager is in Fernbury.'),
+    ('The residence of Otto Tolle is in Fernby.', 'Daan Nordin shares a flat with Otto Tolle.'),
+]
+
+
+def takes(old, new):
+    return takes_the_place(
+        readings_of(new, 'Anna'), readings_of(old, 'Anna'), no_meaning, SemanticConfig().same_attribute
+    )
+
+
+@pytest.mark.parametrize(('old', 'new'), PASSING)
+def test_what_is_said_in_passing_takes_the_place_too(old, new):
+    assert takes(old, new)
+
+
+@pytest.mark.parametrize(('old', 'new'), SMALL_TALK)
+def test_small_talk_doubts_and_what_happened_close_nothing(old, new):
+    assert not takes(old, new)
+    assert not takes(new, old)
+
+
+def test_a_text_that_says_something_else_besides_is_not_closed():
+    assert not takes('I live in Bonn, and my cat is called Momo.', 'I live in Kiel.')
+
+
+def version(text, minute, score):
+    return Version(text, 'Anna', minute, score, np.zeros(0, np.float32))
+
+
+def test_the_newer_version_goes_first_and_nothing_leaves_the_first_ten():
+    found = [
+        version('The contact at Emery Linens is Ada Lind.', 1, 1.0),
+        version('The weather is fine in Bonn.', 2, 0.95),
+        version('Tom Berg answers the phone at Emery Linens.', 3, 0.9),
+        version('Emery Linens delivers on 4 August.', 4, 0.2),
+    ]
+    assert newest_first(found) == [2, 0, 1, 3]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=25))
+def test_an_order_is_a_permutation_that_leaves_what_is_beyond_the_first_in_place(drawn):
+    found = [version(f'Our rent is {value} euros.', born, 1.0) for value, born in drawn]
+    order = newest_first(found)
+    assert sorted(order) == list(range(len(found)))
+    assert sorted(order[:AMONG]) == list(range(min(AMONG, len(found))))
+    assert order[AMONG:] == list(range(AMONG, len(found)))

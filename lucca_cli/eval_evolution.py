@@ -1,0 +1,69 @@
+"""`lucca eval evolution`: what changed is known to have changed, beside the same memory without that."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from lucca_cli.eval_forgetting import HASHED, embedder_of
+from lucca_cli.show import Show
+from lucca_core.errors import LuccaError
+from lucca_eval.evolution.chats import chats
+from lucca_eval.evolution.dialogue import Dialogue
+from lucca_eval.evolution.measure import SHARES, VARIANTS, measure, pooled
+from lucca_eval.evolution.weeks import weeks
+from lucca_eval.forgetting.scenario import SPLITS
+from lucca_eval.locomo.vector_cache import CachedEmbedder
+
+KINDS: dict[str, Callable[[str, int, int], Iterable[Dialogue]]] = {'weeks': weeks, 'chats': chats}
+"""Where dialogues come from: (split, seed, number) -> dialogues."""
+
+
+def evolution(
+    kind: Annotated[list[str] | None, typer.Option(help=f'Kinds of dialogues: {", ".join(KINDS)}.')] = None,
+    split: Annotated[str, typer.Option(help='train, validation or test: names and wordings.')] = 'test',
+    seed: Annotated[int, typer.Option(help='Seed of the dialogues.')] = 0,
+    dialogues: Annotated[int, typer.Option(min=1, help='Dialogues of each family.')] = 2,
+    variant: Annotated[list[str] | None, typer.Option(help=f'Only these: {", ".join(VARIANTS)}.')] = None,
+    embedding: Annotated[str, typer.Option(help='hashed (words, no model), or an embedding spec.')] = HASHED,
+    cache: Annotated[Path | None, typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+) -> None:
+    """Valid and outdated values, history, order and wrong closings in dialogues whose updates carry no cue word."""
+    show = Show(as_json=as_json)
+    kinds, variants = kind or list(KINDS), variant or list(VARIANTS)
+    for wanted, known in ((kinds, KINDS), (variants, VARIANTS), ([split], dict.fromkeys(SPLITS))):
+        if unknown := [item for item in wanted if item not in known]:
+            raise typer.BadParameter(f'there is no {unknown[0]!r}; there are {", ".join(known)}')
+    try:
+        embedder = CachedEmbedder(embedder_of(embedding), cache)
+        figures: dict[str, Any] = {}
+        for name in kinds:
+            drawn = list(KINDS[name](split, seed, dialogues))
+            figures[name] = {'dialogues': len(drawn), 'variants': {}}
+            for chosen in variants:
+                show.line(f'{name}, {chosen} …', 'dim')
+                outcomes = [measure(dialogue, embedder, VARIANTS[chosen]) for dialogue in drawn]
+                figures[name]['variants'][chosen] = {share: pooled(outcomes, share) for share in SHARES}
+        embedder.save()
+    except LuccaError as error:
+        show.error(str(error))
+        raise typer.Exit(1) from error
+    if as_json:
+        show.json({'split': split, 'seed': seed, 'embedding': embedding, 'kinds': figures})
+        return
+    for name, found in figures.items():
+        table = Table(f'{name}, {found["dialogues"]} dialogues', *found['variants'], 'n', 'what')
+        for share, what in SHARES.items():
+            cells = [_cell(item[share]) for item in found['variants'].values()]
+            table.add_row(share, *cells, str(next(iter(found['variants'].values()))[share]['n']), what)
+        show.console.print(table)
+
+
+def _cell(share: dict[str, Any]) -> str:
+    if share['value'] is None:
+        return '-'
+    low, high = share['ci']
+    return f'{share["value"]:.3f} \\[{low:.3f}, {high:.3f}]'
