@@ -23,6 +23,7 @@ from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticCo
 from lucca_memory.semantic.forgetting import Decision, decide
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.network import Network
+from lucca_memory.semantic.passes import mentions_of_gone
 from lucca_memory.semantic.ports import Statement
 
 _WATCHED = ('told', 'used', 'last', 'valid_to')
@@ -138,6 +139,8 @@ class Replay:
         now = self.trace.steps[self.number - 1].now
         decision = decide(self.network, now, config, off, budget_bytes=self.budget_bytes)
         gone = np.concatenate([decision.pruned, *decision.groups]).astype(np.int64)
+        rows, counts, last = mentions_of_gone(self.network, gone)
+        self.network.column('told')[rows] += counts.astype(np.int32)
         for name in ('alive', 'used', 'told'):
             self.network.column(name)[gone] = 0
         return decision

@@ -49,12 +49,15 @@ class ForgettingConfig:
     )
     group_size: int = setting(6, 'Most statements that become one general node.')
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
+    kept_concepts_d: float = setting(
+        180.0, 'Days for which a concept that no statement mentions any more is kept, since it was last heard or asked of.'
+    )
 
     def __post_init__(self) -> None:
         for name, (least, most) in RANGES.items():
             if not least <= getattr(self, name) <= most:
                 raise ValueError(f'{name} must be within {least} and {most}, got {getattr(self, name)}')
-        for name in ('told_again', 'kept_forgotten_d'):
+        for name in ('told_again', 'kept_forgotten_d', 'kept_concepts_d'):
             if not getattr(self, name) >= 0:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
         for name in ('half_use', 'new_use', 'expected_use', 'wait_h'):

@@ -4,6 +4,7 @@ Planned without changing anything; see changes.py. The paper, section 1.2 c; tha
 another one is ours.
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,12 +12,13 @@ import numpy as np
 
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.retrieval.analysis import terms_of
+from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, STATEMENT, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.compression import parts_of, without_part
 from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.evolution import Embed, read, says_the_same, supersedes
-from lucca_memory.semantic.extraction import Mention, concept_key
+from lucca_memory.semantic.extraction import NAME, Mention, concept_key
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Statement
 from lucca_memory.semantic.store import touched
@@ -24,6 +26,7 @@ from lucca_memory.semantic.store import touched
 _CANDIDATES = 8
 _LEAST_COSINE = 0.35
 _FOLLOWS_WEIGHT = 0.5
+_CALENDAR = {*MONTHS, *WEEKDAYS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,20 @@ class Piece:
 Texts = Callable[[Sequence[int]], Mapping[int, Node]]
 Nearest = Callable[[Vectors, str, int], Sequence[int]]
 """Ids of the living statements of an owner nearest to a vector."""
+
+
+def named_in(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions that stand for a thing of its own: full names, and names that are part of none; no dates and numbers."""
+    full = [mention for mention in mentions if mention.weight > NAME]
+    parts = {word for mention in full for word in mention.label.split()}
+    return [
+        *full,
+        *(
+            mention
+            for mention in mentions
+            if mention.weight == NAME and mention.label.isalpha() and mention.label not in parts | _CALENDAR
+        ),
+    ]
 
 
 class Consolidation:
@@ -110,6 +127,7 @@ class Consolidation:
         for mention in piece.mentions:
             concept = self._concept(mention, piece.statement.owner, time)
             self._edges.append(Edge(a=node_id, b=concept, kind=EdgeKind.MENTIONS, weight=mention.weight))
+        self._relate(piece, time)
         self._follow(piece, node_id)
         return node_id
 
@@ -264,6 +282,14 @@ class Consolidation:
                 node_id=node_id, kind=CONCEPT, text=mention.label, born=time, last=time, owner=owner, key=key
             )
         return self._concepts[key]
+
+    def _relate(self, piece: Piece, time: int) -> None:
+        """Ties the things that a new statement names to each other."""
+        named = [self._concept(mention, piece.statement.owner, time) for mention in named_in(piece.mentions)]
+        self._edges += [
+            Edge(a=min(pair), b=max(pair), kind=EdgeKind.RELATED, weight=1.0)
+            for pair in itertools.combinations(dict.fromkeys(named), 2)
+        ]
 
     def _follow(self, piece: Piece, node_id: int) -> None:
         if self._last is not None and self._last[0] == piece.statement.owner and self._last[1] != node_id:

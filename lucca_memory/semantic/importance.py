@@ -80,28 +80,62 @@ def frequency(network: Network, config: ForgettingConfig) -> Floats:
     return np.asarray(uses / (1 + uses), np.float32)
 
 
+X = {'p': 0.9, 'q': 0.5, 'sharp': 3.0, 'form': 0, 'kappa': 1.0, 'main': 0}
+
+
 def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     """C(v) as above, in time linear in the number of edges."""
     a, b, kinds, weights = network.edges
     alive, size = network.column('alive'), len(network)
-    counts = (kinds == EdgeKind.MENTIONS) & alive[a] & alive[b]
-    mentions = np.bincount(b[counts], minlength=size)
-    # What only one statement mentions ties it to nothing.
-    counts &= mentions[b] > 1
+    here = alive[a] & alive[b]
+    counts = (kinds == EdgeKind.MENTIONS) & here
+    is_concept = network.column('kinds') == CONCEPT
+    gone = np.where(is_concept, np.maximum(network.column('told') - 1, 0), 0)
+    ties = (kinds == EdgeKind.RELATED) & here
+    c, d, strength = a[ties], b[ties], weights[ties]
     a, b, weights = a[counts], b[counts], weights[counts]
-    telling = float(max(2, int(np.count_nonzero(alive & (network.column('kinds') != CONCEPT)))))
+    mentions = np.bincount(b, minlength=size) + gone
+    about = main_concepts(network, a, b, weights)
+    telling = float(max(2, mentions.max(initial=0), int(np.count_nonzero(alive & ~is_concept))))
     idf = np.log(telling / np.clip(mentions, 1, telling)) / np.log(telling)
-    ties = np.minimum(weights / PHRASE, 1) ** _SHARPNESS * (idf**_COMMONNESS)[b]
-    uses = np.bincount(b, np.maximum(network.column('used'), 0)[a], minlength=size)
     age_h = np.maximum(now - network.column('born'), 0) / MICROSECONDS_PER_H
-    waited = np.bincount(b, (1 - np.exp(-age_h / config.wait_h))[a], minlength=size)
-    concepts = (uses + config.new_use) / (config.half_use + config.expected_use * waited)
+    waited = np.bincount(b[about], (1 - np.exp(-age_h / config.wait_h))[a[about]], minlength=size) + gone
+    asked = np.where(is_concept, np.maximum(network.column('used'), 0), 0)
+    tie = np.minimum(strength, 1) * (idf[c] * idf[d]) ** X['q']
+    uses, waited = _pooled(asked, c, d, tie, config.reach), _pooled(waited, c, d, tie, config.reach)
+    if X['form']:
+        logit = X['prior'] + X['per_use'] * uses - X['per_wait'] * waited
+        concepts = 1 / (1 + np.exp(-np.clip(logit * X['scale'], -50, 50)))
+    else:
+        concepts = (uses + config.new_use) / (config.half_use + config.expected_use * waited)
+        concepts = concepts / (1 + concepts)
     statements = np.zeros(size, np.float64)
-    for step in range(_STEPS):
-        np.maximum.at(statements, a, concepts[b] * ties)
-        if step + 1 < _STEPS:
-            np.maximum.at(concepts, b, config.reach * statements[a] * ties)
-    concepts, statements = concepts / (1 + concepts), statements / (1 + statements)
+    if X['main']:
+        a, b, weights = a[about], b[about], weights[about]
+    np.maximum.at(statements, a, concepts[b] * np.minimum(weights / PHRASE, 1) ** X['sharp'] * (idf ** X['p'])[b])
     statements[network.column('valid_to') != OPEN] *= np.float32(config.history_share)
-    values = np.where(network.column('kinds') == CONCEPT, np.where(mentions > 1, concepts, 0), statements)
+    values = np.where(is_concept, np.where(mentions > 1, concepts, 0), statements)
     return np.asarray(values, np.float32)
+
+
+def main_concepts(network, a, b, weights):
+    """Which mentions are of what a statement is most about: of the fullest names in it the one that is named least, but
+    more than once."""
+    named = np.bincount(b, minlength=len(network)) + network.column('told') - 1
+    score = np.minimum(weights, PHRASE) + np.where(named > 1, 1 / np.maximum(1, named), 0)[b] / 4
+    best = np.zeros(len(network))
+    np.maximum.at(best, a, score)
+    return score == best[a]
+
+
+def _pooled(values, c, d, tie, reach):
+    """What a concept has and what those have that it is tied to, over two steps and not back again."""
+    n = len(values)
+    degree = np.bincount(c, tie, minlength=n) + np.bincount(d, tie, minlength=n)
+    share = 1 / np.maximum(1, degree) ** X['kappa']
+    def step(x):
+        x = x * share
+        return np.bincount(c, x[d] * tie, minlength=n) + np.bincount(d, x[c] * tie, minlength=n)
+    back = share * (np.bincount(c, tie**2 * share[d], minlength=n) + np.bincount(d, tie**2 * share[c], minlength=n))
+    first = step(values)
+    return values + reach * first + reach**2 * (step(first) - back * values)

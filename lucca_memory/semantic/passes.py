@@ -6,9 +6,10 @@ from datetime import datetime
 
 import numpy as np
 
-from lucca_memory.semantic.changes import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node
+from lucca_memory.semantic.changes import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.compression import Compressor
 from lucca_memory.semantic.forgetting import Decision
+from lucca_memory.semantic.importance import main_concepts
 from lucca_memory.semantic.network import Ints, Network
 from lucca_memory.semantic.ports import Fate, Forgotten
 from lucca_memory.semantic.store import NetworkStore
@@ -32,8 +33,10 @@ def plan_pass(
     now: datetime,
     budget_bytes: int | None,
     next_id: int,
+    concepts_since: int = 0,
 ) -> PlannedPass:
-    """The change that a decision comes to.
+    """The change that a decision comes to. A concept that nothing mentions any more goes if it was neither heard nor asked
+    of since `concepts_since` (microseconds since 1970).
 
     Raises:
         MemoryFault: texts could not be read.
@@ -54,11 +57,13 @@ def plan_pass(
         compressed += builder.forgotten(group.tolist(), 'compressed', into=node.node_id)
     nodes = tuple(node for _, node in kept)
     edges = tuple(edge for group, node in kept for edge in builder.edges(group, node))
+    away_rows = np.array([*pruned, *(int(row) for group, _ in kept for row in group)], np.int64)
     change = Change(
         nodes=nodes,
         edges=edges,
+        touches=_remembered(network, np.array(pruned, np.int64)),
         away=(*away, *compressed),
-        away_concepts=_lonely(network, np.array([*pruned, *(int(r) for g, _ in kept for r in g)], np.int64), edges),
+        away_concepts=_lonely(network, away_rows, edges, concepts_since),
     )
     return PlannedPass(change, tuple(away), tuple(compressed))
 
@@ -174,11 +179,43 @@ def _within(
     return kept, dropped
 
 
-def _lonely(network: Network, gone: Ints, added: Sequence[Edge]) -> tuple[int, ...]:
-    """Ids of concepts that nothing mentions once these rows are gone."""
+def _remembered(network: Network, pruned: Ints) -> tuple[Touch, ...]:
+    """Of every concept that rows which are put away mention: how many that were, and when it was last heard of."""
+    rows, counts, last = mentions_of_gone(network, pruned)
+    ids, told = network.column('ids')[rows], network.column('told')[rows]
+    return tuple(
+        Touch(node_id=node_id, told=before + more, last=heard)
+        for node_id, before, more, heard in zip(
+            ids.tolist(), told.tolist(), counts.tolist(), last.tolist(), strict=True
+        )
+    )
+
+
+def mentions_of_gone(network: Network, gone: Ints) -> tuple[Ints, Ints, Ints]:
+    """Rows of the living concepts that these rows mention, how many of them do, and when each was last heard of."""
+    a, b, kinds, weights = network.edges
+    marked = np.zeros(len(network), np.bool_)
+    marked[gone] = True
+    alive = network.column('alive')
+    edges = np.flatnonzero((kinds == EdgeKind.MENTIONS) & alive[a] & alive[b])
+    about = edges[main_concepts(network, a[edges], b[edges], weights[edges])]
+    counts = np.bincount(b[about[marked[a[about]]]], minlength=len(network))
+    edges = edges[marked[a[edges]]]
+    last = network.column('last').copy()
+    np.maximum.at(last, b[edges], network.column('last')[a[edges]])
+    rows = np.flatnonzero(counts)
+    return rows, counts[rows], last[rows]
+
+
+def _lonely(network: Network, gone: Ints, added: Sequence[Edge], since: int) -> tuple[int, ...]:
+    """Ids of concepts that nothing mentions once these rows are gone, and that were not heard or asked of lately."""
     a, b, kinds, _ = network.edges
     alive = network.column('alive').copy()
     concepts = alive & (network.column('kinds') == CONCEPT) & ~network.column('pinned')
+    last = network.column('last').copy()
+    rows, _, heard = mentions_of_gone(network, gone)
+    last[rows] = heard
+    concepts &= last < since
     alive[gone] = False
     mentioned = np.bincount(b[(kinds == EdgeKind.MENTIONS) & alive[a]], minlength=len(network)) > 0
     ids = set(network.column('ids')[concepts & ~mentioned].tolist())
