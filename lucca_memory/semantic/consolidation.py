@@ -7,6 +7,7 @@ another one is ours.
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, STATEMENT, Cha
 from lucca_memory.semantic.compression import parts_of, without_part
 from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.evolution import Embed, read, says_the_same, supersedes
-from lucca_memory.semantic.extraction import NAME, Mention, concept_key
+from lucca_memory.semantic.extraction import EMPTY, NAME, Mention, concept_key
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Statement
 from lucca_memory.semantic.store import touched
@@ -56,6 +57,13 @@ def named_in(mentions: Sequence[Mention]) -> list[Mention]:
             if mention.weight == NAME and mention.label.isalpha() and mention.label not in parts | _CALENDAR
         ),
     ]
+
+
+def frame_of(mentions: Sequence[Mention]) -> int:
+    """A key of what is said of the things in a statement: its content words that belong to no name; 63 bits."""
+    parts = {word for mention in named_in(mentions) for word in mention.label.split()}
+    words = sorted(mention.key for mention in mentions if EMPTY < mention.weight < NAME and mention.label not in parts)
+    return int.from_bytes(blake2b(repr(words).encode(), digest_size=8).digest()) >> 1
 
 
 class Consolidation:
@@ -119,6 +127,7 @@ class Consolidation:
             owner=piece.statement.owner,
             speaker=piece.statement.speaker,
             sources=(piece.statement.source,),
+            key=frame_of(piece.mentions),
             valid_to=valid_to,
             used=used,
             pinned=piece.statement.pinned,

@@ -6,10 +6,10 @@ from datetime import datetime
 
 import numpy as np
 
+from lucca_memory.semantic.centrality import mentions_of
 from lucca_memory.semantic.changes import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.compression import Compressor
 from lucca_memory.semantic.forgetting import Decision
-from lucca_memory.semantic.importance import main_concepts
 from lucca_memory.semantic.network import Ints, Network
 from lucca_memory.semantic.ports import Fate, Forgotten
 from lucca_memory.semantic.store import NetworkStore
@@ -181,7 +181,7 @@ def _within(
 
 def _remembered(network: Network, pruned: Ints) -> tuple[Touch, ...]:
     """Of every concept that rows which are put away mention: how many that were, and when it was last heard of."""
-    rows, counts, last = mentions_of_gone(network, pruned)
+    rows, counts, last = mentions_of(network, pruned)
     ids, told = network.column('ids')[rows], network.column('told')[rows]
     return tuple(
         Touch(node_id=node_id, told=before + more, last=heard)
@@ -191,29 +191,13 @@ def _remembered(network: Network, pruned: Ints) -> tuple[Touch, ...]:
     )
 
 
-def mentions_of_gone(network: Network, gone: Ints) -> tuple[Ints, Ints, Ints]:
-    """Rows of the living concepts that these rows mention, how many of them do, and when each was last heard of."""
-    a, b, kinds, weights = network.edges
-    marked = np.zeros(len(network), np.bool_)
-    marked[gone] = True
-    alive = network.column('alive')
-    edges = np.flatnonzero((kinds == EdgeKind.MENTIONS) & alive[a] & alive[b])
-    about = edges[main_concepts(network, a[edges], b[edges], weights[edges])]
-    counts = np.bincount(b[about[marked[a[about]]]], minlength=len(network))
-    edges = edges[marked[a[edges]]]
-    last = network.column('last').copy()
-    np.maximum.at(last, b[edges], network.column('last')[a[edges]])
-    rows = np.flatnonzero(counts)
-    return rows, counts[rows], last[rows]
-
-
 def _lonely(network: Network, gone: Ints, added: Sequence[Edge], since: int) -> tuple[int, ...]:
     """Ids of concepts that nothing mentions once these rows are gone, and that were not heard or asked of lately."""
     a, b, kinds, _ = network.edges
     alive = network.column('alive').copy()
     concepts = alive & (network.column('kinds') == CONCEPT) & ~network.column('pinned')
     last = network.column('last').copy()
-    rows, _, heard = mentions_of_gone(network, gone)
+    rows, _, heard = mentions_of(network, gone)
     last[rows] = heard
     concepts &= last < since
     alive[gone] = False
