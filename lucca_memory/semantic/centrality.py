@@ -27,7 +27,7 @@ The sums are made anew from the arrays at every pass, in time linear in the edge
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_memory.semantic.changes import CONCEPT, OPEN, EdgeKind
+from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, EdgeKind
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.extraction import NAME, PHRASE
 from lucca_memory.semantic.network import Floats, Ints, Mask, Network
@@ -54,7 +54,9 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     is_concept = network.column('kinds') == CONCEPT
     born, last = network.column('born'), network.column('last')
     gone = np.where(is_concept, np.maximum(network.column('told') - 1, 0), 0)
-    waited = np.bincount(b[mentions.main], _waited(now - born, config)[a[mentions.main]], minlength=size)
+    # A general node stands for statements that are counted among the forgotten ones.
+    ages = np.where(network.column('kinds') == GENERAL, 0, now - born)
+    waited = np.bincount(b[mentions.main], _waited(ages, config)[a[mentions.main]], minlength=size)
     middle = born + np.maximum(last - born, 0) // 2
     waited = waited + gone * _waited(now - middle, config)
     asked = np.where(is_concept, np.maximum(network.column('used'), 0), 0).astype(np.float64)
@@ -150,7 +152,8 @@ def mentions_of(network: Network, rows: Ints) -> tuple[Ints, Ints, Ints]:
     marked = np.zeros(len(network), np.bool_)
     marked[rows] = True
     theirs = marked[mentions.statements]
-    counts = np.bincount(mentions.concepts[theirs & mentions.main], minlength=len(network))
+    single = theirs & mentions.main & (network.column('kinds')[mentions.statements] != GENERAL)
+    counts = np.bincount(mentions.concepts[single], minlength=len(network))
     last = network.column('last').copy()
     np.maximum.at(last, mentions.concepts[theirs], network.column('last')[mentions.statements[theirs]])
     concepts = np.unique(mentions.concepts[theirs]).astype(np.int64)

@@ -104,6 +104,7 @@ class Consolidation:
                 return node.node_id
         node_id = self._take_id()
         used, valid_to = 0.0, OPEN
+        candidates = [self._without_repeated(piece, node) for node in candidates]
         for node in candidates:
             if node.valid_to != OPEN or not self._supersedes(piece, node):
                 continue
@@ -269,6 +270,19 @@ class Consolidation:
         else:
             # Nothing is left that holds: the whole node is history, with an empty text.
             self._touch(node, text=rest, valid_to=max(time, node.born))
+
+    def _without_repeated(self, piece: Piece, node: Node) -> Node:
+        """A general node without the part that is told again: that stands for itself from now on."""
+        if node.kind != GENERAL or node.valid_to != OPEN:
+            return node
+        again = [part for part in parts_of(node) if self._is_same(piece, replace(node, text=part))]
+        rest = node
+        for part in again:
+            rest = replace(rest, text=without_part(rest, part))
+        if again:
+            self._touch(node, text=rest.text, **({} if rest.text else {'valid_to': max(node.born, node.last)}))
+            return self._touched.get(node.node_id) or self._new[node.node_id]
+        return node
 
     def _touch(self, node: Node, **values: object) -> None:
         touch = Touch(node_id=node.node_id, **values)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from lucca_memory.semantic.extraction import PHRASE
 from lucca_memory.semantic.importance import Terms, terms_of_importance
 from lucca_memory.semantic.network import Ints, Network
 
+_LOOKED_FURTHER = 100
 _JOINT = 2
 """Bytes between two parts of a general node."""
 
@@ -103,7 +104,17 @@ def _ranked(
     whole = min(most, max(by_share, as_needed))
     kept = int(np.searchsorted(short_bytes, room - whole_bytes[whole] + short_bytes[whole], 'right')) - 1
     kept = max(whole, min(most, kept))
-    return rows[whole:], rows[whole:kept]
+    # What is too long for what is left of the room may leave it to shorter ones after it.
+    left = room - int(whole_bytes[whole]) - int(short_bytes[kept] - short_bytes[whole])
+    fitting = []
+    for at in range(kept, min(most, kept + _LOOKED_FURTHER)):
+        size = int(short_bytes[at + 1] - short_bytes[at])
+        if size <= left:
+            left -= size
+            fitting.append(at)
+    squeezed = np.concatenate([rows[whole:kept], rows[fitting]]).astype(np.int64)
+    others = np.delete(rows[kept:], [at - kept for at in fitting])
+    return np.concatenate([squeezed, others]), squeezed
 
 
 def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:

@@ -61,7 +61,7 @@ def plan_pass(
     change = Change(
         nodes=nodes,
         edges=edges,
-        touches=_remembered(network, np.array(pruned, np.int64)),
+        touches=_remembered(network, away_rows),
         away=(*away, *compressed),
         away_concepts=_lonely(network, away_rows, edges, concepts_since),
     )
