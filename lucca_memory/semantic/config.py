@@ -40,7 +40,9 @@ class ForgettingConfig:
     told_again: float = setting(0.02, 'Uses that being told once more counts for.')
     asked_share: float = setting(0.22, 'Share of things that people come back to, before anything is known (π).')
     per_question: float = setting(3.4, 'How much a question about a thing speaks for it: ln(r_1 / r_0).')
-    per_wait: float = setting(0.5, 'How much a statement that waits for a question speaks against its thing: r_1 - r_0.')
+    per_wait: float = setting(
+        0.5, 'How much a statement that waits for a question speaks against its thing: r_1 - r_0.'
+    )
     wait_h: float = setting(150.0, 'Hours in which two thirds of the questions for a statement are expected.')
     temper: float = setting(0.3, 'Share of its weight that the evidence of C is taken for.')
     reach: float = setting(1.0, 'Share of its evidence that a thing passes on to what it is related to.')
@@ -51,7 +53,8 @@ class ForgettingConfig:
     group_size: int = setting(6, 'Most statements that become one general node.')
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
     kept_concepts_d: float = setting(
-        180.0, 'Days for which a concept that no statement mentions any more is kept, since it was last heard or asked of.'
+        180.0,
+        'Days for which a concept that no statement mentions any more is kept, since it was last heard or asked of.',
     )
 
     def __post_init__(self) -> None:
