@@ -27,7 +27,7 @@ The sums are made anew from the arrays at every pass, in time linear in the edge
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, EdgeKind
+from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, STATEMENT, EdgeKind
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.extraction import NAME, PHRASE
 from lucca_memory.semantic.network import Floats, Ints, Mask, Network
@@ -92,19 +92,22 @@ class Mentions:
         self.main: Mask = self._main(network)
 
     def _topicality(self, network: Network) -> _Sums:
-        named = (self.weights >= NAME) & (network.column('valid_to')[self.statements] == OPEN)
+        # A general node says many things at once.
+        single = (network.column('valid_to') == OPEN) & (network.column('kinds') == STATEMENT)
+        named = (self.weights >= NAME) & single[self.statements]
         concepts, frames = self.concepts[named], network.column('keys')[self.statements[named]]
         count = np.bincount(concepts, minlength=len(network))
         # Concept and frame as one number: mixed, so that two pairs that are not the same hardly ever are one.
         mixed = (frames.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) ^ concepts.astype(np.uint64)
         _, first = np.unique(mixed, return_index=True)
         different = np.bincount(concepts[first], minlength=len(network))
+        self._shown = different / (count + 1.0)
         return np.where(count > 0, different / np.maximum(1, count), 1.0)
 
     def _main(self, network: Network) -> Mask:
         named = np.bincount(self.concepts, minlength=len(network)) + np.maximum(network.column('told') - 1, 0)
         # What is named once ties its statement to nothing.
-        better = np.where(named > 1, self.topicality + _RARENESS / np.maximum(1, named), 0)
+        better = np.where(named > 1, self._shown + _RARENESS / np.maximum(1, named), 0)
         score = np.minimum(self.weights, PHRASE) + better[self.concepts] / 4
         best = np.zeros(len(network), score.dtype)
         np.maximum.at(best, self.statements, score)

@@ -1,5 +1,6 @@
 """A decision of the forgetting pass as a change: texts of general nodes made, reasons written, the budget kept exactly."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -120,17 +121,21 @@ class _Builder:
         )
 
     def edges(self, rows: Ints, node: Node) -> Iterator[Edge]:
-        """What a general node mentions: what its members do; and what they have taken the place of."""
+        """What a general node mentions: what its members do, what all of them do most; and what they have taken the place of."""
         _, b, kinds, weights = self._network.edges
         ids, alive = self._network.column('ids'), self._network.column('alive')
         strongest: dict[tuple[int, int], float] = {}
+        members: Counter[tuple[int, int]] = Counter()
         for row in rows.tolist():
             for edge in self._network.edges_from(row).tolist():
                 if kinds[edge] == EdgeKind.FOLLOWS or not alive[b[edge]]:
                     continue
                 key = (int(ids[b[edge]]), int(kinds[edge]))
                 strongest[key] = max(strongest.get(key, 0.0), float(weights[edge]))
+                members[key] += 1
         for (other, kind), weight in strongest.items():
+            if kind == EdgeKind.MENTIONS:
+                weight *= 0.5 + 0.5 * members[other, kind] / len(rows)
             yield Edge(a=node.node_id, b=other, kind=EdgeKind(kind), weight=weight)
 
     def forgotten(self, rows: Sequence[int], fate: Fate, into: int | None = None) -> list[Forgotten]:
