@@ -17,9 +17,9 @@ behind what is new, and that behind what is asked for; with nobody asking, C ord
   reach · a(c, d) / √degree(d) on (normalised as in Zhou et al. 2004), where a(c, d) = (T(c) · T(d))².
 - T(c), topicality: different things that are said of c / all that is said of c. One and the same is said of "the yearly fee"
   wherever it occurs: it ties nothing together. The harbour gala has a host, a venue and a budget.
-- A statement is mainly about the fullest name in it, of equal ones that with the highest T, then the rarest; its C is that
-  of this concept, less if that is no full name: W(v, c) / W(full name). A statement whose place was taken keeps
-  `history_share` of it.
+- A statement is mainly about the fullest name in it, of equal ones that of which the most different things were said, then
+  the rarest; its C is that of this concept, less if that is no full name: times W(v, c) / W(full name). A statement whose
+  place was taken keeps `history_share` of it.
 
 The sums are made anew from the arrays at every pass, in time linear in the edges but for one sort of the names.
 """
@@ -56,9 +56,9 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     gone = np.where(is_concept, np.maximum(network.column('told') - 1, 0), 0)
     # A general node stands for statements that are counted among the forgotten ones.
     ages = np.where(network.column('kinds') == GENERAL, 0, now - born)
-    waited = np.bincount(b[mentions.main], _waited(ages, config)[a[mentions.main]], minlength=size)
     middle = born + np.maximum(last - born, 0) // 2
-    waited = waited + gone * _waited(now - middle, config)
+    waited = gone * _waited(now - middle, config)
+    waited += np.bincount(b[mentions.main], _waited(ages, config)[a[mentions.main]], minlength=size)
     asked = np.where(is_concept, np.maximum(network.column('used'), 0), 0).astype(np.float64)
     ties = _Ties(network, mentions.topicality, config.reach)
     logit = (
@@ -101,6 +101,7 @@ class Mentions:
         mixed = (frames.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) ^ concepts.astype(np.uint64)
         _, first = np.unique(mixed, return_index=True)
         different = np.bincount(concepts[first], minlength=len(network))
+        # That different things are said of a concept has to be shown before it is preferred.
         self._shown = different / (count + 1.0)
         return np.where(count > 0, different / np.maximum(1, count), 1.0)
 
