@@ -118,10 +118,10 @@ def _ranked(
 
 
 def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:
-    """Statements that hold: history has to keep its own times, and a general node is short already."""
-    return np.asarray(
-        (network.column('kinds')[rows] == STATEMENT) & (network.column('valid_to')[rows] == OPEN), np.bool_
-    )
+    """Statements that hold and become shorter: history has to keep its own times, and a general node is short already."""
+    shorter = network.column('short')[rows] + _JOINT < network.column('sizes')[rows]
+    holding = (network.column('kinds')[rows] == STATEMENT) & (network.column('valid_to')[rows] == OPEN)
+    return np.asarray(holding & shorter, np.bool_)
 
 
 def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
