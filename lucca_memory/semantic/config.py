@@ -48,7 +48,7 @@ class ForgettingConfig:
     reach: float = setting(1.0, 'Share of its evidence that a thing passes on to what it is related to.')
     history_share: float = setting(0.1, 'Share of its C that a statement keeps once it is outdated.')
     compressed_share: float = setting(
-        0.1, 'Share of a budget that goes to general nodes; below theta, all that is kept.'
+        0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.'
     )
     group_size: int = setting(6, 'Most statements that become one general node.')
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
