@@ -97,10 +97,10 @@ class Mentions:
         named = (self.weights >= NAME) & single[self.statements]
         concepts, frames = self.concepts[named], network.column('keys')[self.statements[named]]
         count = np.bincount(concepts, minlength=len(network))
-        # Concept and frame as one number: mixed, so that two pairs that are not the same hardly ever are one.
-        mixed = (frames.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) ^ concepts.astype(np.uint64)
-        _, first = np.unique(mixed, return_index=True)
-        different = np.bincount(concepts[first], minlength=len(network))
+        # Concept and half of the frame's key as one number, to be sorted once.
+        pairs = np.sort((concepts.astype(np.int64) << 32) | (frames & 0xFFFFFFFF))
+        first = np.concatenate([pairs[:1] >= 0, pairs[1:] != pairs[:-1]])
+        different = np.bincount(pairs[first] >> 32, minlength=len(network))
         # That different things are said of a concept has to be shown before it is preferred.
         self._shown = different / (count + 1.0)
         return np.where(count > 0, different / np.maximum(1, count), 1.0)

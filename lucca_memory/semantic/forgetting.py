@@ -137,9 +137,9 @@ def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
     sizes = np.diff(np.append(starts, len(rows)))
     place = np.arange(len(rows)) - np.repeat(starts, sizes)
     breaks = np.flatnonzero(place % most == 0)
-    parts = np.split(rows[order], breaks[1:])
-    best = np.minimum.reduceat(rank[order], breaks)
-    return tuple(parts[at] for at in np.argsort(best, kind='stable').tolist())
+    ordered, ends = rows[order], np.append(breaks[1:], len(rows))
+    first = np.argsort(np.minimum.reduceat(rank[order], breaks), kind='stable')
+    return tuple(ordered[begin:end] for begin, end in zip(breaks[first].tolist(), ends[first].tolist(), strict=True))
 
 
 def _dominant_concepts(network: Network, rows: Ints) -> Ints:
