@@ -59,12 +59,13 @@ def plan_pass(
     nodes = tuple(node for _, node in kept)
     edges = tuple(edge for group, node in kept for edge in builder.edges(group, node))
     away_rows = np.array([*pruned, *(int(row) for group, _ in kept for row in group)], np.int64)
+    heard = mentions_of(network, away_rows)
     change = Change(
         nodes=nodes,
         edges=edges,
-        touches=_remembered(network, away_rows),
+        touches=_remembered(network, heard),
         away=(*away, *compressed),
-        away_concepts=_lonely(network, away_rows, edges, concepts_since),
+        away_concepts=_lonely(network, away_rows, edges, heard, concepts_since),
     )
     return PlannedPass(change, tuple(away), tuple(compressed))
 
@@ -184,9 +185,9 @@ def _within(
     return kept, dropped
 
 
-def _remembered(network: Network, pruned: Ints) -> tuple[Touch, ...]:
+def _remembered(network: Network, heard: tuple[Ints, Ints, Ints]) -> tuple[Touch, ...]:
     """Of every concept that rows which are put away mention: how many that were, and when it was last heard of."""
-    rows, counts, last = mentions_of(network, pruned)
+    rows, counts, last = heard
     ids, told = network.column('ids')[rows], network.column('told')[rows]
     return tuple(
         Touch(node_id=node_id, told=before + more, last=heard)
@@ -196,14 +197,15 @@ def _remembered(network: Network, pruned: Ints) -> tuple[Touch, ...]:
     )
 
 
-def _lonely(network: Network, gone: Ints, added: Sequence[Edge], since: int) -> tuple[int, ...]:
+def _lonely(
+    network: Network, gone: Ints, added: Sequence[Edge], heard: tuple[Ints, Ints, Ints], since: int
+) -> tuple[int, ...]:
     """Ids of concepts that nothing mentions once these rows are gone, and that were not heard or asked of lately."""
     a, b, kinds, _ = network.edges
     alive = network.column('alive').copy()
     concepts = alive & (network.column('kinds') == CONCEPT) & ~network.column('pinned')
     last = network.column('last').copy()
-    rows, _, heard = mentions_of(network, gone)
-    last[rows] = heard
+    last[heard[0]] = heard[2]
     concepts &= last < since
     alive[gone] = False
     mentioned = np.bincount(b[(kinds == EdgeKind.MENTIONS) & alive[a]], minlength=len(network)) > 0
