@@ -27,7 +27,7 @@ setup(
     author='The lucca authors',
     license='Apache-2.0',
     python_requires='>=3.11',
-    packages=find_packages(include=['lucca_*', '*_node'], exclude=['lucca_interfaces*', 'test*']),
+    packages=find_packages(include=['lucca_*', '*_node', '*_node.*'], exclude=['lucca_interfaces*', 'test*']),
     package_data={
         'lucca_llm.embedded': ['*.yaml'],
         'lucca_eval': ['*.yaml'],

@@ -9,8 +9,6 @@ from typing import Any
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from lucca_interfaces.action import ExecuteAction
-from lucca_interfaces.msg import TableState
-from lucca_interfaces.srv import Record
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
@@ -19,38 +17,27 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
-from trajectory_msgs.msg import JointTrajectory
 
 from action_node.body import Body, ProfileBody
 from action_node.config import ActionConfig
 from action_node.conversions import (
-    entry_to_msg,
-    joints_from_msg,
     request_from_goal,
     result_to_msg,
-    trajectory_to_msg,
 )
 from action_node.executor import ActionExecutor
 from action_node.gate import Gate
+from action_node.links.node import RosArms, RosMemory, RosPerception
 from action_node.motion.config import MotionConfig
 from action_node.motion.planner import MotionPlanner
 from action_node.seams import Parts, Planner
 from action_node.stop_marker import StopMarker
-from action_node.stream import CLOCK_BACK_S
-from action_node.trajectory import Array
-from action_node.trajectory import Path as JointPath
-from action_node.values import ActionResult, CancelLatch, LogEntry
-from action_node.valve import JointSample
+from action_node.values import ActionResult, CancelLatch
 from lucca_core.codes import ReasonCode
-from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.paths import default_state_dir
-from lucca_core.values import Snapshot
 from lucca_memory.procedural import load_actions
 from lucca_robot.profile import load_profile
-from lucca_ros.conversions import snapshot_from_msg, time_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
@@ -127,9 +114,9 @@ class ActionNode(LifecycleNode):
         gate = Gate(load_actions(Path(config.actions_file) if config.actions_file else None))
         body = self._make_body(config)
         planner = self._make_planner(config, read_parameters(self, MotionConfig))
-        self._arms = _RosArms(self, self._streams, body, config, self._ending)
-        self._objects = _RosPerception(self, self._streams, self._ending)
-        self._memory = _RosMemory(self, self._streams, config, self._ending)
+        self._arms = RosArms(self, self._streams, body, config, self._ending)
+        self._objects = RosPerception(self, self._streams, self._ending)
+        self._memory = RosMemory(self, self._streams, config, self._ending)
         marker = StopMarker(Path(config.state_dir).expanduser() if config.state_dir else default_state_dir())
         stopped = self._stopped_before or marker.is_set()
         if stopped:
@@ -363,184 +350,6 @@ class ActionNode(LifecycleNode):
         msg = DiagnosticArray(status=[status])
         msg.header.stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(msg)
-
-
-class _RosArms:
-    """Joint states in, trajectories out, and the node's clock."""
-
-    def __init__(
-        self,
-        node: LifecycleNode,
-        streams: Streams,
-        body: Body,
-        config: ActionConfig,
-        ending: threading.Event,
-    ) -> None:
-        self._node = node
-        self._streams = streams
-        self._config = config
-        self._ending = ending
-        self._news = threading.Condition()
-        self._msg: JointState | None = None
-        self._received_s = 0.0
-        self._sample: tuple[JointState, JointSample] | None = None
-        self._subscription: Any = None
-        self._trajectories = {
-            name: node.create_lifecycle_publisher(JointTrajectory, f'{name}/joint_trajectory', 10)
-            for name in body.controllers
-        }
-
-    def subscribe(self) -> None:
-        self._subscription = self._streams.subscribe(JointState, 'joint_states', self._on_joints, QoSProfile(depth=1))
-
-    def unsubscribe(self) -> None:
-        self._streams.unsubscribe(self._subscription)
-
-    def destroy(self) -> None:
-        for publisher in self._trajectories.values():
-            self._node.destroy_lifecycle_publisher(publisher)
-
-    def _on_joints(self, msg: JointState) -> None:
-        with self._news:
-            self._msg = msg
-            self._received_s = time.monotonic()
-            self._news.notify_all()
-
-    def send(
-        self,
-        controller: str,
-        joints: tuple[str, ...],
-        times_s: Array,
-        positions: Array,
-        velocities: Array,
-        start_s: float,
-    ) -> None:
-        publisher = self._trajectories.get(controller)
-        if publisher is None:
-            raise MotionError(ReasonCode.HARDWARE_FAULT, f'the robot has no controller {controller!r}')
-        try:
-            publisher.publish(trajectory_to_msg(joints, JointPath(times_s, positions, velocities), start_s))
-        except (InvalidHandle, rclpy._rclpy_pybind11.RCLError) as error:
-            raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
-
-    def joints(self) -> JointSample | None:
-        msg, known = self._msg, self._sample
-        if msg is None:
-            return None
-        if known is None or known[0] is not msg:
-            self._sample = known = (msg, joints_from_msg(msg))
-        return known[1]
-
-    def silence_s(self, sample: JointSample) -> float:
-        return min(self.now_s() - sample.stamp_s, time.monotonic() - self._received_s)
-
-    def now_s(self) -> float:
-        return 1e-9 * float(self._node.get_clock().now().nanoseconds)
-
-    def wait_until(self, time_s: float, interrupted: Callable[[], bool]) -> None:
-        last_s, changed_s = self.now_s(), time.monotonic()
-        while True:
-            now_s = self.now_s()
-            if now_s >= time_s or now_s < last_s - CLOCK_BACK_S or interrupted():
-                return
-            if self._ending.is_set():
-                raise MotionError(ReasonCode.HARDWARE_FAULT, 'the node is ending')
-            if now_s != last_s:
-                last_s, changed_s = now_s, time.monotonic()
-            elif time.monotonic() - changed_s > self._config.clock_silence_s:
-                raise MotionError(
-                    ReasonCode.HARDWARE_FAULT,
-                    f'the clock has stood at {now_s:.3f} s for {self._config.clock_silence_s:g} s',
-                )
-            with self._news:
-                # Joint states come with the clock that they are stamped by; the bound is for a clock without them.
-                self._news.wait(0.01)
-
-
-class _RosPerception:
-    """The newest snapshot, converted only when somebody looks at it."""
-
-    def __init__(self, node: LifecycleNode, streams: Streams, ending: threading.Event) -> None:
-        self._node = node
-        self._streams = streams
-        self._ending = ending
-        self._news = threading.Condition()
-        self._msg: TableState | None = None
-        self._converted: tuple[TableState, Snapshot] | None = None
-        self._subscription: Any = None
-
-    def subscribe(self) -> None:
-        self._subscription = self._streams.subscribe(
-            TableState, 'perception/objects', self._on_objects, QoSProfile(depth=1)
-        )
-
-    def unsubscribe(self) -> None:
-        self._streams.unsubscribe(self._subscription)
-
-    def _on_objects(self, msg: TableState) -> None:
-        with self._news:
-            self._msg = msg
-            self._news.notify_all()
-
-    def latest(self) -> Snapshot | None:
-        msg, known = self._msg, self._converted
-        if msg is None:
-            return None
-        if known is not None and known[0] is msg:
-            return known[1]
-        try:
-            snapshot = snapshot_from_msg(msg)
-        except ValueError as error:
-            self._node.get_logger().warning(f'a snapshot cannot be used: {error}', throttle_duration_sec=5.0)
-            return known[1] if known is not None else None
-        self._converted = (msg, snapshot)
-        return snapshot
-
-    def wait_newer_than(self, stamp_s: float, timeout_s: float, interrupted: Callable[[], bool]) -> Snapshot | None:
-        deadline_s = time.monotonic() + timeout_s
-        while not (interrupted() or self._ending.is_set()):
-            msg = self._msg
-            if msg is not None and time_from_msg(msg.header.stamp) > stamp_s:
-                snapshot = self.latest()
-                if snapshot is not None and snapshot.stamp_s > stamp_s:
-                    return snapshot
-            remaining_s = deadline_s - time.monotonic()
-            if remaining_s <= 0:
-                return None
-            with self._news:
-                if self._msg is msg:
-                    self._news.wait(min(remaining_s, 0.05))
-        return None
-
-
-class _RosMemory:
-    """The worker's `memory/record`."""
-
-    def __init__(self, node: LifecycleNode, streams: Streams, config: ActionConfig, ending: threading.Event) -> None:
-        self._node = node
-        self._config = config
-        self._ending = ending
-        self._caller = streams.caller(Record, 'memory/record')
-        self._met = False
-
-    @property
-    def ready(self) -> bool:
-        return bool(self._node.count_services('memory/record') > 0)
-
-    def destroy(self) -> None:
-        self._caller.destroy()
-
-    def record(self, entry: LogEntry, timeout_s: float) -> int:
-        if not self._met:
-            # Discovery of a service takes up to seconds after a start.
-            timeout_s = max(timeout_s, self._config.memory_wait_s)
-        response = self._caller.call(
-            Record.Request(entry=entry_to_msg(entry)), timeout_s, cancelled=self._ending.is_set
-        )
-        self._met = True
-        if not response.acknowledged:
-            raise MemoryFault(f'the memory did not record it: {response.message}')
-        return int(response.entry_id)
 
 
 main = main_of(ActionNode, threads=THREADS)

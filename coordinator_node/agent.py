@@ -276,7 +276,7 @@ class Agent:
             remembered=turn.partner.remembered,
             tasks=turn.tasks,
             table=self._table(),
-            opening=[f'{item.source}: {item.text}' for item in turn.partner.opening],
+            opening=[f'{item.shown_source}: {item.text}' for item in turn.partner.opening],
             memories=recalled,
         )
         base = self._prompts.conversation_base(self._persona, IN_TEXT, native=turn.native)

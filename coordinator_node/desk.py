@@ -99,7 +99,7 @@ class Desk:
 
             meaning = self._conversation.understand(heard, tally, cancelled, speak)
             if meaning.rests_on:
-                sources = '; '.join(f'{item.item_id} ({item.source})' for item in meaning.rests_on)
+                sources = '; '.join(f'{item.item_id} ({item.shown_source})' for item in meaning.rests_on)
                 on_event(TaskEvent(step=0, phase=Phase.RECALLED, text=sources))
             try:
                 answer = self._answer(goal, meaning, cancelled)

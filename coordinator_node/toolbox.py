@@ -31,7 +31,7 @@ class Noted:
         if known is None:
             self.memories.append(memory)
             known = len(self.memories) - 1
-        return f'm{known + 1} ({memory.kind}; {memory.source}): {memory.text}'
+        return f'm{known + 1} ({memory.kind}; {memory.shown_source}): {memory.text}'
 
     def named(self, text: str) -> list[Memory]:
         """The memories whose tags stand in a text.
@@ -94,7 +94,7 @@ class Toolbox:
             return []
 
     def _recall(self, query: str) -> list[str]:
-        return self._look_up(query, ('said', 'summary'))
+        return self._look_up(query, ('said', 'summary', 'statement'))
 
     def _search_facts(self, query: str) -> list[str]:
         return self._look_up(query, ('fact',))
@@ -127,7 +127,7 @@ class Toolbox:
         if self._people is None:
             return [_NO_PEOPLE]
         memories = self.noted.named(tags)
-        if wrong := [item for item in memories if item.kind != 'said']:
+        if wrong := [item for item in memories if item.kind not in ('said', 'statement')]:
             raise ValueError(f'only what the person said can be forgotten, not {wrong[0].kind} {wrong[0].source}')
         wanted = {item.item_id for item in memories}
         for item in memories:

@@ -74,7 +74,9 @@ class LocalRoom:
         answer = meaning.argument if meaning.wish is Wish.SAY else f'I cannot do that: {meaning.argument}'
         if meaning.wish is not Wish.SAY:
             on_sentence(answer)
-        return ChatAnswer(answer, tuple(f'{item.item_id} ({item.source}): {item.text}' for item in meaning.rests_on))
+        return ChatAnswer(
+            answer, tuple(f'{item.item_id} ({item.shown_source}): {item.text}' for item in meaning.rests_on)
+        )
 
     def rate(self, verdict: str) -> str:
         """See ChatRoom."""

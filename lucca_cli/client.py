@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future as ThreadFuture
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy as np
 import rclpy
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import Audio, TableState, Utterance
-from lucca_interfaces.srv import ListTasks
+from lucca_interfaces.srv import ListTasks, Network
 from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.duration import Duration
@@ -26,8 +26,9 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
-from lucca_core.errors import StackError
+from lucca_core.errors import MemoryFault, StackError
 from lucca_core.values import Snapshot
+from lucca_memory.semantic.by_hand import ByHand
 from lucca_ros.calling import Lifeline, LockedActionClient
 from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
 from lucca_ros.pausing import paused
@@ -43,6 +44,9 @@ ARM_CONTROLLERS = ('left_arm_controller', 'right_arm_controller')
 
 OnHeard = Callable[[Transcript, float], None]
 """Receives what was heard, and the length of its audio in s."""
+
+_FOUND_S = 10.0
+"""Longest wait for a service of a running stack to be found, in s of wall time."""
 
 LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -329,6 +333,24 @@ def paused_worker(timeout_s: float = 30.0) -> Iterator[None]:
     """
     with StackClient() as client, paused(client.node, 'worker', timeout_s):
         yield
+
+
+def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: float = 30.0) -> ByHand:
+    """Has the worker of the running stack look at its semantic network or change it; see lucca_memory.semantic.by_hand.
+
+    Raises:
+        StackError: there is no worker, or it gave no answer.
+        MemoryFault: it does not do it, and says why.
+    """
+    with StackClient() as client:
+        service = client.node.create_client(Network, 'memory/network')
+        if not service.wait_for_service(_FOUND_S):
+            raise StackError('no worker answers for the network here; is ROS_DOMAIN_ID that of the stack?')
+        request = Network.Request(command=command, folder=folder, nodes=list(node_ids))
+        reply = call_service(service, request, timeout_s, 'asking for the network')
+    if not reply.ok:
+        raise MemoryFault(str(reply.reason))
+    return ByHand(document=str(reply.json), count=int(reply.count))
 
 
 def _feedback_from_msg(msg: Any) -> GoalFeedback:

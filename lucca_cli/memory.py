@@ -189,8 +189,7 @@ def restore_lines(
     """Brings back what was put away: lines of a person, or nodes of the semantic network."""
     show = Show()
     if person.startswith(NODE):
-        with _errors(show):
-            restore_nodes([person, *(items or ())], data_dir, show)
+        restore_nodes([person, *(items or ())], data_dir)
         return
     with _errors(show), _store(data_dir, write=True) as store:
         if not items:

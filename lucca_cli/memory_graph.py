@@ -1,5 +1,6 @@
 """`lucca memory graph|why|pin|unpin` and the nodes of `lucca memory restore`: the semantic network, by hand."""
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -10,18 +11,18 @@ import typer
 from rich.table import Table
 
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError, MemoryFault
+from lucca_core.errors import LuccaError, MemoryFault, StackError
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import NoEmbedder
 from lucca_memory.people.erasing import finish_erasing
 from lucca_memory.people.opening import open_store
+from lucca_memory.semantic.by_hand import ByHand, Command, by_hand
 from lucca_memory.semantic.changes import EdgeKind
-from lucca_memory.semantic.explaining import Explained, explain
 from lucca_memory.semantic.export import write_graph
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import open_semantic
-from lucca_memory.semantic.ports import NetworkStats
+from lucca_memory.semantic.owners import shown_source
 
 NODE = 'node:'
 
@@ -37,16 +38,17 @@ def graph(
 ) -> None:
     """How the semantic network stands: nodes, edges, bytes, importance."""
     show = Show(as_json=as_json)
-    with _errors(show), _memory(data_dir, write=False) as memory:
-        now = datetime.now(UTC)
-        stats = memory.stats(now)
+    with _errors(show):
+        stats = json.loads(_done('graph', [], data_dir).document)
         if out is not None:
-            write_graph(memory, out, now)
+            # Beside a running worker, which has just stored what it had counted.
+            with _memory(data_dir, write=False) as memory:
+                write_graph(memory, out, datetime.now(UTC))
         if as_json:
-            show.json(_as_json(stats))
+            show.json(stats)
             return
         table = Table('figure', 'value')
-        for name, value in _as_json(stats).items():
+        for name, value in stats.items():
             table.add_row(name, ' '.join(f'{item:.2f}' for item in value) if isinstance(value, list) else f'{value:g}')
         show.console.print(table)
         if out is not None:
@@ -60,10 +62,10 @@ def why(
 ) -> None:
     """Why a node is kept or was forgotten: where it is from, its importance and what it is tied to."""
     show = Show(as_json=as_json)
-    with _errors(show), _memory(data_dir, write=False) as memory:
-        found = explain(memory, numbers_of([node])[0], datetime.now(UTC))
+    with _errors(show):
+        found = json.loads(_done('why', numbers_of([node]), data_dir).document)
         if as_json:
-            show.json(found.as_json())
+            show.json(found)
             return
         for line in _lines(found):
             show.line(line)
@@ -71,23 +73,17 @@ def why(
 
 def pin(nodes: Nodes, data_dir: DataDir = None) -> None:
     """Pins nodes: they are never forgotten."""
-    _set_pinned(nodes, True, data_dir)
+    _change('pin', 'pinned', nodes, data_dir)
 
 
 def unpin(nodes: Nodes, data_dir: DataDir = None) -> None:
     """Lets go of pinned nodes: they may be forgotten again."""
-    _set_pinned(nodes, False, data_dir)
+    _change('unpin', 'unpinned', nodes, data_dir)
 
 
-def restore_nodes(nodes: Sequence[str], data_dir: Path | None, show: Show) -> None:
-    """Brings forgotten nodes back.
-
-    Raises:
-        LuccaError: a name is no node's, or memory cannot be written.
-    """
-    with _memory(data_dir, write=True) as memory:
-        count = memory.restore(numbers_of(nodes), datetime.now(UTC))
-        show.line(f'{count} of {len(nodes)} nodes are back', 'green' if count == len(nodes) else 'yellow')
+def restore_nodes(nodes: Sequence[str], data_dir: Path | None) -> None:
+    """Brings forgotten nodes back."""
+    _change('restore', 'are back', nodes, data_dir)
 
 
 def numbers_of(nodes: Sequence[str]) -> list[int]:
@@ -103,33 +99,48 @@ def numbers_of(nodes: Sequence[str]) -> list[int]:
     return [int(number) for number in numbers]
 
 
-def _set_pinned(nodes: Sequence[str], pinned: bool, data_dir: Path | None) -> None:
+def _change(command: Command, word: str, nodes: Sequence[str], data_dir: Path | None) -> None:
     show = Show()
-    with _errors(show), _memory(data_dir, write=True) as memory:
-        count = memory.pin(numbers_of(nodes), pinned)
-        word = 'pinned' if pinned else 'unpinned'
+    with _errors(show):
+        count = _done(command, numbers_of(nodes), data_dir).count
         show.line(f'{count} of {len(nodes)} nodes {word}', 'green' if count == len(nodes) else 'yellow')
 
 
-def _lines(found: Explained) -> Iterator[str]:
-    held = 'holds' if found.valid_to is None else f'no longer true since {found.valid_to:%Y-%m-%d %H:%M}'
-    yield f'{NODE}{found.node_id}  {found.kind}, {held}{", pinned" if found.pinned else ""}'
-    yield f'  {found.speaker}: {found.text}' if found.speaker else f'  {found.text}'
-    yield f'  from {", ".join(found.sources) or "nothing"}, first {found.valid_from:%Y-%m-%d %H:%M}'
-    if found.forgotten:
-        yield f'  forgotten: {found.forgotten}'
-    if found.importance is not None:
-        recency, frequency, centrality, importance = found.importance
-        yield f'  importance {importance:.3f}: R {recency:.2f}, F {frequency:.2f}, C {centrality:.2f}'
-    for kind, direction, other, text in found.ties:
+def _lines(found: dict[str, Any]) -> Iterator[str]:
+    valid_to = found['valid_to']
+    held = 'holds' if valid_to is None else f'no longer true since {_minute(valid_to)}'
+    yield f'{NODE}{found["id"]}  {found["kind"]}, {held}{", pinned" if found["pinned"] else ""}'
+    yield f'  {found["speaker"]}: {found["text"]}' if found['speaker'] else f'  {found["text"]}'
+    sources = ', '.join(map(shown_source, found['sources']))
+    yield f'  from {sources or "nothing"}, first {_minute(found["valid_from"])}'
+    if found['forgotten']:
+        yield f'  forgotten: {found["forgotten"]}'
+    if (terms := found['importance']) is not None:
+        yield f'  importance {terms["I"]:.3f}: R {terms["R"]:.2f}, F {terms["F"]:.2f}, C {terms["C"]:.2f}'
+    for kind, direction, other, text in found['ties']:
         arrow = '->' if direction == 'to' else '<-'
-        name = EdgeKind(kind).name.lower()
-        yield f'  {arrow} {name} {NODE}{other} {text}'
+        yield f'  {arrow} {EdgeKind(kind).name.lower()} {NODE}{other} {text}'
 
 
-def _as_json(stats: NetworkStats) -> dict[str, Any]:
-    names = [*NetworkStats.__slots__]
-    return {name: list(value) if isinstance(value := getattr(stats, name), tuple) else value for name in names}
+def _minute(time: str) -> str:
+    return f'{datetime.fromisoformat(time):%Y-%m-%d %H:%M}'
+
+
+def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> ByHand:
+    """The command done: by the worker that has the folder, where there is one, else on the files."""
+    folder = data_dir or default_data_dir()
+    if DataFolder.is_in_use(folder):
+        # Only now: without a stack, nothing of ROS is needed.
+        from lucca_cli.client import ask_network
+
+        try:
+            return ask_network(command, str(folder.absolute()), node_ids)
+        except StackError as error:
+            if command not in ('graph', 'why'):
+                raise MemoryFault(f'{folder} is in use, and its worker could not be asked: {error}') from error
+            # Whoever has it is no worker of a stack, such as a chat on the folder; reading is possible beside it.
+    with _memory(data_dir, write=command not in ('graph', 'why')) as memory:
+        return by_hand(memory, command, node_ids, datetime.now(UTC))
 
 
 @contextmanager

@@ -1,11 +1,13 @@
 """Where lucca's own files and its users' data lie."""
 
 import os
+import sys
 from pathlib import Path
 
 
 def config_dir() -> Path:
-    """The folder `config/`: `LUCCA_CONFIG_DIR`, else beside the source, else the installed package's share folder.
+    """The folder `config/`: `LUCCA_CONFIG_DIR`, else beside the source, else the share folder of what
+    colcon or pip installed.
 
     Raises:
         FileNotFoundError: none of them exists.
@@ -17,6 +19,8 @@ def config_dir() -> Path:
     for prefix in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
         if prefix:
             candidates.append(Path(prefix) / 'share' / 'lucca' / 'config')
+    # What pip installs, without ament.
+    candidates.append(Path(sys.prefix) / 'share' / 'lucca' / 'config')
     for candidate in candidates:
         if candidate.is_dir():
             return candidate

@@ -13,18 +13,19 @@ from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.retrieval.ports import Recollection
 from lucca_memory.task_book import TaskBook
+from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
-from worker_node.people.desk import PeopleDesk
-from worker_node.people.opening import open_desk, opened_store, usable_embedder
+from worker_node.people.opening import Desks, open_desk, opened_store, usable_embedder
 from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
 
 class LocalPeople:
-    """One desk in this process."""
+    """The desks in this process."""
 
-    def __init__(self, desk: PeopleDesk) -> None:
-        self.desk = desk
+    def __init__(self, desks: Desks) -> None:
+        self.desks = desks
+        self.desk = desks.people
 
     def meet(self, source: str, person: str, conversation: str) -> Partner:
         """See PeoplePort."""
@@ -78,6 +79,7 @@ def local_worker(
     *,
     embedding: str = '',
     config: DeskConfig | None = None,
+    network: NetworkConfig | None = None,
 ) -> Iterator[tuple[LocalMemory, LocalPeople]]:
     """A worker on a data folder, in this process, for as long as the context is open: tasks, and people.
 
@@ -86,6 +88,7 @@ def local_worker(
         model: the worker's.
         embedding: spec; empty for the default.
         config: of the desk.
+        network: of the semantic network.
 
     Raises:
         FolderInUseError: another process writes the folder.
@@ -101,8 +104,10 @@ def local_worker(
         book = TaskBook(load_tasks(None, actions), actions, folder)
         recorder = Recorder(book, LogStore(folder))
         embedder = usable_embedder(people.embedding)
-        desk = stack.enter_context(open_desk(folder, store, model, recorder.new_entries, settings, people, embedder))
-        yield LocalMemory(Worker(model, book, recorder)), LocalPeople(desk)
+        desks = stack.enter_context(
+            open_desk(folder, store, model, recorder.new_entries, settings, people, embedder, network)
+        )
+        yield LocalMemory(Worker(model, book, recorder)), LocalPeople(desks)
 
 
 def _memory(item: Recollection) -> Memory:
@@ -114,4 +119,6 @@ def _memory(item: Recollection) -> Memory:
         speaker=item.speaker,
         group=item.group,
         time=item.time,
+        valid_to=item.valid_to,
+        partly=item.partly,
     )

@@ -23,6 +23,7 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.data_folder import DataFolder, sync_folder
 from lucca_memory.people.opening import INDEX_FOLDER, PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.semantic.owners import owner_of
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 
 BACKUPS = 'backups'
@@ -227,17 +228,17 @@ def _erased(path: Path) -> list[list[Any]]:
 
 
 def _apply_erasures(path: Path) -> None:
-    if not (path / PEOPLE_FILE).exists():
-        return
-    with SqliteStore(path / PEOPLE_FILE) as store:
-        gone = {int(person) for uid, person in _erased(path) if uid == store.uid}
-        for person in store.people():
-            if person.person_id in gone:
-                store.erase(person.person_id)
-    if gone and (path / NETWORK_FILE).exists():
+    erased = {(str(uid), int(person_id)) for uid, person_id in _erased(path)}
+    if (path / PEOPLE_FILE).exists():
+        with SqliteStore(path / PEOPLE_FILE) as store:
+            for person in store.people():
+                if (store.uid, person.person_id) in erased:
+                    store.erase(person.person_id)
+    # Of a store that robots share, too: what the network has of its people lies here.
+    if erased and (path / NETWORK_FILE).exists():
         with contextlib.closing(SqliteNetworkStore(path / NETWORK_FILE)) as network:
-            for person_id in sorted(gone):
-                network.erase(f'person-{person_id}')
+            for uid, person_id in sorted(erased):
+                network.erase(owner_of(uid, person_id))
 
 
 def _check_restored(path: Path) -> None:

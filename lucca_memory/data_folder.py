@@ -19,6 +19,7 @@ import hashlib
 import logging
 import os
 import stat
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -31,6 +32,7 @@ FORMAT = 1
 _FORMAT_LINE = 'lucca data folder, format '
 _LONGEST_NAME = 150
 _KEPT_OF_LONG_NAME = 80
+_LOOK_S = 0.02
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +73,22 @@ class DataFolder:
             _close(lock)
             raise
         return folder
+
+    @staticmethod
+    def is_in_use(path: Path) -> bool:
+        """True while somebody holds the folder to write it."""
+        try:
+            lock = os.open(path / 'lock', os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            # Shared, and for a moment: two who look do not see each other.
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(lock)
+        return False
 
     @property
     def writable(self) -> bool:
@@ -210,7 +228,12 @@ def _check_format(path: Path, *, missing_ok: bool) -> bool:
 def _take_lock(path: Path) -> int:
     lock = os.open(path / 'lock', os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            # It may be somebody who only looks (is_in_use), which takes no time at all.
+            time.sleep(_LOOK_S)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         holder = os.pread(lock, 32, 0).decode('ascii', 'replace').strip() or 'unknown'
         os.close(lock)

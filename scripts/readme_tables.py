@@ -13,6 +13,7 @@ CONFIGS = {
     'coordinator': ('coordinator_node.config', 'CoordinatorConfig'),
     'worker': ('worker_node.config', 'WorkerConfig'),
     'desk': ('worker_node.people.config', 'DeskConfig'),
+    'network': ('worker_node.network.config', 'NetworkConfig'),
     'people': ('lucca_memory.people.config', 'PeopleConfig'),
     'perception': ('perception_node.config', 'PerceptionConfig'),
     'action': ('action_node.config', 'ActionConfig'),

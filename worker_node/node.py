@@ -17,6 +17,7 @@ from lucca_llm.spec import make_model
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.embedding.ports import Embedder
+from lucca_memory.entry import EntryKind
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
@@ -24,8 +25,10 @@ from lucca_ros.conversions import snapshot_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
+from worker_node.calm import Calm
 from worker_node.config import WorkerConfig
 from worker_node.conversions import entry_from_msg, fill_retrieved, fill_review, task_state_to_msg
+from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
 from worker_node.people.node import PeopleServices
 from worker_node.people.opening import open_desk, opened_store, usable_embedder
@@ -47,7 +50,7 @@ class WorkerNode(LifecycleNode):
         **node_options: Any,
     ) -> None:
         super().__init__('worker', **node_options)
-        for defaults in (WorkerConfig(), DeskConfig(), PeopleConfig()):
+        for defaults in (WorkerConfig(), DeskConfig(), PeopleConfig(), NetworkConfig()):
             declare_parameters(self, defaults)
         self._streams = Streams(self)
         self._people = PeopleServices(self)
@@ -60,6 +63,7 @@ class WorkerNode(LifecycleNode):
         self._folder: DataFolder | None = None
         self._worker: Worker | None = None
         self._stopping = threading.Event()
+        self._calm = Calm()
         self._served: list[Any] = []
         self._recording: Any = None
         self._tasks_group = MutuallyExclusiveCallbackGroup()
@@ -128,7 +132,9 @@ class WorkerNode(LifecycleNode):
         for task in self._worker.tasks():
             if task.problem:
                 self.get_logger().error(f'task {task.task.name!r} cannot be run: {task.problem}')
-        desk = self._open_desk.enter_context(
+        network = read_parameters(self, NetworkConfig)
+        self._calm = Calm(network.calm_s, network.longest_action_s, network.busy_step_s, network.background_share)
+        desks = self._open_desk.enter_context(
             open_desk(
                 self._folder,
                 store,
@@ -137,9 +143,11 @@ class WorkerNode(LifecycleNode):
                 desk_config,
                 read_parameters(self, PeopleConfig),
                 embedder,
+                network,
+                self._calm,
             )
         )
-        self._people.open(desk, by_words_only=not embedder.dimensions)
+        self._people.open(desks, by_words_only=not embedder.dimensions)
         self.get_logger().info(f'memory in {folder}, model {model.spec}, meanings by {embedder.spec}')
 
     def _close(self) -> None:
@@ -167,9 +175,12 @@ class WorkerNode(LifecycleNode):
         return worker
 
     def _on_record(self, request: Record.Request, response: Record.Response) -> Record.Response:
+        self._calm.asked()
         try:
-            response.entry_id = self._active().record(entry_from_msg(request.entry))
+            entry = entry_from_msg(request.entry)
+            response.entry_id = self._active().record(entry)
             response.acknowledged = True
+            self._calm.acting(entry.task, under_way=entry.kind is EntryKind.INTENT)
         except (LuccaError, ValueError) as error:
             response.message = str(error)
             self.get_logger().warning(f'not recorded: {error}')
@@ -190,6 +201,7 @@ class WorkerNode(LifecycleNode):
         )
 
     def _retrieve(self, request: Any, response: Any, build: Callable[[Worker, Any], Retrieved], what: str) -> Any:
+        self._calm.asked()
         try:
             found = build(self._active(), snapshot_from_msg(request.table))
         except (LuccaError, ValueError) as error:

@@ -21,7 +21,6 @@ def memory_from_msg(msg: MemoryMsg) -> Memory:
     """
     if msg.kind not in _KINDS:
         raise ValueError(f'a memory is of kind {", ".join(_KINDS)}, got {msg.kind!r}')
-    stamp = msg.stamp
     return Memory(
         kind=_KINDS[msg.kind],
         item_id=msg.id,
@@ -29,7 +28,9 @@ def memory_from_msg(msg: MemoryMsg) -> Memory:
         source=msg.source,
         speaker=msg.speaker,
         group=msg.conversation or msg.file,
-        time=_EPOCH + timedelta(seconds=stamp.sec, microseconds=stamp.nanosec // 1000) if stamp.sec else None,
+        time=_time_from_msg(msg.stamp),
+        valid_to=_time_from_msg(msg.valid_to),
+        partly=bool(msg.partly),
     )
 
 
@@ -44,6 +45,10 @@ def partner_from_msg(msg: Meet.Response) -> Partner:
         known=bool(msg.known),
         opening=tuple(map(memory_from_msg, msg.opening)),
     )
+
+
+def _time_from_msg(stamp: Time) -> datetime | None:
+    return _EPOCH + timedelta(seconds=stamp.sec, microseconds=stamp.nanosec // 1000) if stamp.sec else None
 
 
 def time_to_msg(time: datetime) -> Time:

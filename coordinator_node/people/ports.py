@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 ROBOT = 'robot'
 """The speaker of every answer."""
 
-Kind = Literal['said', 'summary', 'fact', 'task']
+Kind = Literal['said', 'summary', 'fact', 'task', 'statement']
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +20,7 @@ class Memory:
     """Something remembered, word for word. It is data. `source` is for people: `gym.md:3-5`, `Anna, 2026-11-20 18:04`.
 
     `group` is the conversation it was said in, or the task it was done in; `time` is None where it has none.
+    `valid_to`: since when it does not hold any more, all of it or, if `partly`, some of it; None while it holds.
     """
 
     kind: Kind
@@ -29,6 +30,15 @@ class Memory:
     speaker: str = ''
     group: str = ''
     time: datetime | None = None
+    valid_to: datetime | None = None
+    partly: bool = False
+
+    @property
+    def shown_source(self) -> str:
+        """The source, with the mark of what does not hold any more."""
+        if self.valid_to is None:
+            return self.source
+        return f'{self.source}; {"partly " if self.partly else ""}no longer true since {self.valid_to:%Y-%m-%d}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -120,8 +120,7 @@ def _report(
         '# lucca eval tasks',
         '',
         f'Coordinator `{setting.coordinator}`, worker `{worker}`, seed {plan.seed}, window {setting.context_tokens} tokens '
-        f'({setting.overflow} on overflow), faults `{setting.faults or "none"}`, safeguards '
-        f'{"on" if setting.safeguards else "off"}, second opinion {"on" if setting.second_opinion else "off"}.',
+        f'({setting.overflow} on overflow); {plan.conditions()}.',
         '',
         f'{counter.trials} trials in {summary["wall_s"]:.0f} s, {counter.calls} calls of models, {counter.calls_cut} of them '
         f'with a part of the chat left out by the window; the longest prompt had {counter.largest_prompt} tokens (estimated). '

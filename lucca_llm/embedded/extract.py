@@ -52,6 +52,10 @@ _ASKS = re.compile(
 )
 
 
+_PAST = re.compile(
+    r'\b(?:before|used to|previous(?:ly)?|formerly|earlier|back then|in the past|at first)\b', re.IGNORECASE
+)
+
 _NAMES = re.compile(r'(?<=[\w,;:] )[A-Z][^\W_]*|\b\d+\b')
 """Names and numbers in a question: what is about another one is no answer."""
 
@@ -66,15 +70,19 @@ def best_answer(
 ) -> tuple[Remembered, str] | None:
     """The memory and its sentence that hold most of the question's words; of equal ones the newest. None if none does.
 
+    What holds goes before what does not hold any more, unless the question asks for what used to be.
+
     Args:
         question: what is asked.
         memories: what was retrieved; what the robot said itself and what was a question tell nothing.
         names: names of the person who asks, which are in no answer.
     """
     own = content_words(' '.join(names))
-    wanted = content_words(question) - own
+    # That what used to be is asked for is no word of an answer.
+    wanted = content_words(_PAST.sub(' ', question)) - own
     names_asked = content_words(' '.join(_NAMES.findall(question))) - own
-    best: tuple[float, str, int, Remembered, str] | None = None
+    past = _PAST.search(question) is not None
+    best: tuple[int, float, str, int, Remembered, str] | None = None
     if not wanted:
         return None
     for number, memory in enumerate(memories):
@@ -88,8 +96,9 @@ def best_answer(
             share = len(wanted & held) / len(wanted)
             if share < _LEAST_SHARE or not names_asked <= held or not held - wanted - own:
                 continue
-            candidate = (share, memory.date, number, memory, sentence.strip())
+            held_to = {'': 2, 'partly': 1, 'all': 0}[memory.outdated]
+            candidate = (-held_to if past else held_to, share, memory.date, number, memory, sentence.strip())
             # Of the same day the later one: prompts show the newest last.
-            if best is None or candidate[:3] > best[:3]:
+            if best is None or candidate[:4] > best[:4]:
                 best = candidate
-    return None if best is None else (best[3], best[4])
+    return None if best is None else (best[4], best[5])

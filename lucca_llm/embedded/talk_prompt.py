@@ -3,13 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from lucca_llm.embedded.reader import Task, listed_tasks, sections
 from lucca_llm.model import Message
 
 _SAID = re.compile(r'^(.*?) said: (.+)$', re.MULTILINE)
-_MEMORY = re.compile(r'^(m\d+) \((said|summary|fact|task); ([^)]*)\): (.+)$')
+_MEMORY = re.compile(r'^(m\d+) \((said|summary|fact|task|statement); ([^)]*)\): (.+)$')
 _DATED = re.compile(r'^(.*), (\d{4}-\d\d-\d\d)(?: \d\d:\d\d)?$')
+_OUTDATED = re.compile(r'; (partly )?no longer true since \d{4}-\d\d-\d\d$')
 _DATE = re.compile(r'\d{4}-\d\d-\d\d')
 _RESULT = re.compile(r'^Result of <(\w+)\((.*)\)>:$', re.MULTILINE)
 _OPENING = re.compile(r'^- (.*?, \d{4}-\d\d-\d\d(?: \d\d:\d\d)?): (.+)$')
@@ -27,6 +29,8 @@ class Remembered:
     text: str
     speaker: str = ''
     date: str = ''
+    outdated: Literal['', 'partly', 'all'] = ''
+    """How much of it does not hold any more."""
 
 
 @dataclass(frozen=True)
@@ -129,10 +133,13 @@ def _memory(line: str) -> Remembered | None:
     if match is None:
         return None
     tag, kind, source, text = match.groups()
+    over = _OUTDATED.search(source)
+    source = _OUTDATED.sub('', source)
     dated = _DATED.match(source)
-    speaker = dated.group(1) if dated and kind == 'said' else ''
+    speaker = dated.group(1) if dated and kind in ('said', 'statement') else ''
     date = _DATE.search(source)
-    return Remembered(tag, kind, source, text, speaker, date.group() if date else '')
+    outdated: Literal['', 'partly', 'all'] = '' if over is None else 'partly' if over.group(1) else 'all'
+    return Remembered(tag, kind, source, text, speaker, date.group() if date else '', outdated)
 
 
 def _opening(line: str) -> Remembered | None:

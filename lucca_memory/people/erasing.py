@@ -23,6 +23,7 @@ from lucca_memory.entry import Entry
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.opening import INDEX_FOLDER, open_store
 from lucca_memory.people.ports import Store
+from lucca_memory.semantic.owners import owner_of
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 from lucca_memory.task_book import TAUGHT_FILE
 
@@ -86,7 +87,7 @@ def _erase(folder: DataFolder, store: Store, person_id: int, name: str) -> Erase
     with backups_locked(folder.path):
         rewritten, unreachable = _erase_from_backups(folder.path, store.uid, person_id, name)
     logs = _erase_from_files(folder, person_id, name)
-    _erase_from_network(folder.path, person_id, name)
+    _erase_from_network(folder.path, store.uid, person_id, name)
     # Gone from the table, they may still be in its old pages: erasing says so, and is to be done again then.
     store.erase(person_id)
     (folder.path / NOTE).unlink(missing_ok=True)
@@ -105,11 +106,11 @@ def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:
         raise MemoryFault(f'a file of {folder.path} could not be rewritten: {error}') from error
 
 
-def _erase_from_network(path: Path, person_id: int, name: str) -> None:
+def _erase_from_network(path: Path, uid: str, person_id: int, name: str) -> None:
     """Removes the person's nodes from the semantic network, and the name from what belongs to everybody."""
     if (path / NETWORK_FILE).exists():
         with closing(SqliteNetworkStore(path / NETWORK_FILE)) as network:
-            network.erase(f'person-{person_id}', NameEraser(name))
+            network.erase(owner_of(uid, person_id), NameEraser(name))
 
 
 def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
@@ -195,7 +196,7 @@ def _erase_from_backups(data_dir: Path, uid: str, person_id: int, name: str) -> 
                         if known and store.uid == uid:
                             store.erase(person_id)
                     _erase_from_files(folder, person_id, name)
-                    _erase_from_network(copy, person_id, name)
+                    _erase_from_network(copy, uid, person_id, name)
                 (copy / 'lock').unlink()
                 for extra in copy.glob('*.sqlite-*'):
                     extra.unlink()

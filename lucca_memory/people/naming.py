@@ -18,6 +18,8 @@ class NameEraser:
             re.IGNORECASE,
         )
         self._is_empty = not words
+        self.words = frozenset(word.casefold() for word in words)
+        """Those that the name is made of."""
 
     def clean(self, text: str) -> str:
         """The text without the name."""

@@ -1,10 +1,5 @@
 """The tables of the SQLite store, as steps from each version to the next. A step that was released is never edited."""
 
-import sqlite3
-from collections.abc import Sequence
-
-from lucca_core.errors import MemoryFault
-
 MIGRATIONS = (
     """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -69,18 +64,3 @@ MIGRATIONS = (
     CREATE INDEX feedback_of_person ON feedback (person, id);
     """,
 )
-
-
-def migrate(connection: sqlite3.Connection, file: str, steps: Sequence[str] = MIGRATIONS) -> None:
-    """Brings a database to the newest version, that of the last step; each step is whole or not at all.
-
-    Raises:
-        MemoryFault: a newer lucca wrote it.
-        sqlite3.Error: a step failed; the database is as it was before the step.
-    """
-    version = int(connection.execute('PRAGMA user_version').fetchone()[0])
-    if version > len(steps):
-        raise MemoryFault(f'{file} has version {version} of a newer lucca; this one knows {len(steps)}: update lucca')
-    for number in range(version, len(steps)):
-        # In one transaction with the number, so that a crash can leave no half of a step.
-        connection.executescript(f'BEGIN IMMEDIATE;{steps[number]};PRAGMA user_version = {number + 1};COMMIT;')

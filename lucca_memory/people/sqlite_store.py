@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,12 @@ from lucca_core.errors import MemoryFault, NameTakenError
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.ports import Person
 from lucca_memory.people.rows import name_key, person_of, storable_name, vector_to_bytes, vectors_from_bytes
-from lucca_memory.people.schema import migrate
+from lucca_memory.people.schema import MIGRATIONS
 from lucca_memory.people.sql_store import NO_LIMIT, Execute, SqlStore
 from lucca_memory.retrieval.times import microseconds
+from lucca_memory.sqlite_file import IN_MEMORY, opened_to_read, opened_to_write, scrub, transaction
 
-IN_MEMORY = Path(':memory:')
-"""A store that ends with the process: that of guests."""
+__all__ = ['IN_MEMORY', 'SqliteStore']
 
 
 class SqliteStore(SqlStore):
@@ -41,27 +41,11 @@ class SqliteStore(SqlStore):
         self._uid = str(row[0])
 
     def _open(self, write: bool) -> sqlite3.Connection:
-        if not write:
-            connection = sqlite3.connect(f'{self._file.absolute().as_uri()}?mode=ro', uri=True, check_same_thread=False)
-            connection.execute('PRAGMA query_only = ON')
-            return connection
-        if self._file != IN_MEMORY:
-            self._file.touch(mode=0o600)
-        connection = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False)
-        try:
-            self._prepare(connection)
-        except (sqlite3.Error, MemoryFault):
-            connection.close()
-            raise
+        if write:
+            return opened_to_write(self._file, MIGRATIONS)
+        connection = opened_to_read(self._file)
+        connection.execute('PRAGMA query_only = ON')
         return connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        connection.execute('PRAGMA journal_mode = WAL')
-        # FULL: an acknowledged turn survives a power cut, for one sync a turn.
-        connection.execute('PRAGMA synchronous = FULL')
-        connection.execute('PRAGMA secure_delete = ON')
-        connection.execute('PRAGMA foreign_keys = ON')
-        migrate(connection, str(self._file))
 
     @property
     def uid(self) -> str:
@@ -112,16 +96,7 @@ class SqliteStore(SqlStore):
         with self._writing() as execute:
             execute('DELETE FROM person WHERE id = ?', (person_id,))
         with self._lock:
-            try:
-                # Freed pages and the write-ahead log still hold the text until they are written anew.
-                self._connection.execute('VACUUM')
-                row = self._connection.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone()
-            except sqlite3.Error as error:
-                raise MemoryFault(
-                    f'{self._file}: erased, but its old pages remain until this succeeds: {error}'
-                ) from error
-            if row[0]:
-                raise MemoryFault(f'{self._file}: erased, but another reader keeps the old pages; erase again')
+            scrub(self._connection, self._file)
 
     def copy_to(self, file: Path) -> None:
         """A whole and consistent copy of the database, taken while it is in use.
@@ -158,15 +133,5 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def _writing(self) -> Iterator[Execute]:
-        with self._lock:
-            try:
-                self._connection.execute('BEGIN IMMEDIATE')
-                yield self._connection.execute
-                self._connection.execute('COMMIT')
-            except sqlite3.Error as error:
-                raise MemoryFault(f'{self._file} could not be written: {error}; nothing was recorded') from error
-            finally:
-                # Closed meanwhile, it took its transaction with it.
-                with suppress(sqlite3.ProgrammingError):
-                    if self._connection.in_transaction:
-                        self._connection.execute('ROLLBACK')
+        with self._lock, transaction(self._connection, self._file) as connection:
+            yield connection.execute

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
-Kind = Literal['said', 'summary', 'fact', 'task']
-"""What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry."""
+Kind = Literal['said', 'summary', 'fact', 'task', 'statement']
+"""What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry, a node of the
+semantic network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,10 @@ class Recollection:
     group: str = ''
     lines: tuple[int, int] | None = None
     """Of a fact: its first and last line in the file, from 1."""
+    valid_to: datetime | None = None
+    """When something newer took its place; None while it holds, as far as is known."""
+    partly: bool = False
+    """Only some of its sentences do not hold any more."""
 
 
 class Retriever(Protocol):

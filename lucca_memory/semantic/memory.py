@@ -27,7 +27,7 @@ from lucca_memory.semantic.nearest import Nearest
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.passes import plan_pass
 from lucca_memory.semantic.ports import EVERYBODY, Context, Forgotten, NetworkStats, Pass, Statement
-from lucca_memory.semantic.restoring import plan_restore
+from lucca_memory.semantic.restoring import plan_away, plan_restore
 from lucca_memory.semantic.retrieval import Asked, Finder, is_told
 from lucca_memory.semantic.statistics import bytes_of, stats_of
 from lucca_memory.semantic.store import MemoryStore, NetworkStore
@@ -286,27 +286,14 @@ class ConceptMemory:
         """What was put away and can be restored, newest first."""
         return self._store.forgotten()
 
-    def forget_nodes(self, node_ids: Sequence[int], now: datetime, reason: str = 'by hand') -> int:
-        """Puts nodes away by hand; returns how many. Pinned ones stay."""
+    def forget_nodes(
+        self, node_ids: Sequence[int], now: datetime, reason: str = 'by hand', *, even_pinned: bool = False
+    ) -> int:
+        """Puts nodes away by hand; returns how many. Pinned ones stay unless `even_pinned`: what a person takes back."""
         with self._writer:
-            rows = self._network.rows_of(node_ids)
-            rows = rows[~self._network.column('pinned')[rows] & (self._network.column('kinds')[rows] != CONCEPT)]
-            ids = [int(node_id) for node_id in self._network.column('ids')[rows]]
-            nodes = self._store.nodes(ids)
-            away = [
-                Forgotten(
-                    node_id=node_id,
-                    text=nodes[node_id].text,
-                    sources=nodes[node_id].sources,
-                    fate='by hand',
-                    reason=reason,
-                    time=now,
-                    importance=0.0,
-                )
-                for node_id in ids
-            ]
-            self._carry_out(Change(away=tuple(away)))
-            return len(away)
+            change = plan_away(self._network, self._store, node_ids, now, reason, even_pinned=even_pinned)
+            self._carry_out(change)
+            return len(change.away)
 
     def restore(self, node_ids: Sequence[int], now: datetime) -> int:
         """Brings forgotten nodes back, with their edges; returns how many. They count as used now."""
@@ -370,6 +357,20 @@ class ConceptMemory:
         """The graph and the importance of each of its rows."""
         frozen = self.network
         return frozen, terms_of_importance(frozen, microseconds(now), self.config, self._ablations)
+
+    def living(self, node_ids: Sequence[int]) -> list[int]:
+        """Those of the nodes that are there and not put away."""
+        with self._lock:
+            return [node_id for node_id in node_ids if self._network.row_of(node_id) is not None]
+
+    def store_uses(self) -> None:
+        """Stores the uses that are counted and not stored yet; for a thread in the background.
+
+        Raises:
+            MemoryFault: it could not be done; they stay counted.
+        """
+        with self._writer:
+            self._flush_uses()
 
     def close(self) -> None:
         """Stores what is counted and not stored yet, and closes the store.

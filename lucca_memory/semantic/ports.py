@@ -29,7 +29,7 @@ class Statement:
         source: the turn or log entry that it is from, such as `said:17`. What was heard once under a source is never
             heard again under it.
         pinned: never forgotten: facts, safety, names, "remember this".
-        owner: whose memory it belongs to, such as `person-3`; nobody else's context ever has it.
+        owner: whose memory it belongs to, such as `person-3@4f…` (owners.py); nobody else's context ever has it.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""What brings forgotten nodes back."""
+"""What puts nodes away by hand, and what brings forgotten ones back."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,6 +6,7 @@ from datetime import datetime
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.changes import CONCEPT, Change, Edge, Touch
 from lucca_memory.semantic.network import Network
+from lucca_memory.semantic.ports import Forgotten
 from lucca_memory.semantic.store import NetworkStore
 
 
@@ -37,4 +38,34 @@ def plan_restore(network: Network, store: NetworkStore, node_ids: Sequence[int],
             if edge.b in replaced and edge.a in node_ids
         ),
         touches=tuple(Touch(node_id=node_id, last=microseconds(now)) for node_id in node_ids),
+    )
+
+
+def plan_away(
+    network: Network, store: NetworkStore, node_ids: Sequence[int], now: datetime, reason: str, *, even_pinned: bool
+) -> Change:
+    """The change that puts nodes away, concepts and, unless `even_pinned`, pinned ones excepted.
+
+    Raises:
+        MemoryFault: the store could not be read.
+    """
+    rows = network.rows_of(node_ids)
+    rows = rows[network.column('kinds')[rows] != CONCEPT]
+    if not even_pinned:
+        rows = rows[~network.column('pinned')[rows]]
+    ids = [int(node_id) for node_id in network.column('ids')[rows]]
+    nodes = store.nodes(ids)
+    return Change(
+        away=tuple(
+            Forgotten(
+                node_id=node_id,
+                text=nodes[node_id].text,
+                sources=nodes[node_id].sources,
+                fate='by hand',
+                reason=reason,
+                time=now,
+                importance=0.0,
+            )
+            for node_id in ids
+        )
     )

@@ -50,4 +50,18 @@ MIGRATIONS = (
         text TEXT NOT NULL
     );
     """,
+    # Owners carry the identity of the store of people from here on (owners.py). A number without it could be anybody, so what
+    # carries one is taken out; whoever consolidates hears the lines themselves again.
+    """
+    CREATE TABLE told_by (source TEXT NOT NULL, node INTEGER NOT NULL, PRIMARY KEY (source, node)) WITHOUT ROWID;
+    CREATE INDEX told_by_node ON told_by (node);
+    CREATE TABLE mark (name TEXT PRIMARY KEY, at INTEGER NOT NULL, epoch INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TEMP TABLE gone AS SELECT id FROM node WHERE owner LIKE 'person-%' AND instr(owner, '@') = 0;
+    DELETE FROM edge WHERE a IN (SELECT id FROM gone) OR (kind != 0 AND b IN (SELECT id FROM gone));
+    DELETE FROM vector WHERE node IN (SELECT id FROM gone);
+    DELETE FROM forgotten WHERE node IN (SELECT id FROM gone);
+    DELETE FROM node WHERE id IN (SELECT id FROM gone);
+    DELETE FROM noted WHERE owner LIKE 'person-%' AND instr(owner, '@') = 0;
+    DROP TABLE gone;
+    """,
 )

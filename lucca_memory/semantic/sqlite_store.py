@@ -7,7 +7,7 @@ row and its edges, marked, until it is let go of for good: restoring is a mark t
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,26 +18,21 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.quantized import quantized
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.rows import storable
-from lucca_memory.people.schema import migrate
 from lucca_memory.retrieval.times import from_microseconds, microseconds
-from lucca_memory.semantic.changes import CONCEPT, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.changes import CONCEPT, OPEN, Change, Edge, EdgeKind, Node
+from lucca_memory.semantic.cleaning import take_out
 from lucca_memory.semantic.network import Network, short_size
 from lucca_memory.semantic.ports import Forgotten, Statement
+from lucca_memory.semantic.rows import NODE, TOUCH, node_of, node_values, touch_values
 from lucca_memory.semantic.schema import MIGRATIONS
-from lucca_memory.semantic.store import Totals
+from lucca_memory.semantic.store import Mark, Standing, Totals
+from lucca_memory.sqlite_file import opened_to_read, opened_to_write, scrub, transaction
 
 NETWORK_FILE = 'network.sqlite'
 """Its name in a data folder."""
 
-_NODE = 'id, kind, owner, speaker, key, born, last, valid_to, told, used, pinned, sources, text'
 _AT_ONCE = 500
 _LOADED_AT_ONCE = 100_000
-_TOUCH = """
-UPDATE node SET last = coalesce(?, last), valid_to = coalesce(?, valid_to), told = coalesce(?, told),
-    used = coalesce(?, used), pinned = coalesce(?, pinned), text = coalesce(?, text),
-    sources = CASE WHEN ? = '' THEN sources ELSE sources || char(10) || ? END
-WHERE id = ?
-"""
 
 
 class SqliteNetworkStore:
@@ -54,28 +49,13 @@ class SqliteNetworkStore:
         self._writer: sqlite3.Connection | None = None
         try:
             if write:
-                self._writer = self._opened_to_write()
-            uri = f'{file.absolute().as_uri()}?mode=ro'
-            self._reader = sqlite3.connect(uri, uri=True, check_same_thread=False)
+                self._writer = opened_to_write(file, MIGRATIONS)
+            self._reader = opened_to_read(file)
             self._reader.execute('SELECT value FROM meta').fetchall()
         except sqlite3.Error as error:
             if self._writer is not None:
                 self._writer.close()
             raise MemoryFault(f'{file} cannot be used as semantic memory: {error}') from error
-
-    def _opened_to_write(self) -> sqlite3.Connection:
-        self._file.touch(mode=0o600)
-        connection = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute('PRAGMA journal_mode = WAL')
-            # FULL: what was heard survives a power cut, for one sync a batch.
-            connection.execute('PRAGMA synchronous = FULL')
-            connection.execute('PRAGMA secure_delete = ON')
-            migrate(connection, str(self._file), MIGRATIONS)
-        except (sqlite3.Error, MemoryFault):
-            connection.close()
-            raise
-        return connection
 
     @property
     def writable(self) -> bool:
@@ -95,7 +75,13 @@ class SqliteNetworkStore:
                 'ON CONFLICT DO UPDATE SET weight = weight + excluded.weight',
                 ((edge.a, int(edge.kind), edge.b, edge.weight) for edge in change.edges),
             )
-            connection.executemany(_TOUCH, map(_touch_values, change.touches))
+            connection.executemany(TOUCH, map(touch_values, change.touches))
+            told = [(node.node_id, node.sources) for node in change.nodes]
+            told += [(touch.node_id, touch.sources) for touch in change.touches]
+            connection.executemany(
+                'INSERT OR IGNORE INTO told_by (source, node) VALUES (?, ?)',
+                ((storable(source), node_id) for node_id, sources in told for source in sources),
+            )
             connection.executemany(
                 'INSERT OR REPLACE INTO forgotten (node, time, fate, reason, importance, becomes) VALUES (?, ?, ?, ?, ?, ?)',
                 (
@@ -125,8 +111,8 @@ class SqliteNetworkStore:
 
     def _insert_nodes(self, connection: sqlite3.Connection, nodes: Sequence[Node]) -> None:
         connection.executemany(
-            f'INSERT INTO node ({_NODE}) VALUES ({", ".join("?" * 13)})',  # noqa: S608
-            map(_node_values, nodes),
+            f'INSERT INTO node ({NODE}) VALUES ({", ".join("?" * 13)})',  # noqa: S608
+            map(node_values, nodes),
         )
         with_vector = [node for node in nodes if node.vector is not None and node.vector.size]
         if with_vector:
@@ -148,7 +134,7 @@ class SqliteNetworkStore:
         self._spec = spec
         network = Network(dimensions)
         with self._reading() as connection:
-            cursor = connection.execute(f'SELECT {_NODE} FROM node WHERE away = 0 ORDER BY id')  # noqa: S608
+            cursor = connection.execute(f'SELECT {NODE} FROM node WHERE away = 0 ORDER BY id')  # noqa: S608
             while rows := cursor.fetchmany(_LOADED_AT_ONCE):
                 self._add_rows(connection, network, rows, spec)
             cursor = connection.execute('SELECT a, b, kind, weight FROM edge')
@@ -202,8 +188,8 @@ class SqliteNetworkStore:
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
         """See NetworkStore."""
-        rows = self._in_parts(f'SELECT {_NODE} FROM node WHERE id IN (%s)', node_ids)  # noqa: S608
-        return {row[0]: _node_of(row) for row in rows}
+        rows = self._in_parts(f'SELECT {NODE} FROM node WHERE id IN (%s)', node_ids)  # noqa: S608
+        return {row[0]: node_of(row) for row in rows}
 
     def edges_of(self, node_ids: Sequence[int]) -> Sequence[Edge]:
         """See NetworkStore."""
@@ -216,6 +202,32 @@ class SqliteNetworkStore:
     def already_heard(self, sources: Iterable[str]) -> set[str]:
         """See NetworkStore."""
         return {row[0] for row in self._in_parts('SELECT source FROM heard WHERE source IN (%s)', list(sources))}
+
+    def told_by(self, sources: Sequence[str]) -> Sequence[Standing]:
+        """See NetworkStore."""
+        rows = self._in_parts(
+            'SELECT source, node, valid_to, away FROM told_by JOIN node ON id = node WHERE source IN (%s)', sources
+        )
+        return [
+            Standing(
+                source=row[0],
+                node_id=row[1],
+                valid_to=None if row[2] == OPEN else from_microseconds(row[2]),
+                away=bool(row[3]),
+            )
+            for row in rows
+        ]
+
+    def marks(self) -> Mapping[str, Mark]:
+        """See NetworkStore."""
+        return {row[0]: Mark(row[1], row[2]) for row in self._read('SELECT name, at, epoch FROM mark')}
+
+    def set_mark(self, name: str, mark: Mark) -> None:
+        """See NetworkStore."""
+        with self._writing() as connection:
+            connection.execute(
+                'INSERT OR REPLACE INTO mark (name, at, epoch) VALUES (?, ?, ?)', (storable(name), *mark)
+            )
 
     def forgotten(self) -> Sequence[Forgotten]:
         """See NetworkStore."""
@@ -261,27 +273,13 @@ class SqliteNetworkStore:
             connection.execute('CREATE TEMP TABLE gone AS SELECT id FROM node WHERE owner = ?', (owner,))
             count = self._delete_gone(connection)
             connection.execute('DELETE FROM noted WHERE owner = ?', (owner,))
+            connection.execute('DELETE FROM mark WHERE name = ?', (owner,))
             if eraser is not None:
-                self._take_out(connection, eraser)
+                take_out(connection, eraser)
         with self._write_lock:
             assert self._writer is not None
-            try:
-                # Freed pages and the write-ahead log hold the text until they are written anew.
-                self._writer.execute('VACUUM')
-                busy = self._writer.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone()[0]
-            except sqlite3.Error as error:
-                raise MemoryFault(f'{self._file}: erased, but its old pages remain: {error}') from error
-        if busy:
-            raise MemoryFault(f'{self._file}: erased, but another reader keeps the old pages; erase again')
+            scrub(self._writer, self._file)
         return count
-
-    def _take_out(self, connection: sqlite3.Connection, eraser: NameEraser) -> None:
-        for node_id, speaker, text in connection.execute('SELECT id, speaker, text FROM node').fetchall():
-            if eraser.occurs_in(text) or eraser.occurs_in(speaker):
-                connection.execute(
-                    'UPDATE node SET speaker = ?, text = ? WHERE id = ?',
-                    (eraser.clean(speaker), eraser.clean(text), node_id),
-                )
 
     def _delete_gone(self, connection: sqlite3.Connection) -> int:
         """Deletes the nodes of the table `gone` with all that belongs to them, and concepts that nothing mentions then."""
@@ -290,6 +288,7 @@ class SqliteNetworkStore:
             'DELETE FROM edge WHERE kind != 0 AND b IN (SELECT id FROM gone)',
             'DELETE FROM vector WHERE node IN (SELECT id FROM gone)',
             'DELETE FROM forgotten WHERE node IN (SELECT id FROM gone)',
+            'DELETE FROM told_by WHERE node IN (SELECT id FROM gone)',
         ):
             connection.execute(statement)
         count = connection.execute('DELETE FROM node WHERE id IN (SELECT id FROM gone)').rowcount
@@ -372,59 +371,5 @@ class SqliteNetworkStore:
         """One transaction: committed and synced at the end, or nothing of it."""
         if self._writer is None:
             raise MemoryFault(f'{self._file} was opened to be read only')
-        with self._write_lock:
-            connection = self._writer
-            try:
-                connection.execute('BEGIN IMMEDIATE')
-                yield connection
-                connection.execute('COMMIT')
-            except sqlite3.Error as error:
-                raise MemoryFault(f'{self._file} could not be written: {error}; nothing was changed') from error
-            finally:
-                # Closed meanwhile, it took its transaction with it.
-                with suppress(sqlite3.ProgrammingError):
-                    if connection.in_transaction:
-                        connection.execute('ROLLBACK')
-
-
-def _node_values(node: Node) -> tuple[Any, ...]:
-    return (
-        node.node_id,
-        node.kind,
-        storable(node.owner),
-        storable(node.speaker),
-        node.key,
-        node.born,
-        node.last,
-        node.valid_to,
-        node.told,
-        node.used,
-        int(node.pinned),
-        '\n'.join(map(storable, node.sources)),
-        storable(node.text),
-    )
-
-
-def _node_of(row: Any) -> Node:
-    return Node(
-        node_id=row[0],
-        kind=row[1],
-        owner=row[2],
-        speaker=row[3],
-        key=row[4],
-        born=row[5],
-        last=row[6],
-        valid_to=row[7],
-        told=row[8],
-        used=row[9],
-        pinned=bool(row[10]),
-        sources=tuple(row[11].split('\n')) if row[11] else (),
-        text=row[12],
-    )
-
-
-def _touch_values(touch: Touch) -> tuple[Any, ...]:
-    sources = '\n'.join(map(storable, touch.sources))
-    text = None if touch.text is None else storable(touch.text)
-    pinned = None if touch.pinned is None else int(touch.pinned)
-    return (touch.last, touch.valid_to, touch.told, touch.used, pinned, text, sources, sources, touch.node_id)
+        with self._write_lock, transaction(self._writer, self._file) as connection:
+            yield connection

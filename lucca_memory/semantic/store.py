@@ -4,9 +4,11 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from datetime import datetime
+from typing import NamedTuple, Protocol
 
-from lucca_memory.semantic.changes import Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.retrieval.times import from_microseconds
+from lucca_memory.semantic.changes import OPEN, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Forgotten, Statement
 
@@ -18,6 +20,23 @@ class Totals:
     next_id: int = 1
     heard: int = 0
     introduced_bytes: int = 0
+
+
+class Mark(NamedTuple):
+    """How far something that the network follows was taken in: the newest of its numbers, and which edition it was then."""
+
+    at: int
+    epoch: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How a node stands that a source told. `valid_to` is None while it holds; `away`: it was put away."""
+
+    source: str
+    node_id: int
+    valid_to: datetime | None
+    away: bool
 
 
 class NetworkStore(Protocol):
@@ -49,6 +68,18 @@ class NetworkStore(Protocol):
 
     def already_heard(self, sources: Iterable[str]) -> set[str]:
         """Those of the sources that were heard."""
+        ...
+
+    def told_by(self, sources: Sequence[str]) -> Sequence[Standing]:
+        """How the nodes stand that these sources told, those that were put away as well."""
+        ...
+
+    def marks(self) -> Mapping[str, Mark]:
+        """How far each thing that the network follows was taken in, by name."""
+        ...
+
+    def set_mark(self, name: str, mark: Mark) -> None:
+        """Keeps how far something was taken in."""
         ...
 
     def forgotten(self) -> Sequence[Forgotten]:
@@ -97,6 +128,7 @@ class MemoryStore:
         self._heard: set[str] = set()
         self._noted: dict[str, Statement] = {}
         self._totals = Totals()
+        self._marks: dict[str, Mark] = {}
         self._lock = threading.RLock()
 
     def commit(self, change: Change) -> None:
@@ -149,6 +181,31 @@ class MemoryStore:
         with self._lock:
             return self._heard.intersection(sources)
 
+    def told_by(self, sources: Sequence[str]) -> Sequence[Standing]:
+        """See NetworkStore."""
+        wanted = set(sources)
+        with self._lock:
+            return [
+                Standing(
+                    source=source,
+                    node_id=node_id,
+                    valid_to=None if node.valid_to == OPEN else from_microseconds(node.valid_to),
+                    away=node_id in self._away,
+                )
+                for node_id, node in self._nodes.items()
+                for source in wanted.intersection(node.sources)
+            ]
+
+    def marks(self) -> Mapping[str, Mark]:
+        """See NetworkStore."""
+        with self._lock:
+            return dict(self._marks)
+
+    def set_mark(self, name: str, mark: Mark) -> None:
+        """See NetworkStore."""
+        with self._lock:
+            self._marks[name] = mark
+
     def forgotten(self) -> Sequence[Forgotten]:
         """See NetworkStore."""
         with self._lock:
@@ -172,6 +229,7 @@ class MemoryStore:
             gone = [node_id for node_id, node in self._nodes.items() if node.owner == owner]
             self._delete(gone)
             self._noted = {source: item for source, item in self._noted.items() if item.owner != owner}
+            self._marks.pop(owner, None)
             return len(gone)
 
     def _delete(self, node_ids: Iterable[int]) -> None:

@@ -10,3 +10,4 @@ def test_nothing_acknowledged_is_lost_in_twenty_kills(tmp_path: Path) -> None:
     assert (counts.kills, counts.lost, counts.faults) == (20, [], [])
     assert len(counts.acknowledged) > 20
     assert counts.summaries > 0
+    assert len(counts.pinned) > 0

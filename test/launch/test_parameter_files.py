@@ -16,13 +16,14 @@ from lucca_sim.config import SimConfig
 from perception_node.config import PerceptionConfig
 from speech_node.config import SpeechConfig
 from worker_node.config import WorkerConfig
+from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
 
 SETTINGS = {
     'simulator': (SimConfig,),
     'perception': (PerceptionConfig,),
     'action': (ActionConfig, MotionConfig),
-    'worker': (DeskConfig, PeopleConfig, WorkerConfig),
+    'worker': (DeskConfig, NetworkConfig, PeopleConfig, WorkerConfig),
     'speech': (SpeechConfig,),
     'coordinator': (CoordinatorConfig,),
 }

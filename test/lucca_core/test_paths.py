@@ -19,10 +19,20 @@ def test_the_environment_names_another_config(monkeypatch, tmp_path):
 
 def test_an_installed_package_has_its_config_in_a_prefix(monkeypatch, tmp_path):
     monkeypatch.setattr(paths, '__file__', str(tmp_path / 'site' / 'lucca_core' / 'paths.py'))
+    monkeypatch.setattr(paths.sys, 'prefix', str(tmp_path / 'none'))
     monkeypatch.setenv('AMENT_PREFIX_PATH', f'{tmp_path / "a"}:{tmp_path / "b"}')
     folder = tmp_path / 'b' / 'share' / 'lucca' / 'config'
     with pytest.raises(FileNotFoundError, match='set LUCCA_CONFIG_DIR'):
         config_dir()
+    folder.mkdir(parents=True)
+    assert config_dir() == folder
+
+
+def test_what_pip_installed_has_its_config_in_the_environment(monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, '__file__', str(tmp_path / 'site' / 'lucca_core' / 'paths.py'))
+    monkeypatch.delenv('AMENT_PREFIX_PATH', raising=False)
+    monkeypatch.setattr(paths.sys, 'prefix', str(tmp_path))
+    folder = tmp_path / 'share' / 'lucca' / 'config'
     folder.mkdir(parents=True)
     assert config_dir() == folder
 

@@ -182,3 +182,13 @@ def test_injected_text_in_facts_and_memory_starts_nothing_and_teaches_nothing(fo
 def test_a_folder_that_a_worker_uses_is_refused(folder: Path) -> None:
     with talking(folder), pytest.raises(FolderInUseError, match='in use by another worker'), talking(folder):
         pass
+
+
+def test_an_update_is_answered_and_the_old_value_told_as_what_it_is(tmp_path: Path) -> None:
+    with talking(tmp_path / 'memory') as talk:
+        for text in ('My flat is in Bonn.', 'I like tea with milk.', 'My flat is in Kiel.'):
+            talk.say(text, 'Ana')
+        assert talk.people.desks.keeper.wait_until_idle(60.0)
+        assert 'Kiel' in talk.say('Where is my flat?', 'Ana')
+        before = talk.say('Where was my flat before?', 'Ana')
+        assert 'Bonn”; that no longer holds' in before

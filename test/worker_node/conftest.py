@@ -57,6 +57,8 @@ class PromptModel:
             return 'yes' if self.wanted(proposed[1]) else 'no'
         if asked := re.search(r'the names after "(.*):"\.', prompt):
             return re.findall(rf'^{re.escape(asked[1])}: (.*)$', prompt, re.MULTILINE)[-1]
+        if 'Name what this sentence is about' in prompt:
+            return 'none'
         [table] = re.findall(r'^Objects on the table: (.*)$', prompt, re.MULTILINE)
         [done] = re.findall(r'^Done so far: (.*)$', prompt, re.MULTILINE)
         names = [re.sub(r' \(.*\)', '', item) for item in table.split(', ')]

@@ -42,6 +42,8 @@ def memory_to_msg(item: Recollection) -> Memory:
         speaker=item.speaker,
         conversation=item.group if item.kind in ('said', 'task') else '',
         stamp=stamp_to_msg(item.time),
+        valid_to=stamp_to_msg(item.valid_to),
+        partly=item.partly,
         source=item.source,
         file=item.group if item.kind == 'fact' else '',
         first_line=first,

@@ -16,6 +16,7 @@ from lucca_memory.people.memory import item_id_of, recollection_of
 from lucca_memory.people.ports import ROBOT, Line, Person, PersonalMemory, Told, Verdict
 from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.retrieval.ports import Kind, Question, Recollection
+from worker_node.network.recalling import NODE, Added, placed
 from worker_node.people.config import DeskConfig
 from worker_node.people.conversations import Conversations, Introduced
 from worker_node.people.refusal import DeskCode, DeskRefusal
@@ -41,6 +42,22 @@ class SummaryFinder(Protocol):
 
     def recall(self, person: Person, question: Question) -> Sequence[Recollection]:
         """What answers a question, best first."""
+        ...
+
+
+class NetworkPort(Protocol):
+    """What the semantic network adds to a recall; see network/desk.py."""
+
+    def marked(self, person: Person, found: Sequence[Recollection]) -> list[Recollection]:
+        """The same, each with the time since which it does not hold any more."""
+        ...
+
+    def added(self, person: Person, question: Question, found: Sequence[Recollection]) -> Added:
+        """What it has beside what was found."""
+        ...
+
+    def lines_of(self, person: Person, node_ids: Sequence[int]) -> list[str]:
+        """The lines of a person that nodes are from."""
         ...
 
 
@@ -71,8 +88,20 @@ class PeopleDesk:
         *,
         now: Callable[[], datetime] = utc_now,
         on_turn: Callable[[Person], None] = lambda person: None,
+        on_call: Callable[[], None] = lambda: None,
+        network: NetworkPort | None = None,
+        statements: int = 2,
     ) -> None:
-        """`on_turn` is told who a turn was stored for, after it was."""
+        """
+        Args:
+            memory, summaries, facts, tasks: where things are found.
+            config: bounds.
+            now: the time.
+            on_turn: told whose memory has changed, after it has.
+            on_call: told that somebody waits for an answer.
+            network: adds to recalls; without one they are as they would be without it.
+            statements: most of the network beside the other memories of a recall.
+        """
         self._memory = memory
         self._summaries = summaries
         self._finders: dict[Kind, Finder] = {'fact': facts, 'task': tasks}
@@ -80,6 +109,9 @@ class PeopleDesk:
         self._conversations = Conversations(memory, self._config.trusted_sources, self._config.most_guests)
         self._now = now
         self._on_turn = on_turn
+        self._on_call = on_call
+        self._network = network
+        self._statements = statements
 
     # -- who ----------------------------------------------------------------------------------------------------
 
@@ -92,7 +124,7 @@ class PeopleDesk:
         return Met(
             person=person,
             first_time=not person.is_guest and not last,
-            opening=tuple(map(recollection_of, telling(said, self._config.opening_tokens))) if said else (),
+            opening=self._opening(person, telling(said, self._config.opening_tokens)) if said else (),
             current=tuple(map(recollection_of, self._memory.current(person, conversation))),
         )
 
@@ -124,6 +156,7 @@ class PeopleDesk:
         A turn of the same time and utterance that is there already is not stored twice: whoever asks again may not have
         heard the answer. Without `time` it is now, and new.
         """
+        self._on_call()
         person = self._conversations.person(conversation)
         self._check_length(utterance=utterance)
         if len(answer) > self._config.text_chars:
@@ -140,7 +173,8 @@ class PeopleDesk:
             answer=answer,
             time=time or self._now(),
             answered=answered,
-            recalled=tuple(recalled),
+            # An answer rests on the lines that a statement is from as well: it goes with them.
+            recalled=tuple(dict.fromkeys([*recalled, *self._lines_behind(person, recalled)])),
         )
         turn = self._memory.remember(person, told)
         self._on_turn(person)
@@ -157,7 +191,8 @@ class PeopleDesk:
     def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
         """Puts lines of the conversation's person away, all or none; returns how many."""
         person = self._conversations.person(conversation)
-        wanted = list(dict.fromkeys(item_ids))
+        named = [item for item in item_ids if not _is_node(item)]
+        wanted = list(dict.fromkeys([*named, *self._lines_behind(person, item_ids)]))
         if not wanted:
             raise DeskRefusal(DeskCode.BAD_REQUEST, 'nothing was named; recall first, then name ids such as "said:17"')
         for item in wanted:
@@ -165,7 +200,9 @@ class PeopleDesk:
                 raise DeskRefusal(DeskCode.BAD_REQUEST, f'{item[:80]!r} names nothing said; ids are like "said:17"')
         if len(self._memory.lines(person, wanted)) < len(wanted):
             raise DeskRefusal(DeskCode.BAD_REQUEST, 'not all of these are lines of this person; nothing was forgotten')
-        return self._memory.forget(person, wanted, 'asked for')
+        count = self._memory.forget(person, wanted, 'asked for')
+        self._on_turn(person)
+        return count
 
     def feedback(self, conversation: str, verdict: str) -> str:
         """Keeps what a person thinks of the last answer to them; returns that answer."""
@@ -173,7 +210,9 @@ class PeopleDesk:
         known = {item: item for item in VERDICTS}
         if verdict not in known:
             raise DeskRefusal(DeskCode.BAD_REQUEST, f'verdict must be {" or ".join(VERDICTS)}, got {verdict[:80]!r}')
-        return self._memory.rate(person, known[verdict]).answer
+        answer = self._memory.rate(person, known[verdict]).answer
+        self._on_turn(person)
+        return answer
 
     # -- what is remembered -------------------------------------------------------------------------------------
 
@@ -187,7 +226,12 @@ class PeopleDesk:
         limit: int = 0,
         skip_current: bool = False,
     ) -> tuple[Recollection, ...]:
-        """Memories that answer a query, kinds taking turns, each best first; none of another person."""
+        """Memories that answer a query, kinds taking turns, each best first; none of another person.
+
+        With a network, what does not hold any more is marked, and stands behind what took its place; a few statements come
+        beside what is found without it.
+        """
+        self._on_call()
         person = self._conversations.person(conversation)
         self._check_length(query=query)
         if unknown := set(kinds) - set(KINDS):
@@ -197,10 +241,17 @@ class PeopleDesk:
         found = [
             self._recall_kind(kind, person, question, conversation if skip_current else None)[:limit]
             for kind in KINDS
-            if not kinds or kind in kinds
+            if kind != 'statement' and (not kinds or kind in kinds)
         ]
-        turns = (item for row in zip_longest(*found) for item in row if item is not None)
-        return _within(turns, limit, token_budget or self._config.recall_tokens)
+        turns = [item for row in zip_longest(*found) for item in row if item is not None]
+        tokens = token_budget or self._config.recall_tokens
+        if self._network is None:
+            return _within(turns, limit, tokens)
+        turns = self._network.marked(person, turns)
+        if kinds and 'statement' not in kinds:
+            return _within(turns, limit, tokens)
+        added = self._network.added(person, question, turns)
+        return placed(turns, added, limit, tokens, self._statements if found else limit)
 
     def _recall_kind(
         self, kind: Kind, person: Person, question: Question, skipped: str | None
@@ -230,6 +281,16 @@ class PeopleDesk:
             item for item in found if not (rested := rests_on.get(item.item_id)) or not (rested & ids or rested - there)
         ]
 
+    def _opening(self, person: Person, lines: Sequence[Line]) -> tuple[Recollection, ...]:
+        opening = list(map(recollection_of, lines))
+        return tuple(opening if self._network is None else self._network.marked(person, opening))
+
+    def _lines_behind(self, person: Person, item_ids: Sequence[str]) -> list[str]:
+        nodes = [int(item.removeprefix(NODE)) for item in item_ids if _is_node(item)]
+        if not nodes or self._network is None:
+            return []
+        return [item_id_of(line) for line in self._memory.lines(person, self._network.lines_of(person, nodes))]
+
     def _known_turn(self, person: Person, conversation: str, utterance: str, time: datetime) -> tuple[str, ...]:
         lines = self._memory.current(person, conversation)
         for place, line in enumerate(lines):
@@ -246,6 +307,11 @@ class PeopleDesk:
                 raise DeskRefusal(
                     DeskCode.BAD_REQUEST, f'{name} has {len(text)} characters, {self._config.text_chars} fit'
                 )
+
+
+def _is_node(item: str) -> bool:
+    number = item.removeprefix(NODE)
+    return item != number and number.isascii() and number.isdecimal() and len(number) < 19
 
 
 def _within(found: Iterable[Recollection], limit: int, tokens: int) -> tuple[Recollection, ...]:

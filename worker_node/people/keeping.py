@@ -5,33 +5,52 @@ import threading
 from collections.abc import Callable, Sequence
 
 from lucca_core.errors import LuccaError
+from worker_node.calm import Calm
 
 Chore = Callable[[], bool]
-"""Does some of its work; False where there was none to do."""
+"""Does a step of its work, a short one; False where there was none to do."""
 
 _END_S = 5.0
 _log = logging.getLogger(__name__)
 
 
 class Keeper:
-    """Does chores when woken, one after the other, until there is nothing left to do."""
+    """Does chores when woken, one after the other and step by step, until there is nothing left to do."""
 
-    def __init__(self, chores: Sequence[Chore], retry_s: float) -> None:
-        """`retry_s`: after a failure, so long is waited for the next try of everything; wall time in s."""
+    def __init__(
+        self, chores: Sequence[Chore], retry_s: float, calm: Calm | None = None, again_s: float | None = None
+    ) -> None:
+        """
+        Args:
+            chores: what is to be done.
+            retry_s: after a failure, so long is waited for the next try of everything; wall time in s.
+            calm: when a step may be done; at any time if not given.
+            again_s: chores are looked through so often though nobody woke; None: only when woken.
+        """
         self._chores = chores
         self._retry_s = retry_s
+        self._again_s = again_s
+        self._calm = calm or Calm()
+        self._lock = threading.Lock()
         self._due = threading.Event()
+        self._idle = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name='memory-keeper', daemon=True)
 
     def start(self) -> None:
         """Begins with everything that is due."""
-        self._due.set()
+        self.wake()
         self._thread.start()
 
     def wake(self) -> None:
         """There may be something to do."""
-        self._due.set()
+        with self._lock:
+            self._idle.clear()
+            self._due.set()
+
+    def wait_until_idle(self, timeout_s: float) -> bool:
+        """Waits until all that was due is done or has failed; False if that takes longer than `timeout_s`."""
+        return self._idle.wait(timeout_s)
 
     @property
     def stopping(self) -> threading.Event:
@@ -46,19 +65,32 @@ class Keeper:
             self._thread.join(_END_S)
 
     def _run(self) -> None:
-        wait_s: float | None = None
+        wait_s = self._again_s
         while not self._stopping.is_set():
             self._due.wait(wait_s)
             self._due.clear()
             failed = [chore for chore in self._chores if not self._done(chore)]
-            wait_s = self._retry_s if failed else None
+            wait_s = self._retry_s if failed else self._again_s
+            with self._lock:
+                if not self._due.is_set():
+                    self._idle.set()
 
     def _done(self, chore: Chore) -> bool:
         try:
-            while not self._stopping.is_set() and chore():
-                pass
+            while self._may_work():
+                began_s = self._calm.now_s()
+                if not chore():
+                    break
+                self._calm.worked(began_s)
         except LuccaError as error:
             if not self._stopping.is_set():
                 _log.warning('memory is tended again later: %s', error)
             return False
         return True
+
+    def _may_work(self) -> bool:
+        while not self._stopping.is_set():
+            if not (wait_s := self._calm.wait_s()):
+                return True
+            self._stopping.wait(wait_s)
+        return False

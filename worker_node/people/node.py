@@ -9,6 +9,7 @@ from lucca_interfaces.srv import (
     Forget,
     Introduce,
     Meet,
+    Network,
     Recall,
     RecordTurn,
     Remember,
@@ -19,14 +20,14 @@ from rclpy.node import Node
 from lucca_core.errors import LuccaError
 from lucca_ros.companion import Companion
 from worker_node.people.conversions import memories_to_msg, stamp_from_msg
-from worker_node.people.desk import PeopleDesk
-from worker_node.people.refusal import DeskCode, code_of
+from worker_node.people.opening import Desks
+from worker_node.people.refusal import DeskCode, DeskRefusal, code_of
 
-_THREADS = 2
+_THREADS = 3
 
 
 class PeopleServices:
-    """memory/meet, introduce, recall, record_turn, remember, forget, feedback and end_conversation.
+    """memory/meet, introduce, recall, record_turn, remember, forget, feedback, end_conversation and network.
 
     They are there between `open` and `shut`. Made in the node's constructor, and closed in its `destroy_node`.
     """
@@ -37,11 +38,14 @@ class PeopleServices:
         # What is said is stored though a recall takes its time.
         self._writing = MutuallyExclusiveCallbackGroup()
         self._recalling = MutuallyExclusiveCallbackGroup()
+        # A pin waits for the step of consolidation that is under way, and nobody waits for a pin.
+        self._by_hand = MutuallyExclusiveCallbackGroup()
         self._served: list[Any] = []
         self._companion.start()
 
-    def open(self, desk: PeopleDesk, *, by_words_only: bool) -> None:
-        """Serves a desk. `by_words_only`: it has no embedder."""
+    def open(self, desks: Desks, *, by_words_only: bool) -> None:
+        """Serves the desks. `by_words_only`: they have no embedder."""
+        desk = desks.people
 
         def meet(request: Meet.Request, response: Meet.Response) -> None:
             met = desk.meet(request.source, request.person, request.conversation)
@@ -90,7 +94,14 @@ class PeopleServices:
         def end(request: EndConversation.Request, _response: EndConversation.Response) -> None:
             desk.end(request.conversation)
 
+        def network(request: Network.Request, response: Network.Response) -> None:
+            if desks.network is None:
+                raise DeskRefusal(DeskCode.UNAVAILABLE, 'the network is off; set network to true')
+            done = desks.network.by_hand(request.command, request.folder, list(request.nodes))
+            response.json, response.count = done.document, done.count
+
         self._serve(Recall, 'memory/recall', recall, self._recalling)
+        self._serve(Network, 'memory/network', network, self._by_hand)
         for kind, name, answer in (
             (Meet, 'memory/meet', meet),
             (Introduce, 'memory/introduce', introduce),

@@ -2,14 +2,18 @@
 
 import contextlib
 import logging
+import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from lucca_core.errors import ModelError
 from lucca_llm.embedding import make_http_embedder
 from lucca_llm.model import ChatModel
 from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import utc_now
 from lucca_memory.embedding.ports import Embedder, NoEmbedder
+from lucca_memory.embedding.remembering import RememberingEmbedder
 from lucca_memory.embedding.spec import make_embedder
 from lucca_memory.facts.facts import Facts
 from lucca_memory.people.config import PeopleConfig
@@ -18,6 +22,10 @@ from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import make_store, open_people
 from lucca_memory.people.ports import Person, Store, Summarizer
 from lucca_memory.people.sqlite_store import SqliteStore
+from worker_node.calm import Calm
+from worker_node.network.concepts import make_model_extractor
+from worker_node.network.config import NetworkConfig
+from worker_node.network.desk import NetworkDesk
 from worker_node.people.config import DeskConfig
 from worker_node.people.desk import PeopleDesk
 from worker_node.people.episodes import Episodes, NewEntries
@@ -29,7 +37,12 @@ FACTS_FOLDER = 'facts'
 FACTS_VECTORS = 'facts.sqlite'
 """In the data folder."""
 
-_EMBEDDED_AT_ONCE = 8
+_EMBEDDED_AT_ONCE = 1
+"""Sentences of one step in the background: the fewer, the sooner an intent that comes meanwhile is recorded."""
+
+_LOOKED_AROUND_S = 60.0
+"""What is done in tasks wakes nobody: so often it is looked for, in s."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -45,6 +58,15 @@ def usable_embedder(spec: str) -> Embedder:
         # The robot remembers and moves all the same; the next start looks again.
         _log.error('memory goes by words only: %s', error)
         return NoEmbedder()
+
+
+@dataclass(frozen=True, slots=True)
+class Desks:
+    """What a worker answers with: the desk of people, the network's (None where it is off), and who tends both."""
+
+    people: PeopleDesk
+    network: NetworkDesk | None
+    keeper: Keeper
 
 
 @contextlib.contextmanager
@@ -72,8 +94,10 @@ def open_desk(
     config: DeskConfig,
     people: PeopleConfig,
     embedder: Embedder,
-) -> Iterator[PeopleDesk]:
-    """The desk; at the end background work has ended, indexes are written and the store is closed.
+    network: NetworkConfig | None = None,
+    calm: Calm | None = None,
+) -> Iterator[Desks]:
+    """The desks; at the end background work has ended, indexes are written and the store is closed.
 
     Args:
         folder: open for writing.
@@ -83,28 +107,58 @@ def open_desk(
         config: of the desk.
         people: of the memory of people.
         embedder: finds meanings.
+        network: of the semantic network; its defaults if not given.
+        calm: says when work in the background may be done; told when the desk is asked for something.
 
     Raises:
         MemoryFault: the folder of facts cannot be used.
+        ConfigError: the network's extractor or policy cannot be had.
     """
+    settings, calm = network or NetworkConfig(), calm or Calm()
+    # A question goes to five memories, and a line that was said is heard soon after.
+    embedder = RememberingEmbedder(embedder)
     with contextlib.ExitStack() as stack:
         memory = stack.enter_context(open_people(folder, embedder, people, store=store))
         facts_dir = Path(config.facts_dir).expanduser() if config.facts_dir else folder.path / FACTS_FOLDER
         facts = stack.enter_context(Facts(facts_dir, embedder, vectors_file=folder.path / FACTS_VECTORS))
         summaries, tasks = LongTermMemory(memory, embedder), Episodes(new_entries, embedder)
         chores = _Chores(memory, summaries, tasks, drops=isinstance(store, SqliteStore) and embedder.dimensions > 0)
-        keeper = Keeper((chores.embed_lines, chores.embed_others, chores.summarize), config.retry_s)
+        stopping = threading.Event()
+        graph = None
+        if settings.network:
+            extractor = make_model_extractor(model, settings, stopping.is_set)
+            graph = NetworkDesk(folder, memory, store, new_entries, embedder, extractor, settings, utc_now)
+            stack.callback(graph.close)
+        keeper = Keeper(
+            # Summaries last: a language model may take minutes for each.
+            (*(graph.chores if graph else ()), chores.embed_lines, chores.embed_others, chores.summarize),
+            config.retry_s,
+            calm,
+            again_s=_LOOKED_AROUND_S,
+        )
         chores.summarizer = make_summarizer(model, config, keeper.stopping.is_set)
 
         def on_turn(person: Person) -> None:
             chores.due.setdefault(person)
             keeper.wake()
 
-        desk = PeopleDesk(memory, summaries, facts, tasks, config, on_turn=on_turn)
+        desk = PeopleDesk(
+            memory,
+            summaries,
+            facts,
+            tasks,
+            config,
+            on_turn=on_turn,
+            on_call=calm.asked,
+            network=graph,
+            statements=settings.recall_statements,
+        )
         chores.due.update(dict.fromkeys(memory.people()))
         keeper.start()
         stack.callback(keeper.close)
-        yield desk
+        # A call of the model ends at once, so that the thread does.
+        stack.callback(stopping.set)
+        yield Desks(desk, graph, keeper)
 
 
 class _Chores:

@@ -55,3 +55,14 @@ def test_a_time_is_exact_to_the_microsecond(naive):
     time = naive.replace(tzinfo=UTC)
     msg = time_to_msg(time)
     assert memory_from_msg(MemoryMsg(kind='said', stamp=msg)).time == time
+
+
+def test_what_no_longer_holds_says_since_when():
+    msg = MemoryMsg(kind='statement', id='node:4', valid_to=Time(sec=1_790_000_000), partly=True)
+    memory = memory_from_msg(msg)
+    assert (memory.kind, memory.valid_to, memory.partly) == (
+        'statement',
+        datetime.fromtimestamp(1_790_000_000, UTC),
+        True,
+    )
+    assert memory_from_msg(MemoryMsg(kind='said', id='said:1')).valid_to is None

@@ -81,6 +81,15 @@ def test_the_default_grid_is_the_papers():
     assert len(specs) == 5 * 50 + 2 * 2 * 50
 
 
+def test_a_report_says_under_which_faults_each_suite_ran():
+    assert 'faults `none`, safeguards on' in PLAN.conditions()
+    rates = replace(PLAN, suites=('fault rates',)).conditions()
+    assert 'none' not in rates
+    assert '`mixed` at 0 to 0.5 a call' in rates
+    both = replace(PLAN, suites=('grid', 'fault rates'), setting=Setting(faults='paper')).conditions()
+    assert both.count('`paper`') == 2
+
+
 def test_a_killed_run_goes_on_where_it_was_and_no_trial_runs_twice(folder):
     with pytest.raises(KeyboardInterrupt):
         folder.run(PLAN.specs(), Counting(stop_after=4))

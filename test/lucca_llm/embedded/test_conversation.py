@@ -277,3 +277,26 @@ def test_a_statement_is_no_wish() -> None:
     assert ask('It rained all day.') == '<say(I see. I will keep that in mind.)>'
     assert ask('The red things go to box 1.') == '<do(The red things go to box 1.)>'
     assert ask('I would like the banana') == '<do(I would like the banana)>'
+
+
+OLD_HOME = 'm1 (said; Ada, 2026-11-01 10:00; no longer true since 2026-11-20): My flat is in Bonn.'
+NEW_HOME = 'm2 (said; Ada, 2026-11-20 10:00): My flat is in Kiel.'
+
+
+@pytest.mark.parametrize('memories', [(OLD_HOME, NEW_HOME), (NEW_HOME, OLD_HOME)])
+def test_what_holds_is_told_and_what_used_to_hold_only_when_it_is_asked_for(memories: tuple[str, ...]) -> None:
+    assert 'Kiel' in (told := ask('Where is my flat?', memories=memories))
+    assert 'Bonn' not in told
+    told = ask('Where was my flat before?', memories=memories)
+    assert '“My flat is in Bonn”; that no longer holds.' in told
+
+
+def test_what_no_longer_holds_is_never_told_without_saying_so() -> None:
+    assert 'Bonn”; that no longer holds.' in ask('Where is my flat?', memories=(OLD_HOME,))
+    partly = 'm1 (said; Ada, 2026-11-01 10:00; partly no longer true since 2026-11-20): My flat is in Bonn. I like tea.'
+    assert 'some of that no longer holds' in ask('Where is my flat?', memories=(partly,))
+
+
+def test_a_statement_of_the_network_is_told_as_what_was_said() -> None:
+    memories = ('m1 (statement; Ada, 2026-11-20 10:00): My flat is in Kiel.',)
+    assert 'you told me: “My flat is in Kiel”.' in ask('Where is my flat?', memories=memories)

@@ -18,6 +18,10 @@ from lucca_memory.people.naming import NOBODY, NameEraser
 from lucca_memory.people.opening import open_people, open_store
 from lucca_memory.people.ports import Told
 from lucca_memory.retrieval.ports import Question
+from lucca_memory.semantic.opening import open_semantic
+from lucca_memory.semantic.owners import owner_of
+from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.store import Mark
 from lucca_memory.task_book import TaskBook
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
@@ -27,11 +31,29 @@ SECRET = 'zygomorphic'  # noqa: S105 - a word to look for
 
 def _fill(data_dir, elsewhere=None):
     """A folder in which Anna and NAME are known, with a log, a taught task, a torn piece and two backups."""
-    with DataFolder.open(data_dir, write=True) as folder, open_people(folder, HashedEmbedder()) as memory:
+    with (
+        DataFolder.open(data_dir, write=True) as folder,
+        open_store(folder) as store,
+        open_people(folder, HashedEmbedder(), store=store) as memory,
+    ):
+        uid = store.uid
         for name, text in (('Anna', 'I like tea.'), (NAME, f'My word is {SECRET}.')):
             person = memory.person(name)
             memory.remember(person, Told(conversation='c', utterance=text, answer='Fine.', time=NOW))
             memory.recall(person, Question(text='word', now=NOW))
+            owner = owner_of(uid, person.person_id)
+            with open_semantic(folder, HashedEmbedder()) as network:
+                said = [text, f'{text} Twice.', f'I am called {name}.']
+                network.hear(
+                    [
+                        Statement(text=line, speaker=name, time=NOW, source=f'said:{at}@{owner}', owner=owner)
+                        for at, line in enumerate(said)
+                    ]
+                )
+                task = Statement(text=f'Tea for {name} was done', speaker='', time=NOW, source=f'task:tea for {name}:1')
+                network.hear([task])
+                network.forget(NOW, 40)
+                network.store.set_mark(f'log:tea for {name}', Mark(1))
         logs = LogStore(folder)
         logs.log('sorting').append(Entry(kind=EntryKind.STARTED, note='asked by xanthippe  quux'))
         seen = (SeenObject(object_id='cup-1', name=f"{NAME}'s cup", label='cup'),)

@@ -14,6 +14,7 @@ from lucca_memory.people.erasing import erase_person
 from lucca_memory.people.opening import open_store as open_people_store
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import NETWORK_FILE, open_semantic
+from lucca_memory.semantic.owners import owner_of
 from lucca_memory.semantic.ports import Statement
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -100,7 +101,7 @@ def test_erasing_a_person_reaches_their_nodes_and_their_name_in_the_network(fold
     with open_people_store(folder) as people:
         person = people.create('Quirina', BEGIN)
         with open_semantic(folder, HashedEmbedder()) as memory:
-            tell(memory, ['The safe opens with 4711.'], owner=f'person-{person.person_id}')
+            tell(memory, ['The safe opens with 4711.'], owner=owner_of(people.uid, person.person_id))
             tell(memory, ['Quirina has the ladder.', 'The sky is grey.'])
             memory.forget(BEGIN + timedelta(days=1), 30)
         erase_person(folder, people, 'Quirina')

@@ -71,3 +71,10 @@ def test_a_line_and_a_fact_say_where_they_are_from() -> None:
     assert stamp_from_msg(one.stamp) == said.time
     assert (other.file, other.first_line, other.last_line, other.conversation) == ('a/gym.md', 3, 4, '')
     assert other.stamp == Time()
+
+
+def test_what_no_longer_holds_says_since_when() -> None:
+    over = datetime(2026, 3, 5, 9, tzinfo=UTC)
+    item = Recollection(kind='said', item_id='said:1', text='x', source='Anna', valid_to=over, partly=True)
+    [msg] = memories_to_msg([item])
+    assert (stamp_from_msg(msg.valid_to), msg.partly) == (over, True)

@@ -276,7 +276,7 @@ def test_nobody_recalls_another_persons_words_whatever_is_asked(office: Any) -> 
 
 
 def test_the_kinds_of_the_interface_are_those_of_memory() -> None:
-    assert KINDS == ('said', 'summary', 'fact', 'task')
+    assert KINDS == ('said', 'summary', 'fact', 'task', 'statement')
     assert ROBOT == 'robot'
 
 

@@ -35,7 +35,7 @@ class Desks:
         config = DeskConfig(**settings)
         folder = self._stack.enter_context(DataFolder.open(self.path, write=True))
         store = self._stack.enter_context(opened_store(config.store, folder))
-        return self._stack.enter_context(
+        desks = self._stack.enter_context(
             open_desk(
                 folder,
                 store,
@@ -46,6 +46,7 @@ class Desks:
                 embedder or HashedEmbedder(),
             )
         )
+        return desks.people
 
     def close(self) -> None:
         self._stack.close()

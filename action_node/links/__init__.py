@@ -1,0 +1,1 @@
+"""The action node's links to the other nodes."""

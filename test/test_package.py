@@ -1,0 +1,47 @@
+"""What is installed is what is here: every module and every file that the code reads beside itself."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+import setuptools
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def declared(monkeypatch):
+    """What setup.py says."""
+    said = {}
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(setuptools, 'setup', lambda **arguments: said.update(arguments))
+    runpy.run_path('setup.py')
+    return said
+
+
+def _folders():
+    """Every folder of ours that Python imports from."""
+    roots = [path.parent for path in ROOT.glob('*/__init__.py') if not path.parent.name.startswith('lucca_interfaces')]
+    return sorted({file.parent.relative_to(ROOT) for root in roots for file in root.rglob('__init__.py')})
+
+
+def test_every_package_is_installed(declared):
+    assert len(_folders()) > 20
+    assert sorted(declared['packages']) == sorted('.'.join(folder.parts) for folder in _folders())
+
+
+def test_every_file_beside_the_code_is_installed(declared):
+    taken = {
+        file.relative_to(ROOT)
+        for package, patterns in declared['package_data'].items()
+        for pattern in patterns
+        for file in (ROOT / package.replace('.', '/')).glob(pattern)
+    }
+    beside = {
+        file.relative_to(ROOT)
+        for folder in _folders()
+        for file in (ROOT / folder).iterdir()
+        if file.is_file() and file.suffix not in ('.py', '.pyc')
+    }
+    assert beside
+    assert beside == taken

@@ -1,0 +1,165 @@
+"""Concepts named by the worker's language model, held to what the sentence says; keywords where it cannot be held.
+
+The schema is one line of names, each a stretch of the sentence's own words. Servers that take a grammar are sent one; every
+answer is read as if nothing had bound it. What the model names weighs more; the words themselves are concepts as ever, so
+that a bad answer can lose nothing that a question would be found by.
+"""
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import jinja2
+
+from lucca_core.errors import ConfigError, ModelError
+from lucca_core.paths import config_dir
+from lucca_llm import answer_grammar
+from lucca_llm.model import ChatModel, ChatOptions, Message
+from lucca_llm.retry import ask
+from lucca_memory.retrieval.analysis import terms_of
+from lucca_memory.semantic.extraction import (
+    NAME,
+    PHRASE,
+    Extractor,
+    Mention,
+    YakeExtractor,
+    make_extractor,
+    mentions_of,
+)
+from worker_node.network.config import NetworkConfig
+
+_NO_LLM = re.compile(r'(^|:)embedded(:\d+)?$')
+_MOST = 8
+_LONGEST_SENTENCE = 2_000
+_LONGEST_ANSWER = 800
+_ANSWER_TOKENS = 120
+_GRAMMAR = answer_grammar.free_names([answer_grammar.NOTHING])
+_log = logging.getLogger(__name__)
+
+
+class NoConcepts(Exception):
+    """An answer that is not one line of the sentence's own words; the message says what is wrong, to show it back."""
+
+
+class ModelExtractor:
+    """See Extractor. A faulty answer is shown back once; then, and where the model gives none, keywords are taken."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        fallback: Extractor,
+        deadline_s: float,
+        *,
+        cancelled: Callable[[], bool] = lambda: False,
+        prompts: Path | None = None,
+    ) -> None:
+        """`cancelled` ends a call once it is true; `prompts` is the folder of the templates, without one `config/prompts`."""
+        self._model = model
+        self._fallback = fallback
+        self._deadline_s = deadline_s
+        self._cancelled = cancelled
+        environment = jinja2.Environment(  # noqa: S701 - the output is a prompt, not HTML
+            loader=jinja2.FileSystemLoader(prompts or config_dir() / 'prompts'),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+        )
+        self._template = environment.get_template('worker_concepts.j2')
+        self._told = threading.Event()
+
+    @property
+    def spec(self) -> str:
+        """See Extractor."""
+        return f'model {self._model.spec}, else {self._fallback.spec}'
+
+    def extract(self, texts: Sequence[str]) -> Sequence[tuple[Mention, ...]]:
+        """See Extractor; never fails for the model's sake."""
+        return [self._one(text) for text in texts]
+
+    def _one(self, text: str) -> tuple[Mention, ...]:
+        known = mentions_of(text)
+        if not known or len(text) > _LONGEST_SENTENCE:
+            return self._by_keywords(text)
+        correction = ''
+        try:
+            for _ in range(2):
+                try:
+                    return _weighed(known, read_concepts(self._asked(text, correction), text))
+                except NoConcepts as error:
+                    correction = str(error)
+        except ModelError as error:
+            correction = str(error)
+        if not self._told.is_set():
+            # Once: a server that is away would say so with every sentence.
+            self._told.set()
+            _log.warning('concepts are found by %s for now: %s', self._fallback.spec, correction)
+        return self._by_keywords(text)
+
+    def _asked(self, text: str, correction: str) -> str:
+        prompt = self._template.render(sentence=' '.join(text.split()), most=_MOST, correction=correction)
+        options = ChatOptions(max_tokens=_ANSWER_TOKENS, deadline_s=self._deadline_s, grammar=_GRAMMAR)
+        return ask(self._model, [Message('user', prompt)], options, cancelled=self._cancelled).text
+
+    def _by_keywords(self, text: str) -> tuple[Mention, ...]:
+        return self._fallback.extract([text])[0]
+
+
+def read_concepts(answer: str, text: str) -> tuple[str, ...]:
+    """The names that an answer lists; only those whose words stand in the text.
+
+    Raises:
+        NoConcepts: it is empty, too long, of several lines, or names nothing that the text says.
+    """
+    line = answer.strip()
+    if not line:
+        raise NoConcepts('it was empty')
+    if len(line) > _LONGEST_ANSWER:
+        raise NoConcepts(f'it was longer than {_LONGEST_ANSWER} characters')
+    if '\n' in line:
+        raise NoConcepts('it had several lines; answer with one')
+    if line.rstrip('.').casefold() == answer_grammar.NOTHING:
+        return ()
+    said = set(terms_of(text))
+    names = [' '.join(part.split()).rstrip('.') for part in line.split(',')]
+    grounded = [name for name in dict.fromkeys(names) if (terms := set(terms_of(name))) and terms <= said]
+    if not grounded:
+        raise NoConcepts('it named nothing that the sentence says; use its own words')
+    return tuple(grounded[:_MOST])
+
+
+def make_model_extractor(model: ChatModel, config: NetworkConfig, cancelled: Callable[[], bool]) -> Extractor:
+    """The extractor of the settings; says in the log which it is where that is not what was asked for.
+
+    Raises:
+        ConfigError: yake was asked for and is not installed.
+    """
+    if config.extractor in ('words', 'yake'):
+        return make_extractor(config.extractor)
+    keywords = _keywords()
+    if _NO_LLM.search(model.spec):
+        if config.extractor == 'model':
+            raise ConfigError(f'extractor model needs a language model, and the worker has {model.spec}')
+        _log.info('concepts are found by %s: the worker has no language model', keywords.spec)
+        return keywords
+    return ModelExtractor(model, keywords, config.concepts_deadline_s, cancelled=cancelled)
+
+
+def _keywords() -> Extractor:
+    try:
+        return YakeExtractor()
+    except ConfigError as error:
+        _log.info('concepts are the words themselves: %s', error)
+        return make_extractor('words')
+
+
+def _weighed(known: Sequence[Mention], names: Sequence[str]) -> tuple[Mention, ...]:
+    """The mentions, those in a name weighing as a name does, those in a name of several words as part of a phrase."""
+    weights: dict[int, float] = {}
+    for name in names:
+        terms = terms_of(name)
+        for term in terms:
+            weights[term] = max(weights.get(term, 0.0), NAME if len(terms) == 1 else PHRASE / 2)
+    return tuple(
+        Mention(mention.label, mention.key, max(mention.weight, weights.get(mention.key, 0.0))) for mention in known
+    )

@@ -1,0 +1,184 @@
+"""The semantic network of a worker: read in the background, followed in steps, recalled from, and forgetting on a schedule."""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from lucca_core.errors import LuccaError
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.embedding.ports import Embedder
+from lucca_memory.people.ports import Person, PersonalMemory, Store
+from lucca_memory.retrieval.ports import Question, Recollection
+from lucca_memory.semantic.by_hand import ByHand, by_hand
+from lucca_memory.semantic.extraction import Extractor
+from lucca_memory.semantic.memory import ConceptMemory
+from lucca_memory.semantic.opening import open_store
+from lucca_memory.semantic.policy import Policy, load_policy, observation
+from worker_node.network.config import NetworkConfig
+from worker_node.network.following import Follower, Passes
+from worker_node.network.recalling import Added, NetworkRecall
+from worker_node.people.episodes import NewEntries
+from worker_node.people.keeping import Chore
+from worker_node.people.refusal import DeskCode, DeskRefusal
+
+NOTHING = Added({}, ())
+_log = logging.getLogger(__name__)
+
+
+class NetworkDesk:
+    """Safe to use from several threads; `chores` are for one thread in the background. `close` ends it.
+
+    Until the network is read, and whenever it cannot be, recalls go without it.
+    """
+
+    def __init__(
+        self,
+        folder: DataFolder,
+        people: PersonalMemory,
+        store: Store,
+        new_entries: NewEntries,
+        embedder: Embedder,
+        extractor: Extractor,
+        config: NetworkConfig,
+        now: Callable[[], datetime],
+    ) -> None:
+        """
+        Args:
+            folder: open for writing.
+            people, store: the memory of people, and where it is.
+            new_entries: reads the task logs.
+            embedder: finds meanings.
+            extractor: finds concepts.
+            config: see there.
+            now: the time.
+
+        Raises:
+            ConfigError: the policy cannot be read.
+        """
+        self._folder = folder
+        self._people = people
+        self._store = store
+        self._new_entries = new_entries
+        self._embedder = embedder
+        self._extractor = extractor
+        self._config = config
+        self._now = now
+        self._policy: Policy | None = load_policy(Path(config.policy_file) if config.policy_file else None)
+        self._lock = threading.Lock()
+        self._memory: ConceptMemory | None = None
+        self._recall: NetworkRecall | None = None
+        self._follower: Follower | None = None
+        self._passes: Passes | None = None
+        self._asked = self._heard = 0
+
+    @property
+    def chores(self) -> tuple[Chore, ...]:
+        """What is to be done in the background, in this order."""
+        return self._load, self._follow, self._tidy
+
+    # -- recall -------------------------------------------------------------------------------------------------
+
+    def marked(self, person: Person, found: Sequence[Recollection]) -> list[Recollection]:
+        """See NetworkRecall; unmarked while the network cannot be asked, and for guests."""
+        if (recall := self._recall) is None or person.is_guest:
+            return list(found)
+        try:
+            return recall.marked(person, found)
+        except LuccaError as error:
+            _log.warning('a recall goes without the network: %s', error)
+            return list(found)
+
+    def added(self, person: Person, question: Question, found: Sequence[Recollection]) -> Added:
+        """See NetworkRecall; nothing while the network cannot be asked, and nothing for guests."""
+        if (recall := self._recall) is None or person.is_guest:
+            return NOTHING
+        self._asked += 1
+        try:
+            return recall.added(person, question, found)
+        except LuccaError as error:
+            _log.warning('a recall goes without the network: %s', error)
+            return NOTHING
+
+    def lines_of(self, person: Person, node_ids: Sequence[int]) -> list[str]:
+        """See NetworkRecall.
+
+        Raises:
+            MemoryFault: the network cannot be read.
+        """
+        recall = self._recall
+        return [] if recall is None or person.is_guest else recall.lines_of(person, node_ids)
+
+    # -- by hand ------------------------------------------------------------------------------------------------
+
+    def by_hand(self, command: str, folder: str, node_ids: Sequence[int]) -> ByHand:
+        """See lucca_memory.semantic.by_hand.
+
+        Raises:
+            DeskRefusal: another data folder is meant, or the network is not read yet.
+            ValueError, MemoryFault: as there.
+        """
+        if Path(folder).resolve() != self._folder.path.resolve():
+            raise DeskRefusal(
+                DeskCode.BAD_REQUEST, f'this worker keeps its memory in {self._folder.path}, not {folder}'
+            )
+        if self._memory is None:
+            raise DeskRefusal(DeskCode.UNAVAILABLE, 'the network has not been read yet; try again')
+        return by_hand(self._memory, command, node_ids, self._now())
+
+    def close(self) -> None:
+        """Stores what is counted and closes the network. Closing twice is harmless.
+
+        Raises:
+            MemoryFault: it could not be stored.
+        """
+        with self._lock:
+            memory, self._memory, self._recall = self._memory, None, None
+        if memory is not None:
+            memory.close()
+
+    # -- in the background --------------------------------------------------------------------------------------
+
+    def _load(self) -> bool:
+        if self._memory is not None:
+            return False
+        store = open_store(self._folder)
+        try:
+            memory = ConceptMemory(self._embedder, store=store, extractor=self._extractor)
+        except BaseException:
+            store.close()
+            raise
+        self._follower = Follower(memory, self._store, self._new_entries, self._config.consolidate_at_once, self._now)
+        self._passes = Passes(memory, self._config.forget_every_h, self._forget, self._now)
+        self._heard = store.totals().heard
+        with self._lock:
+            self._memory, self._recall = memory, NetworkRecall(memory, self._people, self._store)
+        return True
+
+    def _follow(self) -> bool:
+        return self._follower is not None and self._follower.step()
+
+    def _tidy(self) -> bool:
+        if self._memory is None or self._passes is None:
+            return False
+        self._memory.store_uses()
+        return self._passes.step()
+
+    def _forget(self, now: datetime) -> None:
+        memory, budget = self._memory, self._config.forget_budget_bytes
+        if memory is None:
+            return
+        if self._policy is not None and budget:
+            stats = memory.stats(now)
+            state = observation(stats, budget, asked=self._asked, told=stats.heard - self._heard)
+            memory.config = self._policy.parameters(state)
+            self._asked, self._heard = 0, stats.heard
+        done = memory.forget(now, budget or None)
+        _log.info(
+            'forgetting: %d put away, %d compressed, %d of %d bytes left',
+            len(done.pruned),
+            len(done.compressed),
+            done.bytes_after,
+            done.bytes_before,
+        )

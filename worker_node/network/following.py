@@ -1,0 +1,246 @@
+"""Brings the network in line with what it follows: the lines of people, the logs of tasks, what is thought of answers.
+
+Nothing is handed over: what people say is safe in their store, what is done in the logs, and this reads on from where it
+was. So a turn never waits for the network, a crash loses nothing, and what is put away or brought back by anybody, with or
+without a running worker, reaches the network all the same. Each step is small; sources that were heard are passed over.
+"""
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+
+from lucca_memory.entry import Entry
+from lucca_memory.people.memory import KEPT
+from lucca_memory.people.ports import Line, Person, Store
+from lucca_memory.retrieval.analysis import told_share
+from lucca_memory.retrieval.times import from_microseconds, microseconds
+from lucca_memory.semantic.evolution import sentences_of
+from lucca_memory.semantic.memory import ConceptMemory
+from lucca_memory.semantic.owners import line_of_source, owner_of, source_of_entry, source_of_line
+from lucca_memory.semantic.ports import EVERYBODY, Statement
+from lucca_memory.semantic.store import Mark
+from worker_node.network.recalling import NODE
+from worker_node.people.episodes import NewEntries, told
+
+TAKEN_BACK = 'its line was put away'
+"""The reason of nodes that go with a line; they come back with it."""
+
+_TASK_MARK = 'log:'
+_VERDICTS = 'verdicts'
+_FORGETTING = 'forgetting'
+"""Names of marks; those of people are their owners."""
+
+_LOOKED_AT_ONCE = 200
+_ENTRIES_AT_ONCE = 50
+_NAMES = re.compile(
+    r"\b(?:names?(?: is| are|'s)|(?:is|am|are|i'm) called|call (?:me|him|her|it|them))\s", re.IGNORECASE
+)
+_log = logging.getLogger(__name__)
+
+
+class Follower:
+    """One step at a time, for one thread in the background."""
+
+    def __init__(
+        self,
+        memory: ConceptMemory,
+        people: Store,
+        new_entries: NewEntries,
+        at_once: int,
+        now: Callable[[], datetime],
+    ) -> None:
+        """`at_once`: lines or entries that become part of the network in one step."""
+        self._memory = memory
+        self._people = people
+        self._new_entries = new_entries
+        self._at_once = at_once
+        self._now = now
+        self._marks: dict[str, Mark] = dict(memory.store.marks())
+
+    def step(self) -> bool:
+        """Does a step; False where the network is in line with all that it follows.
+
+        Raises:
+            MemoryFault: something could not be read or stored.
+            ModelError: meanings could not be found; nothing of the step was done.
+        """
+        return self._follow_people() or self._follow_tasks() or self._follow_verdicts()
+
+    # -- people -------------------------------------------------------------------------------------------------
+
+    def _follow_people(self) -> bool:
+        return any(self._follow_person(person) for person in self._people.people())
+
+    def _follow_person(self, person: Person) -> bool:
+        owner = owner_of(self._people.uid, person.person_id)
+        revision, mark = self._people.revision(person.person_id), self._marks.get(owner, Mark(0, -1))
+        if mark.epoch != revision.epoch:
+            self._take_back(person, owner)
+            # What came back stands before what was taken in last: read anew, heard sources are passed over.
+            self._set(owner, Mark(0, revision.epoch))
+            return True
+        if revision.last_line <= mark.at:
+            return False
+        lines = self._people.lines(person.person_id, after=mark.at, limit=_LOOKED_AT_ONCE)
+        taken, statements = self._next_statements(owner, lines)
+        if statements:
+            self._memory.hear(statements)
+        self._set(owner, Mark(taken, mark.epoch))
+        return True
+
+    def _next_statements(self, owner: str, lines: Sequence[Line]) -> tuple[int, list[Statement]]:
+        """The last line that was looked at, and at most `at_once` statements that are new up to there."""
+        uid = self._people.uid
+        heard = self._memory.store.already_heard([source_of_line(uid, line.line_id) for line in lines])
+        statements: list[Statement] = []
+        for line in lines:
+            source = source_of_line(uid, line.line_id)
+            if source in heard or line.answers or not (text := telling_text(line.text)):
+                continue
+            if len(statements) == self._at_once:
+                # Up to the line before this one.
+                return _last_line(statements, uid), statements
+            statements.append(
+                Statement(
+                    text=text,
+                    speaker=line.speaker,
+                    time=line.time,
+                    source=source,
+                    pinned=line.conversation == KEPT or _NAMES.search(text) is not None,
+                    owner=owner,
+                )
+            )
+        return lines[-1].line_id if lines else 0, statements
+
+    def _take_back(self, person: Person, owner: str) -> None:
+        """Puts away what lines told that were put away, and brings back what belongs to lines that are there again."""
+        uid, now, memory = self._people.uid, self._now(), self._memory
+        away = [source_of_line(uid, item.line.line_id) for item in self._people.forgotten(person.person_id)]
+        gone = [item.node_id for item in memory.store.told_by(away) if not item.away]
+        if gone:
+            memory.forget_nodes(list(dict.fromkeys(gone)), now, TAKEN_BACK, even_pinned=True)
+        still = set(away)
+        back = [
+            item.node_id
+            for item in memory.forgotten()
+            if item.reason == TAKEN_BACK
+            and any(line_of_source(uid, source) is not None for source in item.sources)
+            and not still.intersection(item.sources)
+            and memory.store.nodes([item.node_id])[item.node_id].owner == owner
+        ]
+        if back:
+            memory.restore(back, now)
+
+    # -- tasks --------------------------------------------------------------------------------------------------
+
+    def _follow_tasks(self) -> bool:
+        seen = {
+            name.removeprefix(_TASK_MARK): mark.at for name, mark in self._marks.items() if name.startswith(_TASK_MARK)
+        }
+        for task, entries in self._new_entries(seen).items():
+            some = entries[:_ENTRIES_AT_ONCE]
+            if not some:
+                continue
+            statements = list(_told_of(task, some))[: self._at_once]
+            last = some[-1].entry_id
+            if len(statements) == self._at_once:
+                last = int(statements[-1].source.rpartition(':')[2])
+            if statements:
+                self._memory.hear(statements)
+            self._set(f'{_TASK_MARK}{task}', Mark(last))
+            return True
+        return False
+
+    # -- verdicts -----------------------------------------------------------------------------------------------
+
+    def _follow_verdicts(self) -> bool:
+        name = f'{_VERDICTS}@{self._people.uid}'
+        after = self._marks.get(name, Mark(0)).at
+        verdict = next((item for item in self._people.feedback() if microseconds(item.time) > after), None)
+        if verdict is None:
+            return False
+        uid = self._people.uid
+        lines = [
+            source_of_line(uid, int(number))
+            for item in verdict.recalled
+            if (number := item.removeprefix('said:')) != item and number.isdecimal()
+        ]
+        nodes = [item.node_id for item in self._memory.store.told_by(lines) if not item.away and item.valid_to is None]
+        nodes += [
+            int(number)
+            for item in verdict.recalled
+            if (number := item.removeprefix(NODE)) != item and number.isdecimal() and len(number) < 19
+        ]
+        # Ids come from outside: nobody judges what is another's.
+        owners = EVERYBODY, owner_of(uid, verdict.person_id)
+        rated = [
+            node.node_id
+            for node in self._memory.store.nodes(list(dict.fromkeys(nodes))).values()
+            if node.owner in owners
+        ]
+        if rated:
+            self._memory.feedback(rated, verdict.verdict == 'good')
+        self._set(name, Mark(microseconds(verdict.time)))
+        return True
+
+    def _set(self, name: str, mark: Mark) -> None:
+        self._memory.store.set_mark(name, mark)
+        self._marks[name] = mark
+
+
+class Passes:
+    """Forgetting passes on a schedule that goes on over restarts."""
+
+    def __init__(
+        self,
+        memory: ConceptMemory,
+        every_h: float,
+        forget: Callable[[datetime], object],
+        now: Callable[[], datetime],
+    ) -> None:
+        """`every_h`: hours between two passes, 0 for none; `forget` makes one."""
+        self._memory = memory
+        self._every_us = int(every_h * 3_600e6)
+        self._forget = forget
+        self._now = now
+
+    def step(self) -> bool:
+        """Makes a pass if one is due; always False: there is one at a time.
+
+        Raises:
+            MemoryFault: it could not be stored; nothing was forgotten, and it is still due.
+        """
+        if not self._every_us:
+            return False
+        now, store = self._now(), self._memory.store
+        last = store.marks().get(_FORGETTING)
+        if last is None:
+            store.set_mark(_FORGETTING, Mark(microseconds(now)))
+        elif microseconds(now) - last.at >= self._every_us:
+            self._forget(now)
+            # After the pass: a crash in between makes another one, which finds nothing to do.
+            store.set_mark(_FORGETTING, Mark(microseconds(now)))
+            _log.info('forgetting pass, the last one was %s', f'{from_microseconds(last.at):%Y-%m-%d %H:%M}')
+        return False
+
+
+def _last_line(statements: Sequence[Statement], uid: str) -> int:
+    """The line of the last of these statements."""
+    line = line_of_source(uid, statements[-1].source)
+    assert line is not None
+    return line
+
+
+def telling_text(text: str) -> str:
+    """The sentences of a line that tell something: who asks tells nothing, nor does what stands for a line."""
+    if text.startswith('('):
+        return ''
+    return ' '.join(part for part in sentences_of(text) if told_share(part) > 0)
+
+
+def _told_of(task: str, entries: Sequence[Entry]) -> Iterator[Statement]:
+    for entry in entries:
+        if text := told(task, entry):
+            source = source_of_entry(task, entry.entry_id)
+            yield Statement(text=text, speaker='', time=entry.time, source=source, owner=EVERYBODY)

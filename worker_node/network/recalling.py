@@ -1,0 +1,172 @@
+"""What the network adds to a recall: statements that hold, and the mark on what does not hold any more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from lucca_memory.people.ports import Person, PersonalMemory, Store
+from lucca_memory.retrieval.analysis import estimated_tokens
+from lucca_memory.retrieval.ports import Question, Recollection
+from lucca_memory.retrieval.times import from_microseconds
+from lucca_memory.semantic.changes import OPEN, EdgeKind, Node
+from lucca_memory.semantic.memory import ConceptMemory
+from lucca_memory.semantic.owners import is_entry, line_of_source, owner_of, source_of_line
+
+NODE = 'node:'
+_SAID = 'said:'
+_TOKENS = 400
+_MOST_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What goes beside other memories: `instead` by the id of the outdated memory that it takes the place of (one of the
+    other memories, where one says it), `others` for themselves. All hold."""
+
+    instead: dict[str, Recollection]
+    others: tuple[Recollection, ...]
+
+
+class NetworkRecall:
+    """Looks into the network for a recall. Safe to use from several threads."""
+
+    def __init__(self, memory: ConceptMemory, people: PersonalMemory, store: Store) -> None:
+        self._memory = memory
+        self._people = people
+        self._store = store
+
+    def marked(self, person: Person, found: Sequence[Recollection]) -> list[Recollection]:
+        """The same memories of a person who is no guest, each with the time since which it does not hold any more, as far as the network knows.
+
+        A line of several sentences of which only some are outdated is `partly` so.
+        """
+        standing = self._standing(found)
+        marked = []
+        for item in found:
+            ends = standing.get(item.item_id, [])
+            over = [end for end in ends if end is not None]
+            marked.append(replace(item, valid_to=max(over), partly=len(over) < len(ends)) if over else item)
+        return marked
+
+    def added(self, person: Person, question: Question, found: Sequence[Recollection]) -> Added:
+        """What the network has beside what was found; being retrieved counts as use, stored later.
+
+        Nothing of a line that was put away, nothing that a found memory says itself, and nothing outdated.
+        """
+        uid = self._store.uid
+        away = {source_of_line(uid, item.line.line_id) for item in self._people.forgotten(person)}
+        lines = {source_of_line(uid, _number(item)) for item in found if _is_line(item)}
+        entries = {item.item_id for item in found if item.kind == 'task'}
+        owner = owner_of(uid, person.person_id)
+        context = self._memory.context(question.text, question.now, _TOKENS, owner=owner)
+        nodes = self._memory.store.nodes([item.node_id for item in context.valid])
+        others = [
+            _recollection(nodes[item.node_id], item.score)
+            for item in context.valid
+            if item.node_id in nodes
+            and item.text
+            and not away.intersection(item.sources)
+            and not (lines | entries).intersection(item.sources)
+        ]
+        instead = {}
+        for item in found:
+            successor = self._successor(item) if item.valid_to is not None else None
+            if successor is not None and not away.intersection(successor.sources):
+                saying = (line for line in found if _is_line(line) and line.valid_to is None)
+                said = (line for line in saying if source_of_line(uid, _number(line)) in successor.sources)
+                instead[item.item_id] = next(said, None) or _recollection(successor, item.score)
+        taken = {item.item_id for item in instead.values()}
+        return Added(instead, tuple(item for item in others if item.item_id not in taken))
+
+    def lines_of(self, person: Person, node_ids: Sequence[int]) -> list[str]:
+        """The lines of a person that nodes are from, as `said:17`; none of a node that is not theirs."""
+        owner, uid = owner_of(self._store.uid, person.person_id), self._store.uid
+        nodes = self._memory.store.nodes(node_ids).values()
+        numbers = [line_of_source(uid, source) for node in nodes if node.owner == owner for source in node.sources]
+        return [f'{_SAID}{number}' for number in dict.fromkeys(numbers) if number is not None]
+
+    def _standing(self, found: Sequence[Recollection]) -> dict[str, list[datetime | None]]:
+        uid = self._store.uid
+        by_source = {source_of_line(uid, _number(item)): item for item in found if _is_line(item)}
+        standing: dict[str, list[datetime | None]] = {}
+        for node in self._memory.store.told_by(list(by_source)):
+            # What was put away for its little importance says nothing against a line that is there.
+            if not node.away or node.valid_to is not None:
+                standing.setdefault(by_source[node.source].item_id, []).append(node.valid_to)
+        return standing
+
+    def _successor(self, item: Recollection) -> Node | None:
+        """The living node that holds in the place of what a line told."""
+        store = self._memory.store
+        source = source_of_line(self._store.uid, _number(item))
+        ids = [node.node_id for node in store.told_by([source]) if node.valid_to is not None]
+        for _ in range(_MOST_STEPS):
+            above = [edge.a for edge in store.edges_of(ids) if edge.kind is EdgeKind.SUPERSEDES and edge.b in ids]
+            if not above:
+                return None
+            living = self._memory.living(above)
+            nodes = store.nodes(living)
+            holding = [nodes[node_id] for node_id in living if nodes[node_id].valid_to == OPEN and nodes[node_id].text]
+            if holding:
+                return max(holding, key=lambda node: node.born)
+            ids = above
+        return None
+
+
+def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, most: int) -> tuple[Recollection, ...]:
+    """Memories with at most `most` statements beside them, within limit and tokens.
+
+    What was found before stays, but for as many of the last ones as there are statements and no room. What took the place of
+    an outdated memory stands right before it, be it a statement or another memory that says it.
+    """
+    found = {item.item_id for item in base}
+    statements: list[Recollection] = []
+    for item in (*added.instead.values(), *added.others):
+        size = estimated_tokens(item.text)
+        if (
+            item.item_id not in found
+            and len(statements) < min(most, limit - 1 if base else limit)
+            and size <= tokens // 2
+        ):
+            found.add(item.item_id)
+            statements.append(item)
+            tokens -= size
+    kept: list[Recollection] = []
+    for item in base:
+        size = estimated_tokens(item.text)
+        if size <= tokens and len(kept) < limit - len(statements):
+            kept.append(item)
+            tokens -= size
+    there = {item.item_id: item for item in (*kept, *statements)}
+    result: dict[str, Recollection] = {}
+    for item in kept:
+        before = added.instead.get(item.item_id)
+        if before is not None and before.item_id in there:
+            result.setdefault(before.item_id, there[before.item_id])
+        result.setdefault(item.item_id, item)
+    return tuple({**result, **{item.item_id: item for item in statements if item.item_id not in result}}.values())
+
+
+def _is_line(item: Recollection) -> bool:
+    return item.kind == 'said' and item.item_id.removeprefix(_SAID).isdecimal()
+
+
+def _number(item: Recollection) -> int:
+    return int(item.item_id.removeprefix(_SAID))
+
+
+def _recollection(node: Node, score: float) -> Recollection:
+    done = bool(node.sources) and all(map(is_entry, node.sources))
+    when = from_microseconds(node.born)
+    who = node.speaker or ('done' if done else 'several')
+    return Recollection(
+        kind='task' if done else 'statement',
+        item_id=f'{NODE}{node.node_id}',
+        text=node.text,
+        source=f'{who}, {when:%Y-%m-%d %H:%M}',
+        score=score,
+        why=('network',),
+        speaker=node.speaker,
+        time=when,
+        group=node.sources[-1].split(':')[1] if done else '',
+    )
