@@ -18,6 +18,7 @@ from lucca_eval.forgetting.scenario import Scenario, Told
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.retrieval.columns import Column
 from lucca_memory.retrieval.times import microseconds
+from lucca_memory.semantic.centrality import mentions_of
 from lucca_memory.semantic.changes import CONCEPT, OPEN
 from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.forgetting import Decision, decide
@@ -138,6 +139,9 @@ class Replay:
         now = self.trace.steps[self.number - 1].now
         decision = decide(self.network, now, config, off, budget_bytes=self.budget_bytes)
         gone = np.concatenate([decision.pruned, *decision.groups]).astype(np.int64)
+        rows, counts, last = mentions_of(self.network, gone)
+        self.network.column('told')[rows] += counts.astype(np.int32)
+        self.network.column('last')[rows] = last
         for name in ('alive', 'used', 'told'):
             self.network.column(name)[gone] = 0
         return decision

@@ -28,6 +28,9 @@ class EdgeKind(IntEnum):
     """What a says has taken the place of what b says."""
     FOLLOWS = 2
     """a was said right after b."""
+    RELATED = 3
+    """Concepts a and b were named in one statement; W counts such statements. It outlasts them: what is left of a
+    statement that was forgotten is that its things have to do with each other, and no answer can be drawn from that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,6 @@ _DROPPED = frozenset(
     [
         'a',
         'an',
-        'the',
         'just',
         'really',
         'very',
@@ -49,6 +48,10 @@ _LEAD = re.compile(
 )
 
 
+_ARTICLE = re.compile(r"^the (?=(?:[a-z'’-]+ ){1,2}(?:of|for) )", re.IGNORECASE)
+"""Before what belongs to something else: "The rent of the hall". Elsewhere it may be part of a name: "The harbour gala"."""
+
+
 class Compressor(Protocol):
     """Turns texts of one speaker into one shorter text."""
 
@@ -70,10 +73,10 @@ class ShorteningCompressor:
 
 
 def shortened(text: str) -> str:
-    """A text without questions, lead-ins, articles and filler words; values and names stay as they are."""
+    """A text without questions, lead-ins, idle articles and filler words; values and names stay as they are."""
     if told_share(text) < 0.5:
         return ''
-    text = _LEAD.sub('', text.strip()).strip(' .!,;')
+    text = _ARTICLE.sub('', _LEAD.sub('', text.strip())).strip(' .!,;')
     kept = [word for word in text.split() if word.lower().strip(',') not in _DROPPED]
     return ' '.join(kept).replace(SEPARATOR, ', ')
 

@@ -38,28 +38,37 @@ class ForgettingConfig:
     decay_per_h: float = setting(0.0094, 'Decay rate λ of R, per hour.')
     theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
     told_again: float = setting(0.02, 'Uses that being told once more counts for.')
-    half_use: float = setting(0.345, 'Uses of a concept at which its activation is one half, if nobody waited for any.')
-    new_use: float = setting(0.5, 'Uses that a concept is taken to have had before anybody asked about it.')
-    expected_use: float = setting(0.04, 'How much each statement about a concept that waited adds to half_use.')
-    wait_h: float = setting(110.0, 'Hours in which two thirds of the questions for a statement are expected.')
-    reach: float = setting(1.0, 'Share of activation that is left after a further step over the network.')
-    history_share: float = setting(0.3, 'Share of its links that tie a statement to the network once it is outdated.')
+    asked_share: float = setting(0.22, 'Share of things that people come back to, before anything is known (π).')
+    per_question: float = setting(3.4, 'How much a question about a thing speaks for it: ln(r_1 / r_0).')
+    per_wait: float = setting(
+        0.5, 'How much a statement that waits for a question speaks against its thing: r_1 - r_0.'
+    )
+    wait_h: float = setting(150.0, 'Hours in which two thirds of the questions for a statement are expected.')
+    temper: float = setting(0.3, 'Share of its weight that the evidence of C is taken for.')
+    reach: float = setting(1.0, 'Share of its evidence that a thing passes on to what it is related to.')
+    history_share: float = setting(0.1, 'Share of its C that a statement keeps once it is outdated.')
     compressed_share: float = setting(
-        0.1, 'Share of a budget that goes to general nodes; below theta, all that is kept.'
+        0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.'
     )
     group_size: int = setting(6, 'Most statements that become one general node.')
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
+    kept_concepts_d: float = setting(
+        180.0,
+        'Days for which a concept that no statement mentions any more is kept, since it was last heard or asked of.',
+    )
 
     def __post_init__(self) -> None:
         for name, (least, most) in RANGES.items():
             if not least <= getattr(self, name) <= most:
                 raise ValueError(f'{name} must be within {least} and {most}, got {getattr(self, name)}')
-        for name in ('told_again', 'kept_forgotten_d'):
+        for name in ('told_again', 'kept_forgotten_d', 'kept_concepts_d'):
             if not getattr(self, name) >= 0:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
-        for name in ('half_use', 'new_use', 'expected_use', 'wait_h'):
+        for name in ('per_question', 'per_wait', 'wait_h', 'temper'):
             if not getattr(self, name) > 0:
                 raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
+        if not 0 < self.asked_share < 1:
+            raise ValueError(f'asked_share must be between 0 and 1, got {self.asked_share}')
         for name in ('history_share', 'compressed_share', 'reach'):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f'{name} must be within 0 and 1, got {getattr(self, name)}')

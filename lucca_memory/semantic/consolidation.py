@@ -4,19 +4,22 @@ Planned without changing anything; see changes.py. The paper, section 1.2 c; tha
 another one is ours.
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 import numpy as np
 
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.retrieval.analysis import terms_of
+from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, STATEMENT, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.compression import parts_of, without_part
 from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.evolution import Embed, readings_of, says_the_same, takes_the_place
-from lucca_memory.semantic.extraction import Mention, concept_key
+from lucca_memory.semantic.extraction import EMPTY, NAME, Mention, concept_key
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Statement
 from lucca_memory.semantic.store import touched
@@ -26,6 +29,7 @@ _SHARING = 40
 """Statements that share the most telling words and are looked at: all that is said of one thing, as a rule."""
 _LEAST_COSINE = 0.35
 _FOLLOWS_WEIGHT = 0.5
+_CALENDAR = {*MONTHS, *WEEKDAYS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,27 @@ class Piece:
 Texts = Callable[[Sequence[int]], Mapping[int, Node]]
 Nearest = Callable[[Vectors, str, int], Sequence[int]]
 """Ids of the living statements of an owner nearest to a vector."""
+
+
+def named_in(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions that stand for a thing of its own: full names, and names that are part of none; no dates and numbers."""
+    full = [mention for mention in mentions if mention.weight > NAME]
+    parts = {word for mention in full for word in mention.label.split()}
+    return [
+        *full,
+        *(
+            mention
+            for mention in mentions
+            if mention.weight == NAME and mention.label.isalpha() and mention.label not in parts | _CALENDAR
+        ),
+    ]
+
+
+def frame_of(mentions: Sequence[Mention]) -> int:
+    """A key of what is said of the things in a statement: its content words that belong to no name; 63 bits."""
+    parts = {word for mention in named_in(mentions) for word in mention.label.split()}
+    words = sorted(mention.key for mention in mentions if EMPTY < mention.weight < NAME and mention.label not in parts)
+    return int.from_bytes(blake2b(repr(words).encode(), digest_size=8).digest()) >> 1
 
 
 class Consolidation:
@@ -81,6 +106,7 @@ class Consolidation:
                 return node.node_id
         node_id = self._take_id()
         used, valid_to = 0.0, OPEN
+        candidates = [self._without_repeated(piece, node) for node in candidates]
         for node in candidates:
             if node.valid_to != OPEN or not self._supersedes(piece, node):
                 continue
@@ -104,6 +130,7 @@ class Consolidation:
             owner=piece.statement.owner,
             speaker=piece.statement.speaker,
             sources=(piece.statement.source,),
+            key=frame_of(piece.mentions),
             valid_to=valid_to,
             used=used,
             pinned=piece.statement.pinned,
@@ -112,6 +139,7 @@ class Consolidation:
         for mention in piece.mentions:
             concept = self._concept(mention, piece.statement.owner, time)
             self._edges.append(Edge(a=node_id, b=concept, kind=EdgeKind.MENTIONS, weight=mention.weight))
+        self._relate(piece, time)
         self._follow(piece, node_id)
         return node_id
 
@@ -245,6 +273,19 @@ class Consolidation:
             # Nothing is left that holds: the whole node is history, with an empty text.
             self._touch(node, text=rest, valid_to=max(time, node.born))
 
+    def _without_repeated(self, piece: Piece, node: Node) -> Node:
+        """A general node without the part that is told again: that stands for itself from now on."""
+        if node.kind != GENERAL or node.valid_to != OPEN:
+            return node
+        again = [part for part in parts_of(node) if self._is_same(piece, replace(node, text=part))]
+        rest = node
+        for part in again:
+            rest = replace(rest, text=without_part(rest, part))
+        if again:
+            self._touch(node, text=rest.text, **({} if rest.text else {'valid_to': max(node.born, node.last)}))
+            return self._touched.get(node.node_id) or self._new[node.node_id]
+        return node
+
     def _touch(self, node: Node, **values: object) -> None:
         touch = Touch(node_id=node.node_id, **values)  # type: ignore[arg-type]
         if node.node_id in self._new:
@@ -266,6 +307,14 @@ class Consolidation:
                 node_id=node_id, kind=CONCEPT, text=mention.label, born=time, last=time, owner=owner, key=key
             )
         return self._concepts[key]
+
+    def _relate(self, piece: Piece, time: int) -> None:
+        """Ties the things that a new statement names to each other."""
+        named = [self._concept(mention, piece.statement.owner, time) for mention in named_in(piece.mentions)]
+        self._edges += [
+            Edge(a=min(pair), b=max(pair), kind=EdgeKind.RELATED, weight=1.0)
+            for pair in itertools.combinations(dict.fromkeys(named), 2)
+        ]
 
     def _follow(self, piece: Piece, node_id: int) -> None:
         if self._last is not None and self._last[0] == piece.statement.owner and self._last[1] != node_id:

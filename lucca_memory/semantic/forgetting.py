@@ -15,6 +15,7 @@ from lucca_memory.semantic.extraction import PHRASE
 from lucca_memory.semantic.importance import Terms, terms_of_importance
 from lucca_memory.semantic.network import Ints, Network
 
+_LOOKED_FURTHER = 100
 _JOINT = 2
 """Bytes between two parts of a general node."""
 
@@ -103,14 +104,24 @@ def _ranked(
     whole = min(most, max(by_share, as_needed))
     kept = int(np.searchsorted(short_bytes, room - whole_bytes[whole] + short_bytes[whole], 'right')) - 1
     kept = max(whole, min(most, kept))
-    return rows[whole:], rows[whole:kept]
+    # What is too long for what is left of the room may leave it to shorter ones after it.
+    left = room - int(whole_bytes[whole]) - int(short_bytes[kept] - short_bytes[whole])
+    fitting = []
+    for at in range(kept, min(most, kept + _LOOKED_FURTHER)):
+        size = int(short_bytes[at + 1] - short_bytes[at])
+        if size <= left:
+            left -= size
+            fitting.append(at)
+    squeezed = np.concatenate([rows[whole:kept], rows[fitting]]).astype(np.int64)
+    others = np.delete(rows[kept:], [at - kept for at in fitting])
+    return np.concatenate([squeezed, others]), squeezed
 
 
 def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:
-    """Statements that hold: history has to keep its own times, and a general node is short already."""
-    return np.asarray(
-        (network.column('kinds')[rows] == STATEMENT) & (network.column('valid_to')[rows] == OPEN), np.bool_
-    )
+    """Statements that hold and become shorter: history has to keep its own times, and a general node is short already."""
+    shorter = network.column('short')[rows] + _JOINT < network.column('sizes')[rows]
+    holding = (network.column('kinds')[rows] == STATEMENT) & (network.column('valid_to')[rows] == OPEN)
+    return np.asarray(holding & shorter, np.bool_)
 
 
 def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
@@ -126,9 +137,9 @@ def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
     sizes = np.diff(np.append(starts, len(rows)))
     place = np.arange(len(rows)) - np.repeat(starts, sizes)
     breaks = np.flatnonzero(place % most == 0)
-    parts = np.split(rows[order], breaks[1:])
-    best = np.minimum.reduceat(rank[order], breaks)
-    return tuple(parts[at] for at in np.argsort(best, kind='stable').tolist())
+    ordered, ends = rows[order], np.append(breaks[1:], len(rows))
+    first = np.argsort(np.minimum.reduceat(rank[order], breaks), kind='stable')
+    return tuple(ordered[begin:end] for begin, end in zip(breaks[first].tolist(), ends[first].tolist(), strict=True))
 
 
 def _dominant_concepts(network: Network, rows: Ints) -> Ints:

@@ -7,31 +7,20 @@ F(v) = u / (1 + u) with the use count u = w_told·(times told − 1) + uses. A u
 counts 1, standing further down in a context less, being told again only w_told, since small talk is repeated as often as
 facts are; a verdict counts as so many uses for or against.
 
-C(v) = o / (1 + o) is how near v is to what people ask about: activation that starts from uses and spreads over the network
-(Collins and Loftus 1975), the largest over all ways, so that one strong tie is enough. A concept c begins with
-o(c) = (u_c + u_new) / (u_half + w_expected·e_c), where u_c are the uses of the statements that mention c and e_c counts these
-statements, each as far as it has waited for a question: 1 − exp(−age / wait). So what is talked about and never asked for
-falls behind what is new, and that behind what is asked for. Activation passes a tie with
-ω(v,c) = W(v,c)^3 · (ln(N/n_c) / ln N)^0.9, W scaled to 1 for a full name, so that words which anything is said with tie
-nothing together; and each further step costs the factor `reach`. With nobody asking, C orders by novelty alone.
+C(v) is the probability that v is about something that people come back to, from what was asked and what was told about it
+and about what it is related to: see centrality.py.
 
-A statement whose place was taken is history: its uses count for what took its place, so its F is 0, and its links tie
-it to the network by `history_share` only.
+A statement whose place was taken is history: its uses count for what took its place, so its F is 0.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_memory.semantic.changes import CONCEPT, OPEN, EdgeKind
+from lucca_memory.semantic.centrality import MICROSECONDS_PER_H, centrality
+from lucca_memory.semantic.changes import OPEN
 from lucca_memory.semantic.config import Ablations, ForgettingConfig
-from lucca_memory.semantic.extraction import PHRASE
 from lucca_memory.semantic.network import Floats, Network
-
-MICROSECONDS_PER_H = 3_600_000_000
-_STEPS = 3
-_SHARPNESS = 3
-_COMMONNESS = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +67,3 @@ def frequency(network: Network, config: ForgettingConfig) -> Floats:
     uses = np.maximum(np.float32(config.told_again) * told + network.column('used'), 0)
     uses[network.column('valid_to') != OPEN] = 0
     return np.asarray(uses / (1 + uses), np.float32)
-
-
-def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
-    """C(v) as above, in time linear in the number of edges."""
-    a, b, kinds, weights = network.edges
-    alive, size = network.column('alive'), len(network)
-    counts = (kinds == EdgeKind.MENTIONS) & alive[a] & alive[b]
-    mentions = np.bincount(b[counts], minlength=size)
-    # What only one statement mentions ties it to nothing.
-    counts &= mentions[b] > 1
-    a, b, weights = a[counts], b[counts], weights[counts]
-    telling = float(max(2, int(np.count_nonzero(alive & (network.column('kinds') != CONCEPT)))))
-    idf = np.log(telling / np.clip(mentions, 1, telling)) / np.log(telling)
-    ties = np.minimum(weights / PHRASE, 1) ** _SHARPNESS * (idf**_COMMONNESS)[b]
-    uses = np.bincount(b, np.maximum(network.column('used'), 0)[a], minlength=size)
-    age_h = np.maximum(now - network.column('born'), 0) / MICROSECONDS_PER_H
-    waited = np.bincount(b, (1 - np.exp(-age_h / config.wait_h))[a], minlength=size)
-    concepts = (uses + config.new_use) / (config.half_use + config.expected_use * waited)
-    statements = np.zeros(size, np.float64)
-    for step in range(_STEPS):
-        np.maximum.at(statements, a, concepts[b] * ties)
-        if step + 1 < _STEPS:
-            np.maximum.at(concepts, b, config.reach * statements[a] * ties)
-    concepts, statements = concepts / (1 + concepts), statements / (1 + statements)
-    statements[network.column('valid_to') != OPEN] *= np.float32(config.history_share)
-    values = np.where(network.column('kinds') == CONCEPT, np.where(mentions > 1, concepts, 0), statements)
-    return np.asarray(values, np.float32)

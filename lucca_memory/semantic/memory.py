@@ -219,7 +219,8 @@ class ConceptMemory:
     def _count_use(self, uses: Mapping[int, float], concepts: Sequence[int], now: int) -> None:
         """Uses are counted in the arrays at once and stored with the next change."""
         used, last = self._network.column('used'), self._network.column('last')
-        for row, use in [*uses.items(), *((row, 1.0) for row in (concepts if uses else ()))]:
+        # Being asked about counts for a thing whether or not there was an answer: it may have been forgotten.
+        for row, use in [*uses.items(), *((row, 1.0) for row in concepts)]:
             used[row] += np.float32(use)
             if use >= 0.5:
                 last[row] = max(int(last[row]), now)
@@ -263,6 +264,7 @@ class ConceptMemory:
                 now=now,
                 budget_bytes=room,
                 next_id=max(self._store.totals().next_id, self._newest_id() + 1),
+                concepts_since=microseconds(now - timedelta(days=self.config.kept_concepts_d)),
             )
             self._carry_out(plan.change)
             with self._lock:

@@ -1,12 +1,14 @@
 """A decision of the forgetting pass as a change: texts of general nodes made, reasons written, the budget kept exactly."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 
-from lucca_memory.semantic.changes import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node
+from lucca_memory.semantic.centrality import mentions_of
+from lucca_memory.semantic.changes import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.compression import Compressor
 from lucca_memory.semantic.forgetting import Decision
 from lucca_memory.semantic.network import Ints, Network
@@ -32,8 +34,10 @@ def plan_pass(
     now: datetime,
     budget_bytes: int | None,
     next_id: int,
+    concepts_since: int = 0,
 ) -> PlannedPass:
-    """The change that a decision comes to.
+    """The change that a decision comes to. A concept that nothing mentions any more goes if it was neither heard nor asked
+    of since `concepts_since` (microseconds since 1970).
 
     Raises:
         MemoryFault: texts could not be read.
@@ -54,11 +58,14 @@ def plan_pass(
         compressed += builder.forgotten(group.tolist(), 'compressed', into=node.node_id)
     nodes = tuple(node for _, node in kept)
     edges = tuple(edge for group, node in kept for edge in builder.edges(group, node))
+    away_rows = np.array([*pruned, *(int(row) for group, _ in kept for row in group)], np.int64)
+    heard = mentions_of(network, away_rows)
     change = Change(
         nodes=nodes,
         edges=edges,
+        touches=_remembered(network, heard),
         away=(*away, *compressed),
-        away_concepts=_lonely(network, np.array([*pruned, *(int(r) for g, _ in kept for r in g)], np.int64), edges),
+        away_concepts=_lonely(network, away_rows, edges, heard, concepts_since),
     )
     return PlannedPass(change, tuple(away), tuple(compressed))
 
@@ -115,17 +122,21 @@ class _Builder:
         )
 
     def edges(self, rows: Ints, node: Node) -> Iterator[Edge]:
-        """What a general node mentions: what its members do; and what they have taken the place of."""
+        """What a general node mentions: what its members do, what all of them do most; and what they have taken the place of."""
         _, b, kinds, weights = self._network.edges
         ids, alive = self._network.column('ids'), self._network.column('alive')
         strongest: dict[tuple[int, int], float] = {}
+        members: Counter[tuple[int, int]] = Counter()
         for row in rows.tolist():
             for edge in self._network.edges_from(row).tolist():
                 if kinds[edge] == EdgeKind.FOLLOWS or not alive[b[edge]]:
                     continue
                 key = (int(ids[b[edge]]), int(kinds[edge]))
                 strongest[key] = max(strongest.get(key, 0.0), float(weights[edge]))
+                members[key] += 1
         for (other, kind), weight in strongest.items():
+            if kind == EdgeKind.MENTIONS:
+                weight *= 0.5 + 0.5 * members[other, kind] / len(rows)
             yield Edge(a=node.node_id, b=other, kind=EdgeKind(kind), weight=weight)
 
     def forgotten(self, rows: Sequence[int], fate: Fate, into: int | None = None) -> list[Forgotten]:
@@ -174,11 +185,28 @@ def _within(
     return kept, dropped
 
 
-def _lonely(network: Network, gone: Ints, added: Sequence[Edge]) -> tuple[int, ...]:
-    """Ids of concepts that nothing mentions once these rows are gone."""
+def _remembered(network: Network, heard: tuple[Ints, Ints, Ints]) -> tuple[Touch, ...]:
+    """Of every concept that rows which are put away mention: how many that were, and when it was last heard of."""
+    rows, counts, last = heard
+    ids, told = network.column('ids')[rows], network.column('told')[rows]
+    return tuple(
+        Touch(node_id=node_id, told=before + more, last=heard)
+        for node_id, before, more, heard in zip(
+            ids.tolist(), told.tolist(), counts.tolist(), last.tolist(), strict=True
+        )
+    )
+
+
+def _lonely(
+    network: Network, gone: Ints, added: Sequence[Edge], heard: tuple[Ints, Ints, Ints], since: int
+) -> tuple[int, ...]:
+    """Ids of concepts that nothing mentions once these rows are gone, and that were not heard or asked of lately."""
     a, b, kinds, _ = network.edges
     alive = network.column('alive').copy()
     concepts = alive & (network.column('kinds') == CONCEPT) & ~network.column('pinned')
+    last = network.column('last').copy()
+    last[heard[0]] = heard[2]
+    concepts &= last < since
     alive[gone] = False
     mentioned = np.bincount(b[(kinds == EdgeKind.MENTIONS) & alive[a]], minlength=len(network)) > 0
     ids = set(network.column('ids')[concepts & ~mentioned].tolist())
