@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from speech_node.commands import load_commands
 from speech_node.config import SpeechConfig
-from speech_node.dialogue import Dialogue, What
+from speech_node.dialogue import YES_OR_NO, Dialogue, What
 from speech_node.ports import Transcript
 
 BOOK = load_commands()
@@ -30,7 +30,8 @@ def test_what_is_sure_is_passed_on(dialogue):
 
 def test_what_is_not_sure_is_asked_about_and_passed_on_after_yes(dialogue):
     assert dialogue.react(heard('build a tower', 0.5), 0.0).text == 'Did you mean: build a tower?'
-    assert dialogue.react(heard('yes please', 0.6), 4.0).what is What.IGNORE, 'a yes may move the arms'
+    reaction = dialogue.react(heard('yes please', 0.6), 4.0)
+    assert (reaction.what, reaction.text) == (What.SAY, YES_OR_NO), 'a yes may move the arms'
     reaction = dialogue.react(heard('yes please', 0.97), 5.0)
     assert (reaction.what, reaction.text) == (What.PASS, 'build a tower')
     assert dialogue.react(heard('yes'), 6.0).what is What.IGNORE
@@ -45,6 +46,16 @@ def test_after_no_nothing_happens(dialogue):
 def test_a_question_is_forgotten_in_time(dialogue):
     dialogue.react(heard('build a tower', 0.5), 0.0)
     assert dialogue.react(heard('yes'), 10.1).what is What.IGNORE
+
+
+def test_who_is_asked_again_has_as_long_to_answer_as_before(dialogue):
+    dialogue.react(heard('build a tower', 0.5), 0.0)
+    dialogue.react(heard('yes', 0.6), 9.0)
+    assert dialogue.react(heard('yes'), 18.9).text == 'build a tower'
+
+
+def test_a_yes_that_is_not_certain_is_left_alone_where_nothing_was_asked(dialogue):
+    assert dialogue.react(heard('yes', 0.6), 0.0).what is What.IGNORE
 
 
 def test_a_yes_that_is_hardly_heard_is_no_yes(dialogue):
@@ -68,7 +79,8 @@ def test_nothing_that_is_not_sure_is_passed_on_without_a_yes(said):
         if reaction.what is What.PASS:
             assert asked
             assert intent.kind == 'yes'
-        asked = reaction.what is What.ASK or (asked and reaction.what is What.IGNORE and confidence < 0.4)
+        again = reaction.text == YES_OR_NO or (reaction.what is What.IGNORE and confidence < 0.4)
+        asked = reaction.what is What.ASK or (asked and again)
 
 
 @pytest.mark.parametrize('text', ['', '   '])
