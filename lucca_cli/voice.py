@@ -154,11 +154,13 @@ class Person:
             StackError: it was not understood after several tries.
         """
         wanted = self._book.intent_of(spoken.text)
-        text = spoken.text
+        text, asked_s = spoken.text, None
         for _ in range(MOST_TRIES):
-            room.wait_for_quiet(0.5, 30.0)
+            # Who is asked hears the question to its end: its text is here before its sound.
+            room.wait_for_quiet(0.5, 30.0, answered_since_s=asked_s)
             self._say(replace(spoken, text=text), room)
             line = self._answer()
+            asked_s = self._began_s + line.at_s if line is not None and line.who == 'robot' else None
             if line is not None and line.who == 'heard':
                 if self._book.intent_of(line.text) == wanted:
                     return

@@ -47,6 +47,7 @@ class Dialogue:
         self._wake = ' '.join(config.wake_word.lower().split())
         self._asked = ''
         self._asked_until_s = 0.0
+        self._doubt = 1.0
         # Who says "my name is …" is heard by the coordinator: a voice that gives a name is no proof of it.
         self.person = config.person
 
@@ -58,7 +59,11 @@ class Dialogue:
             return Reaction(What.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
         answer = self._answer(text)
         if answer is not None:
-            if answer and heard.confidence < self._config.act_confidence:
+            if answer and asked:
+                # Each yes leaves less doubt.
+                self._doubt *= 1 - heard.confidence
+            certainty = 1 - self._doubt if asked else heard.confidence
+            if answer and certainty < self._config.act_confidence:
                 # A yes may move the arms, as a command may; a no may not. Who was asked hears that it has to be said again.
                 if not asked:
                     return Reaction(What.IGNORE, f'a yes that is not certain (confidence {heard.confidence:.2f})')
@@ -74,7 +79,7 @@ class Dialogue:
                 return Reaction(What.IGNORE, 'nothing after the wake word')
         self._asked = ''
         if heard.confidence < self._config.act_confidence:
-            self._asked, self._asked_until_s = text, now_s + self._config.answer_s
+            self._asked, self._asked_until_s, self._doubt = text, now_s + self._config.answer_s, 1.0
             return Reaction(What.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
         return Reaction(What.PASS, text, heard.confidence)
 
