@@ -30,7 +30,9 @@ SPEED = 1.5
 """Simulated seconds a second: people do not speak faster because the simulation runs faster."""
 SPEECH: Mapping[str, Any] = {'source': 'topic', 'player': 'topic', 'person': 'visitor'}
 MOST_TRIES = 8
-ANSWER_S = 20.0
+ANSWER_S = 10.0
+NEARER_DB, SLOWER, SLOWEST = 3.0, 10, 100
+"""How much nearer, in dB, and slower, in words a minute, somebody speaks who got no answer; and the slowest."""
 QUESTION = 'Did you mean: '
 
 
@@ -155,10 +157,11 @@ class Person:
         """
         wanted = self._book.intent_of(spoken.text)
         text, asked_s = spoken.text, None
+        how = spoken
         for _ in range(MOST_TRIES):
             # Who is asked hears the question to its end: its text is here before its sound.
             room.wait_for_quiet(0.5, 30.0, answered_since_s=asked_s)
-            self._say(replace(spoken, text=text), room)
+            self._say(replace(how, text=text), room)
             line = self._answer()
             asked_s = self._began_s + line.at_s if line is not None and line.who == 'robot' else None
             if line is not None and line.who == 'heard':
@@ -171,6 +174,10 @@ class Person:
                 text = 'yes' if meant == wanted else 'no'
             elif line is None or line.text != YES_OR_NO:
                 text = spoken.text
+            if line is None:
+                how = replace(
+                    how, snr_db=how.snr_db + NEARER_DB, words_per_minute=max(SLOWEST, how.words_per_minute - SLOWER)
+                )
         raise StackError(f'{spoken.text!r} was said {MOST_TRIES} times and not understood')
 
     def _say(self, spoken: Spoken, room: Room) -> None:

@@ -88,15 +88,6 @@ def test_what_is_left_is_never_louder_than_what_was_heard(own, delay_s):
         assert np.sum(cleaned**2) <= 1.001 * np.sum(chunk.samples.astype(np.float64) ** 2) + CHUNK
 
 
-def test_in_a_noisy_room_that_has_changed_the_robot_is_not_interrupted_by_itself(own):
-    played = np.concatenate([own, silence(2.0), own])
-    changed = np.concatenate([echo_of(own), silence(2.0), echo_of(own, delay_s=0.14)]).astype(np.float64)
-    changed += noise(len(changed)) + np.where(
-        np.arange(len(changed)) > len(own) + RATE_HZ, noise(len(changed), 800.0), 0.0
-    )
-    assert not [event for _, event in hear(played, to_samples(changed)) if isinstance(event, BargeIn)]
-
-
 def test_while_nothing_is_played_sound_passes_as_it_is():
     canceller = EchoCanceller(0.25)
     for chunk in chunks(speak('build a tower')):
