@@ -19,6 +19,7 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_cli.turns import Turns, lines, quiet_end_s
 from lucca_core.errors import StackError
 from lucca_eval.stop_training import PATIENCE_S
+from lucca_eval.voice import VOICES
 from speech_node.audio import Samples, speech_power
 from speech_node.commands import CommandBook, load_commands
 from speech_node.config import SpeechConfig
@@ -31,8 +32,6 @@ SPEED = 1.5
 SPEECH: Mapping[str, Any] = {'source': 'topic', 'player': 'topic', 'person': 'visitor'}
 MOST_TRIES = 8
 ANSWER_S = 10.0
-NEARER_DB, SLOWER, SLOWEST = 3.0, 10, 100
-"""How much nearer, in dB, and slower, in words a minute, somebody speaks who got no answer; and the slowest."""
 QUESTION = 'Did you mean: '
 
 
@@ -156,8 +155,7 @@ class Person:
             StackError: it was not understood after several tries.
         """
         wanted = self._book.intent_of(spoken.text)
-        text, asked_s = spoken.text, None
-        how = spoken
+        text, asked_s, how = spoken.text, None, spoken
         for _ in range(MOST_TRIES):
             # Who is asked hears the question to its end: its text is here before its sound.
             room.wait_for_quiet(0.5, 30.0, answered_since_s=asked_s)
@@ -175,9 +173,8 @@ class Person:
             elif line is None or line.text != YES_OR_NO:
                 text = spoken.text
             if line is None:
-                how = replace(
-                    how, snr_db=how.snr_db + NEARER_DB, words_per_minute=max(SLOWEST, how.words_per_minute - SLOWER)
-                )
+                # Who gets no answer leaves it to somebody else: the same voice in the same noise is heard as badly again.
+                how = replace(how, voice=VOICES[(VOICES.index(how.voice) + 1) % len(VOICES)])
         raise StackError(f'{spoken.text!r} was said {MOST_TRIES} times and not understood')
 
     def _say(self, spoken: Spoken, room: Room) -> None:
