@@ -543,4 +543,4 @@ class _RosMemory:
         return int(response.entry_id)
 
 
-main = main_of(ActionNode, threads=THREADS)
+main = main_of(ActionNode, threads=THREADS, urgent=True)
