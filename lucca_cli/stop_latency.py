@@ -19,7 +19,7 @@ from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.priority import go_first, go_with_the_others, own_threads
-from lucca_eval.stop_training import PATIENCE_S
+from lucca_eval.stop_examples import PATIENCE_S
 from speech_node.audio import CHUNK, CHUNK_S, Samples, silence, to_samples
 from speech_node.config import SpeechConfig
 from speech_node.espeak import EspeakSpeaker

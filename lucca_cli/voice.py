@@ -18,7 +18,7 @@ from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_cli.turns import Turns, lines, quiet_end_s
 from lucca_core.errors import StackError
-from lucca_eval.stop_training import PATIENCE_S
+from lucca_eval.stop_examples import PATIENCE_S
 from lucca_eval.voice import VOICES
 from speech_node.audio import Samples, speech_power
 from speech_node.commands import CommandBook, load_commands
