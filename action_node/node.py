@@ -352,4 +352,4 @@ class ActionNode(LifecycleNode):
         self._diagnostics.publish(msg)
 
 
-main = main_of(ActionNode, threads=THREADS)
+main = main_of(ActionNode, threads=THREADS, urgent=True)

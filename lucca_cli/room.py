@@ -10,6 +10,8 @@ import numpy as np
 from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples, to_samples
 
 ECHO_DB, ECHO_DELAY_S = -10.0, 0.06
+BEGINS_S = 3.0
+"""Longest wait for the first sound of what the robot is about to say."""
 QUIET_NOISE = 20.0
 """Standard deviation of the noise of a quiet room, in steps of 16 bit."""
 
@@ -53,8 +55,17 @@ class Room:
         self._silent.wait(len(samples) / RATE_HZ + 10.0)
         return time.monotonic()
 
-    def wait_for_quiet(self, quiet_s: float, timeout_s: float) -> None:
-        """Returns when the robot has been silent for `quiet_s`, or after `timeout_s`."""
+    def wait_for_quiet(self, quiet_s: float, timeout_s: float, *, answered_since_s: float | None = None) -> None:
+        """Returns when the robot has been silent for `quiet_s`, or after `timeout_s`.
+
+        Args:
+            answered_since_s: it is about to say something: it is waited for its first sound since this monotonic time, in s,
+                but for no longer than `BEGINS_S`.
+        """
+        if answered_since_s is not None:
+            begins_s = time.monotonic() + BEGINS_S
+            while self._last_echo_s < answered_since_s and time.monotonic() < begins_s:
+                self._closing.wait(0.02)
         deadline = time.monotonic() + timeout_s
         while time.monotonic() < deadline and time.monotonic() - self._last_echo_s < quiet_s:
             self._closing.wait(0.02)

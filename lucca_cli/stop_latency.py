@@ -18,7 +18,8 @@ from lucca_cli.room import QUIET_NOISE
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
-from lucca_eval.stop_training import PATIENCE_S
+from lucca_core.priority import go_first, go_with_the_others, own_threads
+from lucca_eval.stop_examples import PATIENCE_S
 from speech_node.audio import CHUNK, CHUNK_S, Samples, silence, to_samples
 from speech_node.config import SpeechConfig
 from speech_node.espeak import EspeakSpeaker
@@ -65,6 +66,8 @@ def run_stop_latency(out: Path, show: Show, *, count: int, busy: bool) -> list[d
         speech={'source': 'topic', 'player': 'none'},
     )
     with Stack(options, out) as stack, _load(busy), _Mouth(stack) as mouth:
+        if refused := go_first(own_threads()):
+            show.line(f'the watch may itself be late: {refused}', 'yellow')
         holds = HoldWatch(stack.client)
         rows = []
         for name, stop, budget_ms in (
@@ -178,5 +181,6 @@ def _load(busy: bool) -> Iterator[None]:
 
 
 def _spin() -> None:
+    go_with_the_others()
     while True:
         pass

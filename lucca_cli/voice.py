@@ -18,18 +18,20 @@ from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_cli.turns import Turns, lines, quiet_end_s
 from lucca_core.errors import StackError
-from lucca_eval.stop_training import PATIENCE_S
+from lucca_eval.stop_examples import PATIENCE_S
+from lucca_eval.voice import VOICES
 from speech_node.audio import Samples, speech_power
 from speech_node.commands import CommandBook, load_commands
 from speech_node.config import SpeechConfig
+from speech_node.dialogue import NOTHING, YES_OR_NO
 from speech_node.espeak import EspeakSpeaker
 from speech_node.ports import Transcript
 
 SPEED = 1.5
 """Simulated seconds a second: people do not speak faster because the simulation runs faster."""
 SPEECH: Mapping[str, Any] = {'source': 'topic', 'player': 'topic', 'person': 'visitor'}
-MOST_TRIES = 5
-ANSWER_S = 20.0
+MOST_TRIES = 8
+ANSWER_S = 10.0
 QUESTION = 'Did you mean: '
 
 
@@ -77,6 +79,7 @@ def run_voice_demo(out: Path, options: StackOptions, show: Show) -> dict[str, An
     summary['transcript'] = [asdict(line) for line in person.transcript]
     turns = person.turns.all()
     summary['turns'] = [asdict(turn) | {'own_s': turn.own_s} for turn in turns]
+    summary['misunderstood'] = person.misunderstood
     summary['asked_back'] = sum(line.text.startswith(QUESTION) for line in person.transcript if line.who == 'robot')
     (out / 'summary.json').write_text(json.dumps(summary, indent=2), encoding='utf-8')
     show.heading('transcript')
@@ -106,6 +109,7 @@ class Person:
         self._events: queue.Queue[Line] = queue.Queue()
         self.turns = Turns(SpeechConfig().pause_s)
         self.transcript: list[Line] = []
+        self.misunderstood = 0
 
     def play(self, table: DemoTable, stack: Stack, show: Show) -> TableResult:
         """Does the tasks of one table by speaking."""
@@ -145,25 +149,32 @@ class Person:
         )
 
     def _command(self, spoken: Spoken, room: Room) -> None:
-        """Says a command until it is understood; answers what is asked.
+        """Says a command until it is understood; answers what is asked, and says it again where something else was understood.
 
         Raises:
-            StackError: something else was understood and done, or nothing after several tries.
+            StackError: it was not understood after several tries.
         """
         wanted = self._book.intent_of(spoken.text)
+        text, asked_s, how = spoken.text, None, spoken
         for _ in range(MOST_TRIES):
-            room.wait_for_quiet(0.5, 30.0)
-            self._say(spoken, room)
+            # Who is asked hears the question to its end: its text is here before its sound.
+            room.wait_for_quiet(0.5, 30.0, answered_since_s=asked_s)
+            self._say(replace(how, text=text), room)
             line = self._answer()
-            if line is not None and line.who == 'robot':
-                meant = self._book.intent_of(line.text.removeprefix(QUESTION).rstrip('?'))
-                room.wait_for_quiet(0.5, 30.0)
-                self._say(replace(spoken, text='yes' if meant == wanted else 'no'), room)
-                line = self._answer() if meant == wanted else None
+            asked_s = self._began_s + line.at_s if line is not None and line.who == 'robot' else None
             if line is not None and line.who == 'heard':
-                if self._book.intent_of(line.text) != wanted:
-                    raise StackError(f'{spoken.text!r} was said and {line.text!r} was understood')
-                return
+                if self._book.intent_of(line.text) == wanted:
+                    return
+                # As a person does who sees the robot begin with something else: what is said next goes before it.
+                self.misunderstood += 1
+            if line is not None and line.text.startswith(QUESTION):
+                meant = self._book.intent_of(line.text.removeprefix(QUESTION).rstrip('?'))
+                text = 'yes' if meant == wanted else 'no'
+            elif line is None or line.text != YES_OR_NO:
+                text = spoken.text
+            if line is None:
+                # Who gets no answer leaves it to somebody else: the same voice in the same noise is heard as badly again.
+                how = replace(how, voice=VOICES[(VOICES.index(how.voice) + 1) % len(VOICES)])
         raise StackError(f'{spoken.text!r} was said {MOST_TRIES} times and not understood')
 
     def _say(self, spoken: Spoken, room: Room) -> None:
@@ -186,7 +197,7 @@ class Person:
                 line = self._events.get(timeout=left_s)
             except queue.Empty:
                 return None
-            if line.who == 'heard' or line.text.startswith(QUESTION):
+            if line.who == 'heard' or line.text.startswith(QUESTION) or line.text in (YES_OR_NO, NOTHING):
                 return line
         return None
 

@@ -12,11 +12,13 @@ from typing import Any
 
 from lucca_cli.show import Show
 from lucca_core.errors import StackError
+from lucca_eval.stop_voices import FRESH_SPEEDS, FRESH_VOICES
 from lucca_eval.voice import FURTHER_VOICES, VOICES, Ear, Kind, Outcome, Row, Trial, make_ear, table, trials
 from speech_node.config import SpeechConfig
 
 OUTCOMES = 'trials.jsonl'
 SNRS_DB = (20.0, 35.0, 10.0)
+_SPOTTER = ('spotter.py', 'stop_words.npz')
 
 
 def run_eval(
@@ -71,10 +73,11 @@ def _tell(planned: Sequence[Trial], outcomes: dict[str, Outcome], told: set[str]
 
 
 def _about(seed: int, kinds: Sequence[Kind]) -> dict[str, Any]:
-    """What outcomes depend on. Words are understood without the weights of the stop spotter."""
-    endings = ('.py', '.npz') if {Kind.STOP, Kind.NO_STOP} & set(kinds) else ('.py',)
+    """What outcomes depend on. Words are understood without the stop spotter, and the voices are those held out from it."""
+    stops = {Kind.STOP, Kind.NO_STOP} & set(kinds)
     parts = sorted(resources.files('speech_node').iterdir(), key=lambda part: part.name)
-    content = b''.join(part.read_bytes() for part in parts if part.name.endswith(endings))
+    wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and (stops or part.name not in _SPOTTER)]
+    content = b''.join(part.read_bytes() for part in wanted) + repr((FRESH_VOICES, FRESH_SPEEDS)).encode()
     return {'seed': seed, 'config': asdict(SpeechConfig()), 'speech_node': hashlib.sha256(content).hexdigest()[:16]}
 
 

@@ -14,7 +14,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from lucca_eval.stop_training import FRESH_SPEEDS, FRESH_VOICES, spoken
+from lucca_eval.stop_training import spoken
+from lucca_eval.stop_voices import FRESH_SPEEDS, FRESH_VOICES
 from lucca_eval.voice_sentences import commands, talk
 from speech_node.activity import SileroActivity
 from speech_node.audio import CHUNK, RATE_HZ, Samples

@@ -11,6 +11,9 @@ from speech_node.ports import Transcript
 _YES = re.compile(r'^(?:yes|yeah|yep|right|correct|exactly|sure|please do|that is right)\b', re.IGNORECASE)
 _NO = re.compile(r"^(?:no|nope|wrong|not that|never mind|don't|that is wrong)\b", re.IGNORECASE)
 _MOST_WORDS_OF_AN_ANSWER = 4
+NOTHING = 'All right, I do nothing.'
+YES_OR_NO = 'Please say yes or no.'
+"""What is said after a yes that is not certain; the question stays open."""
 
 
 class What(Enum):
@@ -44,6 +47,7 @@ class Dialogue:
         self._wake = ' '.join(config.wake_word.lower().split())
         self._asked = ''
         self._asked_until_s = 0.0
+        self._doubt = 1.0
         # Who says "my name is …" is heard by the coordinator: a voice that gives a name is no proof of it.
         self.person = config.person
 
@@ -55,9 +59,16 @@ class Dialogue:
             return Reaction(What.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
         answer = self._answer(text)
         if answer is not None:
-            if answer and heard.confidence < self._config.act_confidence:
-                # A yes may move the arms, as a command may; a no may not.
-                return Reaction(What.IGNORE, f'a yes that is not certain (confidence {heard.confidence:.2f})')
+            if answer and asked:
+                # Each yes leaves less doubt.
+                self._doubt *= 1 - heard.confidence
+            certainty = 1 - self._doubt if asked else heard.confidence
+            if answer and certainty < self._config.act_confidence:
+                # A yes may move the arms, as a command may; a no may not. Who was asked hears that it has to be said again.
+                if not asked:
+                    return Reaction(What.IGNORE, f'a yes that is not certain (confidence {heard.confidence:.2f})')
+                self._asked_until_s = now_s + self._config.answer_s
+                return Reaction(What.SAY, YES_OR_NO, heard.confidence)
             return self._answered(asked, answer, heard.confidence)
         if self._wake:
             woken = re.match(rf'{re.escape(self._wake)}\b[\s,.!:]*', text, re.IGNORECASE)
@@ -68,7 +79,7 @@ class Dialogue:
                 return Reaction(What.IGNORE, 'nothing after the wake word')
         self._asked = ''
         if heard.confidence < self._config.act_confidence:
-            self._asked, self._asked_until_s = text, now_s + self._config.answer_s
+            self._asked, self._asked_until_s, self._doubt = text, now_s + self._config.answer_s, 1.0
             return Reaction(What.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
         return Reaction(What.PASS, text, heard.confidence)
 
@@ -87,5 +98,5 @@ class Dialogue:
         if not asked:
             return Reaction(What.IGNORE, 'an answer, and nothing was asked')
         if not yes:
-            return Reaction(What.SAY, 'All right, I do nothing.', confidence)
+            return Reaction(What.SAY, NOTHING, confidence)
         return Reaction(What.PASS, asked, confidence)

@@ -68,6 +68,9 @@ class EchoCanceller:
         error = heard - echo
         own = self._only_echo(error)
         self._learn(error, own)
+        if error @ error > heard @ heard:
+            # The room is not the one that was learned: taking away what is not there would put the robot's voice in.
+            return Cleaned(samples, own)
         return Cleaned(to_samples(error * FULL_SCALE), own)
 
     def _learn(self, error: NDArray[np.float64], own: bool) -> None:

@@ -3,6 +3,7 @@
 import io
 import shutil
 import subprocess
+from pathlib import Path
 
 from lucca_core.errors import SpeechError
 from speech_node.audio import Samples, read_wav, scaled
@@ -19,18 +20,28 @@ class EspeakSpeaker:
         timeout_s: longest time for one text, in s.
         words_per_minute: how fast, 80 to 450.
         pitch: 0 to 99.
+        data: folder that holds another `espeak-ng-data`, with voices of one's own; None for the one that is installed.
 
     Raises:
         SpeechError: espeak-ng is not installed.
     """
 
-    def __init__(self, voice: str = 'en-us', *, timeout_s: float, words_per_minute: int = 150, pitch: int = 50) -> None:
+    def __init__(
+        self,
+        voice: str = 'en-us',
+        *,
+        timeout_s: float,
+        words_per_minute: int = 150,
+        pitch: int = 50,
+        data: Path | None = None,
+    ) -> None:
         program = shutil.which(PROGRAM)
         if program is None:
             raise SpeechError('espeak-ng is not installed; run: sudo apt-get install espeak-ng')
         self._voice = voice
         self._timeout_s = timeout_s
         self._command = [program, '-v', voice, '-s', str(words_per_minute), '-p', str(pitch), '--stdin', '--stdout']
+        self._command += [f'--path={data}'] if data is not None else []
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from lucca_core.errors import LuccaError, SpeechError
+from lucca_core.priority import go_with_the_others
 from speech_node.audio import Samples
 from speech_node.ports import Transcriber, Transcript
 
@@ -110,6 +111,8 @@ def _serve(theirs: Connection, make: Callable[[], Transcriber]) -> None:
     # Ctrl-C reaches the whole group; it is the parent that decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault('ORT_DISABLE_TELEMETRY', '1')
+    # The node goes first for the sake of a stop, which does not wait for words.
+    go_with_the_others()
     try:
         transcriber = make()
     except LuccaError as error:

@@ -377,4 +377,4 @@ class SpeechNode(LifecycleNode):
         self._diagnostics.publish(msg)
 
 
-main = main_of(SpeechNode)
+main = main_of(SpeechNode, urgent=True)

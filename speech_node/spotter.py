@@ -30,7 +30,7 @@ LOW_HZ, HIGH_HZ = 100.0, 7600.0
 _QUIET = 50.0
 """Mean square, in steps of 16 bit, below which a window holds no speech: it would be all noise once its level is gone."""
 _AGREE = 7
-"""Windows in a row, 16 ms apart, that have to say so: the end of another word may look like one for a moment."""
+"""Windows in a row, 16 ms apart, whose mean has to say so: the end of another word may look like one for a moment."""
 
 
 def _mel(hz: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -65,16 +65,16 @@ def normalised(windows: Array) -> Array:
     return np.asarray((windows - mean) / 3.0, dtype=np.float32)
 
 
-CHANNELS = (12, 16)
+CHANNELS = (16, 32)
 KERNELS = ((5, 4), (4, 3))
 """Frames and bands that a unit of each convolution sees."""
 STRIDE = 2
-HIDDEN = 32
+HIDDEN = 64
 _NAMES = ('first', 'second', 'hidden', 'out')
 _SHAPES = (
     (CHANNELS[0], 1, *KERNELS[0]),
     (CHANNELS[1], CHANNELS[0], *KERNELS[1]),
-    (HIDDEN, 800),
+    (HIDDEN, 1600),
     (1, HIDDEN),
 )
 """Of the weights of each layer: channels out, channels in, frames, bands; units out, units in."""
@@ -152,14 +152,15 @@ class NetworkStopSpotter:
         fresh = log_mel(sound)
         self._rest = sound[len(fresh) * HOP :]
         self._frames = np.concatenate([self._frames, fresh])[-(FRAMES + len(fresh)) :]
+        if not len(fresh):
+            return 0.0
+        windows = np.stack([self._frames[shift + 1 : shift + 1 + FRAMES] for shift in range(len(fresh))])
+        loud = np.exp(windows.max(axis=1)).mean(axis=1) > _QUIET
+        probabilities = np.where(loud, self._network.probabilities(normalised(windows)), 0.0)
         highest = 0.0
-        for shift in range(len(fresh)):
-            window = self._frames[shift + 1 : shift + 1 + FRAMES]
-            said = 0.0
-            if np.exp(window.max(axis=0)).mean() > _QUIET:
-                said = float(self._network.probabilities(normalised(window[None]))[0])
-            self._said.append(said)
-            highest = max(highest, min(self._said))
+        for probability in probabilities:
+            self._said.append(float(probability))
+            highest = max(highest, sum(self._said) / _AGREE)
         return highest
 
     def reset(self) -> None:

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from lucca_eval.stop_training import (
+from lucca_eval.stop_voices import (
     FRESH_SPEEDS,
     FRESH_VOICES,
     OTHER_SPEEDS,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from speech_node.commands import load_commands
 from speech_node.config import SpeechConfig
-from speech_node.dialogue import Dialogue, What
+from speech_node.dialogue import YES_OR_NO, Dialogue, What
 from speech_node.ports import Transcript
 
 BOOK = load_commands()
@@ -30,7 +30,8 @@ def test_what_is_sure_is_passed_on(dialogue):
 
 def test_what_is_not_sure_is_asked_about_and_passed_on_after_yes(dialogue):
     assert dialogue.react(heard('build a tower', 0.5), 0.0).text == 'Did you mean: build a tower?'
-    assert dialogue.react(heard('yes please', 0.6), 4.0).what is What.IGNORE, 'a yes may move the arms'
+    reaction = dialogue.react(heard('yes please', 0.6), 4.0)
+    assert (reaction.what, reaction.text) == (What.SAY, YES_OR_NO), 'a yes may move the arms'
     reaction = dialogue.react(heard('yes please', 0.97), 5.0)
     assert (reaction.what, reaction.text) == (What.PASS, 'build a tower')
     assert dialogue.react(heard('yes'), 6.0).what is What.IGNORE
@@ -47,6 +48,30 @@ def test_a_question_is_forgotten_in_time(dialogue):
     assert dialogue.react(heard('yes'), 10.1).what is What.IGNORE
 
 
+def test_who_is_asked_again_has_as_long_to_answer_as_before(dialogue):
+    dialogue.react(heard('build a tower', 0.5), 0.0)
+    dialogue.react(heard('yes', 0.6), 9.0)
+    assert dialogue.react(heard('yes'), 18.9).text == 'build a tower'
+
+
+@pytest.mark.parametrize(('confidence', 'needed'), [(0.79, 2), (0.5, 3), (0.41, 4)])
+def test_each_further_yes_leaves_less_doubt(dialogue, confidence, needed):
+    dialogue.react(heard('build a tower', 0.5), 0.0)
+    said = [dialogue.react(heard('yes', confidence), float(number)).what for number in range(1, needed + 1)]
+    assert said == [What.SAY] * (needed - 1) + [What.PASS]
+
+
+def test_doubt_of_one_question_says_nothing_about_the_next(dialogue):
+    dialogue.react(heard('build a tower', 0.5), 0.0)
+    dialogue.react(heard('yes', 0.79), 1.0)
+    dialogue.react(heard('fill the bowl', 0.5), 2.0)
+    assert dialogue.react(heard('yes', 0.79), 3.0).what is What.SAY
+
+
+def test_a_yes_that_is_not_certain_is_left_alone_where_nothing_was_asked(dialogue):
+    assert dialogue.react(heard('yes', 0.6), 0.0).what is What.IGNORE
+
+
 def test_a_yes_that_is_hardly_heard_is_no_yes(dialogue):
     dialogue.react(heard('build a tower', 0.5), 0.0)
     assert dialogue.react(heard('yes', 0.3), 1.0).what is What.IGNORE
@@ -59,16 +84,21 @@ def test_another_command_takes_the_place_of_the_question(dialogue):
 
 
 @given(st.lists(st.tuples(st.sampled_from(SENTENCES), st.floats(0, 0.799)), max_size=30))
-def test_nothing_that_is_not_sure_is_passed_on_without_a_yes(said):
+def test_nothing_that_is_not_sure_is_passed_on_without_a_yes_that_is(said):
     dialogue = Dialogue(CONFIG, BOOK)
-    asked = False
+    asked, doubt = '', 1.0
     for number, (text, confidence) in enumerate(said):
-        reaction = dialogue.react(heard(text, confidence), float(number))
+        reaction = dialogue.react(heard(text, confidence), number / 10)
         intent = BOOK.intent_of(text)
+        if confidence >= 0.4 and intent.kind == 'yes':
+            doubt *= 1 - confidence
         if reaction.what is What.PASS:
-            assert asked
-            assert intent.kind == 'yes'
-        asked = reaction.what is What.ASK or (asked and reaction.what is What.IGNORE and confidence < 0.4)
+            assert reaction.text == asked
+            assert 1 - doubt >= 0.8
+        if reaction.what is What.ASK:
+            asked, doubt = text, 1.0
+        elif reaction.text != YES_OR_NO and confidence >= 0.4:
+            asked = ''
 
 
 @pytest.mark.parametrize('text', ['', '   '])

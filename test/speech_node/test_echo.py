@@ -77,6 +77,17 @@ def test_the_echo_is_learned_and_taken_away(own):
     assert 10 * np.log10(speech_power(microphone[late]) / np.mean(left**2)) > 15
 
 
+@pytest.mark.parametrize('delay_s', [0.02, 0.06, 0.1, 0.16])
+def test_what_is_left_is_never_louder_than_what_was_heard(own, delay_s):
+    canceller = EchoCanceller(0.25)
+    there = to_samples(
+        np.concatenate([echo_of(own), echo_of(own, delay_s=delay_s, level_db=-25.0) + noise(len(own), 300.0)])
+    )
+    for chunk, played in zip(chunks(there), chunks(np.concatenate([own, own])), strict=True):
+        cleaned = canceller.clean(chunk.samples, played.samples).samples.astype(np.float64)
+        assert np.sum(cleaned**2) <= 1.001 * np.sum(chunk.samples.astype(np.float64) ** 2) + CHUNK
+
+
 def test_while_nothing_is_played_sound_passes_as_it_is():
     canceller = EchoCanceller(0.25)
     for chunk in chunks(speak('build a tower')):

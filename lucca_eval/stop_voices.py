@@ -1,0 +1,173 @@
+"""The voices of the stop spotter: which it is trained on, which its threshold is chosen on, which it is measured on, and voices
+that nobody has met, drawn at random from what espeak-ng can be told about a throat.
+"""
+
+import math
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from lucca_core.errors import SpeechError
+from speech_node.espeak import PROGRAM
+
+_SEEN = (
+    *('f3', 'klatt2', 'm3', 'f4 aunty', 'belinda', 'benjamin', 'travis', 'Mario Michael gustave', 'kaukovalta'),
+    'm8 Nguyen max RicishayMax RicishayMax2 RicishayMax3'
+    ' robosoft robosoft2 robosoft3 robosoft4 robosoft5 robosoft6 robosoft7 robosoft8',
+    *('Andrea', 'Annie', 'linda', 'steph steph2 steph3', 'adam', 'Gene Gene2', 'paul', 'fast'),
+)
+"""Families of variants with one in them that an earlier spotter was measured or its threshold chosen on; and `fast`, which
+sounds as no variant does."""
+_UNSEEN = (
+    *('Alex', 'Alicia', 'Andy AnxiousAndy', 'Demonic', 'Denis', 'Diogo Henrique Hugo michel miguel', 'Jacky', 'Lee'),
+    *(
+        'Marco',
+        'Mike',
+        'Mr_serious Tweaky john norbert',
+        'Storm',
+        'UniRobot',
+        'anika anikaRobot',
+        'announcer',
+        'antonio',
+    ),
+    *('boris', 'caleb', 'croak', 'david', 'ed', 'edward edward2', 'f1', 'f2', 'f5', 'grandma', 'grandpa'),
+    *('iven iven2 iven3 iven4', 'klatt', 'klatt3', 'klatt4', 'klatt5', 'klatt6', 'm1', 'm2', 'm4', 'm5', 'm6', 'm7'),
+    *(
+        'marcelo',
+        'pablo',
+        'pedro',
+        'quincy',
+        'rob',
+        'robert',
+        'sandro',
+        'shelby',
+        'victor',
+        'whisper',
+        'whisperf',
+        'zac',
+    ),
+)
+"""The other families. Variants of espeak-ng 1.51 of which half or more of the lines are the same are of one family."""
+_ACCENTS = ('en-us', 'en-gb')
+_HELD_OUT, _DRAW = 10, 0
+_KLATT = (1, 2, 3)
+"""Sources of espeak-ng's Klatt synthesiser that random voices may have: those of no voice that is held out."""
+
+
+def _drawn() -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Voices to train on, to choose on and to measure on: one voice of each of ten families for the latter two, of which no
+    other is trained on either."""
+    rng = random.Random(_DRAW)
+    families = rng.sample(_UNSEEN, len(_UNSEEN))
+    held_out = [f'{rng.choice(_ACCENTS)}+{rng.choice(family.split())}' for family in families[: 2 * _HELD_OUT]]
+    rest = [variant for family in (*families[2 * _HELD_OUT :], *_SEEN) for variant in family.split()]
+    return (
+        tuple(_named(f'{rng.choice(_ACCENTS)}+{variant}') for variant in sorted(rest)),
+        tuple(_named(voice) for voice in held_out[_HELD_OUT:]),
+        tuple(_named(voice) for voice in held_out[:_HELD_OUT]),
+    )
+
+
+def _named(voice: str) -> str:
+    return voice.replace('_', ' ')
+
+
+_VARIANTS, OTHER_VOICES, FRESH_VOICES = _drawn()
+ACCENTS = ('en-us', 'en-gb', 'en-gb-scotland', 'en-gb-x-rp', 'en-029', 'en-gb-x-gbclan', 'en-us-nyc')
+TRAINED_VOICES = (*ACCENTS, *_VARIANTS)
+TRAINED_SPEEDS = (90, 105, 120, 130, 155, 180, 200)
+OTHER_SPEEDS = (115, 142, 168)
+FRESH_SPEEDS = (112, 136, 162)
+"""Words a minute. `OTHER_…` is what thresholds were chosen on, `FRESH_…` what is reported: nothing was trained or chosen on it."""
+
+
+def random_voice(rng: random.Random) -> str:
+    """The variant file of a voice that nobody has met: pitch, eight formants, timbre, voicing, breath and what else
+    espeak-ng's voices differ in, over somewhat more than the range that its own variants have."""
+    low_hz = math.exp(rng.uniform(math.log(50), math.log(260)))
+    throat = math.exp(rng.uniform(math.log(0.76), math.log(1.35)))
+    lines = ['language variant', f'pitch {low_hz:.0f} {low_hz * rng.uniform(1.0, 1.9):.0f}']
+    lines += _formants(throat, rng)
+    for chance, line in (
+        (0.45, _tone(rng)),
+        (0.5, f'consonants {rng.randint(35, 200)} {rng.randint(40, 200)}'),
+        (0.5, f'voicing {rng.randint(30, 200)}'),
+        (0.4, f'flutter {rng.randint(0, 20)}'),
+        (0.4, f'roughness {rng.randint(0, 7)}'),
+        (0.25, f'echo {rng.randint(5, 200)} {rng.randint(5, 60)}'),
+        (0.25, f'klatt {rng.choice(_KLATT)}'),
+        (0.3, f'intonation {rng.choice((0, 1, 2, 3, 4, 10))}'),
+        (0.2, f'stressAmp {_numbers(rng, 14, 26)}'),
+        (0.2, f'stressAdd {_numbers(rng, -30, 200)}'),
+        (0.15, f'stressLength {_numbers(rng, 110, 280)}'),
+        (0.2, f'breath {_numbers(rng, 0, 12)}'),
+    ):
+        if rng.random() < chance:
+            lines.append(line)
+    if rng.random() < 0.06:
+        # A whisper: breath through the formants, and hardly a voice.
+        breath = ' '.join(str(rng.randint(least, 4 * least)) for least in (25, 25, 15, 12, 5, 4))
+        width = ' '.join(str(rng.randint(least, 3 * least)) for least in (80, 80, 100, 100, 200, 200))
+        lines += [f'voicing {rng.randint(8, 30)}', f'breath {breath}', f'breathw {width}', 'formant 0 100 0 100']
+    return '\n'.join(lines) + '\n'
+
+
+def _formants(throat: float, rng: random.Random) -> Iterator[str]:
+    spread = rng.choice((0.03, 0.08, 0.13))
+    loudness, width = rng.uniform(0, 45), rng.uniform(0, 50)
+    for number in range(9):
+        hertz = 100 * throat * math.exp(rng.gauss(0, spread))
+        height = max(10.0, rng.gauss(100, loudness))
+        yield f'formant {number} {hertz:.0f} {height:.0f} {max(40.0, rng.gauss(110, width)):.0f}'
+
+
+def _tone(rng: random.Random) -> str:
+    """Loudness over pitch: darker and darker as of most of the variants that have it, or any."""
+    hertz = (rng.randint(60, 300), rng.randint(500, 800), rng.randint(1000, 1400), 2000, rng.randint(2800, 4500))
+    if rng.random() < 0.6:
+        level, levels = 255.0, [255.0]
+        for _ in hertz[1:]:
+            level *= math.exp(-rng.uniform(0, 1.2))
+            levels.append(max(level, 8.0))
+    else:
+        levels = [rng.uniform(40, 255) for _ in hertz]
+    return 'tone ' + ' '.join(f'{at} {loud:.0f}' for at, loud in zip(hertz, levels, strict=True))
+
+
+def _numbers(rng: random.Random, low: int, high: int) -> str:
+    return ' '.join(str(rng.randint(low, high)) for _ in range(8))
+
+
+@contextmanager
+def random_voices(count: int, seed: int) -> Iterator[tuple[Path, Sequence[str]]]:
+    """A data folder of espeak-ng that holds `count` random voices, while the block runs, and their names.
+
+    Raises:
+        SpeechError: espeak-ng is not installed, or does not say where its data lie.
+    """
+    with TemporaryDirectory() as folder:
+        data = Path(folder) / 'espeak-ng-data'
+        shutil.copytree(_data_folder(), data, ignore=shutil.ignore_patterns('mbrola*'))
+        names = []
+        for number in range(count):
+            # Each from its own seed: of more voices the first are the same.
+            rng = random.Random(f'{seed} {number}')
+            names.append(f'{rng.choice(ACCENTS)}+random{number}')
+            (data / 'voices' / '!v' / f'random{number}').write_text(random_voice(rng), encoding='ascii')
+        yield Path(folder), names
+
+
+def _data_folder() -> Path:
+    try:
+        told = subprocess.run([PROGRAM, '--version'], capture_output=True, text=True, check=True, timeout=10).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SpeechError(f'espeak-ng does not answer: {error}') from error
+    found = re.search(r'Data at: *(.+)', told)
+    if found is None:
+        raise SpeechError(f'espeak-ng does not say where its data lie: {told.strip()!r}')
+    return Path(found[1].strip())

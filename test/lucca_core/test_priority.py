@@ -1,0 +1,58 @@
+"""Who goes first: a thread, what it begins, and not what it has handed on."""
+
+import os
+import threading
+
+import pytest
+
+from lucca_core import priority
+from lucca_core.priority import ORDINARY_NICE, URGENT_NICE, go_first, go_with_the_others, own_threads
+
+
+def in_thread(work):
+    """What `work` returns in a thread of its own, whose priority ends with it."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(work()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def niceness():
+    return os.getpriority(os.PRIO_PROCESS, 0)
+
+
+def test_who_goes_first_begins_threads_that_do_and_can_take_it_back():
+    def work():
+        if refused := go_first():
+            return refused
+        begun = in_thread(niceness)
+        mine = niceness()
+        go_with_the_others()
+        return mine, begun, niceness()
+
+    found = in_thread(work)
+    if isinstance(found, str):
+        pytest.skip(found)
+    assert found == (URGENT_NICE, URGENT_NICE, ORDINARY_NICE)
+
+
+def test_where_it_is_refused_it_says_how_it_is_allowed(monkeypatch):
+    def refuse(which, who, value):
+        raise PermissionError(13, 'Permission denied')
+
+    monkeypatch.setattr(priority.os, 'setpriority', refuse)
+    assert 'limits.d' in go_first()
+
+
+def test_who_is_patient_stays_so():
+    def work():
+        os.setpriority(os.PRIO_PROCESS, 0, 5)
+        go_with_the_others()
+        return niceness()
+
+    assert in_thread(work) >= 5
+
+
+def test_all_threads_of_a_process_are_known():
+    assert threading.get_native_id() in own_threads()
