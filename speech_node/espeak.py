@@ -10,6 +10,9 @@ from speech_node.audio import Samples, read_wav, scaled
 
 PROGRAM = 'espeak-ng'
 MOST_CHARS = 2000
+_ALIASES = {'en-gb': 'en'}
+"""Names of voices that espeak-ng 1.51 speaks without the variant that was asked for, and their other names, with which it
+does not drop it."""
 
 
 class EspeakSpeaker:
@@ -40,7 +43,9 @@ class EspeakSpeaker:
             raise SpeechError('espeak-ng is not installed; run: sudo apt-get install espeak-ng')
         self._voice = voice
         self._timeout_s = timeout_s
-        self._command = [program, '-v', voice, '-s', str(words_per_minute), '-p', str(pitch), '--stdin', '--stdout']
+        accent, plus, variant = voice.partition('+')
+        spoken = f'{_ALIASES.get(accent, accent)}{plus}{variant}'
+        self._command = [program, '-v', spoken, '-s', str(words_per_minute), '-p', str(pitch), '--stdin', '--stdout']
         self._command += [f'--path={data}'] if data is not None else []
 
     @property
