@@ -120,7 +120,7 @@ def _report(
         '# lucca eval tasks',
         '',
         f'Coordinator `{setting.coordinator}`, worker `{worker}`, seed {plan.seed}, window {setting.context_tokens} tokens '
-        f'({setting.overflow} on overflow); {plan.conditions()}.',
+        f'({setting.overflow} on overflow); {plan.conditions(counter.suites())}.',
         '',
         f'{counter.trials} trials in {summary["wall_s"]:.0f} s, {counter.calls} calls of models, {counter.calls_cut} of them '
         f'with a part of the chat left out by the window; the longest prompt had {counter.largest_prompt} tokens (estimated). '

@@ -39,15 +39,15 @@ class Plan:
         """All trials of all suites, in order."""
         return [spec for suite in self.suites for spec in SUITES[suite](self)]
 
-    def conditions(self) -> str:
-        """Faults and safeguards of the run in words; the sweep over fault rates has its own."""
+    def conditions(self, ran: Sequence[str]) -> str:
+        """Faults and safeguards of the suites that ran, in words; the sweep over fault rates has its own."""
         setting, said = self.setting, []
-        if set(self.suites) != {FAULT_RATES}:
+        if set(ran) != {FAULT_RATES}:
             said.append(
                 f'faults `{setting.faults or "none"}`, safeguards {_on(setting.safeguards)}, '
                 f'second opinion {_on(setting.second_opinion)}'
             )
-        if FAULT_RATES in self.suites:
+        if FAULT_RATES in ran:
             said.append(
                 f'over fault rates: `{setting.faults or MIXED_FAULTS}` at {RATES[0]:g} to {RATES[-1]:g} a call, '
                 'safeguards and second opinion on and off'

@@ -70,6 +70,10 @@ class Counter:
             cells, key=lambda cell: (_place(modes, cell.mode), cell.memory, _place(tasks, cell.task), cell.task)
         )
 
+    def suites(self) -> tuple[str, ...]:
+        """The suites that have trials, in the order in which they came."""
+        return tuple(dict.fromkeys(suite for suite, *_ in self._sums))
+
     def variants(self, suite: str) -> list[str]:
         """The variants of a suite that have trials, in the order in which they came."""
         return list(dict.fromkeys(variant for of_suite, variant, *_ in self._sums if of_suite == suite))

@@ -82,12 +82,22 @@ def test_the_default_grid_is_the_papers():
 
 
 def test_a_report_says_under_which_faults_each_suite_ran():
-    assert 'faults `none`, safeguards on' in PLAN.conditions()
-    rates = replace(PLAN, suites=('fault rates',)).conditions()
+    assert 'faults `none`, safeguards on' in PLAN.conditions(['grid'])
+    rates = PLAN.conditions(['fault rates'])
     assert 'none' not in rates
     assert '`mixed` at 0 to 0.5 a call' in rates
-    both = replace(PLAN, suites=('grid', 'fault rates'), setting=Setting(faults='paper')).conditions()
+    both = replace(PLAN, setting=Setting(faults='paper')).conditions(['grid', 'fault rates'])
     assert both.count('`paper`') == 2
+
+
+def test_a_report_made_anew_names_the_faults_of_the_suite_that_ran(tmp_path):
+    pytest.importorskip('matplotlib')
+    plan = replace(PLAN, suites=('fault rates',), modes=('consecutive',))
+    run = RunFolder(tmp_path / 'rates')
+    run.begin(plan)
+    run.run(plan.specs(), Counting())
+    write_report(RunFolder(tmp_path / 'rates'))
+    assert 'over fault rates: `mixed`' in (tmp_path / 'rates' / 'report.md').read_text()
 
 
 def test_a_killed_run_goes_on_where_it_was_and_no_trial_runs_twice(folder):
