@@ -55,6 +55,8 @@ _UNSEEN = (
 """The other families. Variants of espeak-ng 1.51 of which half or more of the lines are the same are of one family."""
 _ACCENTS = ('en-us', 'en-gb')
 _HELD_OUT, _DRAW = 10, 0
+_MOST_VOICES = 349
+"""As many as espeak-ng 1.51 takes from its data folder; it does not find the others."""
 _KLATT = (1, 2, 3)
 """Sources of espeak-ng's Klatt synthesiser that random voices may have: those of no voice that is held out."""
 
@@ -148,11 +150,14 @@ def random_voices(count: int, seed: int) -> Iterator[tuple[Path, Sequence[str]]]
     """A data folder of espeak-ng that holds `count` random voices, while the block runs, and their names.
 
     Raises:
-        SpeechError: espeak-ng is not installed, or does not say where its data lie.
+        SpeechError: espeak-ng is not installed, does not say where its data lie, or has no room for so many.
     """
     with TemporaryDirectory() as folder:
         data = Path(folder) / 'espeak-ng-data'
-        shutil.copytree(_data_folder(), data, ignore=shutil.ignore_patterns('mbrola*'))
+        shutil.copytree(_data_folder(), data, ignore=shutil.ignore_patterns('mbrola*', 'mb'))
+        room = _MOST_VOICES - sum(file.is_file() for part in ('voices', 'lang') for file in (data / part).rglob('*'))
+        if count > room:
+            raise SpeechError(f'espeak-ng has room for {room} more voices, asked for are {count}')
         names = []
         for number in range(count):
             # Each from its own seed: of more voices the first are the same.

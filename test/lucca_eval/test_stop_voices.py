@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lucca_core.errors import SpeechError
 from lucca_eval import stop_voices
 from lucca_eval.stop_voices import FRESH_VOICES, OTHER_VOICES, TRAINED_VOICES, random_voice, random_voices
 from speech_node.espeak import EspeakSpeaker
@@ -60,3 +61,8 @@ def test_voices_held_out_sound_unlike_their_accent_alone(voice):
     plain = EspeakSpeaker(voice.split('+')[0], timeout_s=60.0).synthesise('stop')
     sound = EspeakSpeaker(voice, timeout_s=60.0).synthesise('stop')
     assert len(plain) != len(sound) or not np.array_equal(plain, sound)
+
+
+def test_more_voices_than_espeak_ng_finds_are_refused():
+    with pytest.raises(SpeechError, match='room for'), random_voices(1000, seed=0):
+        pass
