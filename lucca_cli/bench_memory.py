@@ -8,8 +8,9 @@ from rich.table import Table
 
 from lucca_cli.show import Show
 from lucca_core.errors import LuccaError
+from lucca_eval.drawn_turns import ScaleOptions
 from lucca_eval.memory_rival import RIVALS
-from lucca_eval.memory_scale import ScaleOptions, measure
+from lucca_eval.memory_scale import measure
 
 BUDGETS = {
     'recall_p95_ms': 50.0,

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lucca_eval.memory_scale import AT_ONCE, ClusteredEmbedder, ScaleOptions, person_sizes, question_of, texts
+from lucca_eval.drawn_turns import AT_ONCE, ClusteredEmbedder, ScaleOptions, person_sizes, question_of, texts
 from lucca_memory.embedding.ports import Vectors
 
 Progress = Callable[[str], None]

@@ -7,10 +7,8 @@ import json
 import resource
 import tempfile
 import time
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,8 +16,18 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import LuccaError
+from lucca_eval.drawn_turns import (
+    AT_ONCE,
+    DIMENSIONS,
+    START,
+    ClusteredEmbedder,
+    ScaleOptions,
+    person_sizes,
+    question_of,
+    texts,
+)
+from lucca_eval.memory_rival import RIVALS, asked_rival
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import INDEX_FOLDER, open_people, open_store
 from lucca_memory.people.ports import ROBOT, NewLine, Store, Told
@@ -29,48 +37,7 @@ from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Document, Question
 from lucca_memory.retrieval.ranking import best_rows
 
-DIMENSIONS = 384
-CLUSTERS = 200
-VOCABULARY = 50_000
-ZIPF = 1.1
-LARGEST_SHARE = 0.1
-_START = datetime(2020, 1, 1, tzinfo=UTC)
-AT_ONCE = 5_000
 _NOTE = 'built.json'
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScaleOptions:
-    """What is measured: turns in all over so many people, the largest with a tenth of them; questions and stored turns."""
-
-    turns: int = 1_000_000
-    people: int = 100
-    questions: int = 300
-    stored: int = 100
-    seed: int = 0
-    rival: bool = True
-
-
-class ClusteredEmbedder:
-    """Gives each text a vector near one of a few centres, by the text alone; costs next to nothing."""
-
-    spec = f'clustered-{DIMENSIONS}'
-    dimensions = DIMENSIONS
-
-    def __init__(self, seed: int = 0) -> None:
-        rng = np.random.default_rng(seed)
-        self._centres = rng.standard_normal((CLUSTERS, DIMENSIONS)).astype(np.float32)
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """See Embedder."""
-        return np.concatenate([self.random(1, zlib.crc32(text.encode())) for text in texts])
-
-    def random(self, count: int, seed: int) -> Vectors:
-        """Vectors (count, d) of a seed."""
-        rng = np.random.default_rng(seed)
-        vectors = self._centres[rng.integers(0, CLUSTERS, count)]
-        vectors = vectors + rng.standard_normal((count, DIMENSIONS)).astype(np.float32)
-        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
 
 def measure(
@@ -93,8 +60,6 @@ def measure(
     on_progress('asking')
     figures |= _asked(folder / 'lucca', options)
     if options.rival:
-        from lucca_eval.memory_rival import RIVALS, asked_rival
-
         for rival in RIVALS:
             if rival.installed():
                 path = folder / rival.name
@@ -132,7 +97,7 @@ def _build(path: Path, options: ScaleOptions, on_progress: Callable[[str], None]
             on_progress(f'{sum(sizes[: number + 1])} turns')
         library = Library(source_of_scope(store), embedder, folder=_index_dir(path), uid=store.uid, robot=ROBOT)
         for person in store.people():
-            library.search(scope_of(person), Question(text='x', now=_START))
+            library.search(scope_of(person), Question(text='x', now=START))
             library.save()
             library.close_scope(scope_of(person))
 
@@ -154,23 +119,6 @@ def _asked(path: Path, options: ScaleOptions) -> dict[str, Any]:
     return figures
 
 
-def person_sizes(options: ScaleOptions) -> list[int]:
-    """Turns of each person, the largest first; the others share what is left."""
-    largest = max(1, int(options.turns * LARGEST_SHARE)) if options.people > 1 else options.turns
-    others = options.people - 1
-    rest = options.turns - largest
-    return [largest, *(rest // others + (number < rest % others) for number in range(others))]
-
-
-def texts(count: int, seed: int) -> Iterator[str]:
-    """Texts of 5 to 25 words, drawn by Zipf's law from a made-up vocabulary."""
-    rng = np.random.default_rng(seed)
-    odds = 1 / np.arange(1, VOCABULARY + 1) ** ZIPF
-    steps = np.cumsum(odds / odds.sum())
-    for length in rng.integers(5, 26, count):
-        yield ' '.join(f'w{word}' for word in np.searchsorted(steps, rng.random(length)))
-
-
 def dense_recall(count: int, seed: int, questions: int = 50) -> float:
     """Share of the exact ten nearest vectors that the index has among its ten nearest."""
     embedder = ClusteredEmbedder(seed)
@@ -187,7 +135,7 @@ def dense_recall(count: int, seed: int, questions: int = 50) -> float:
 
 
 def _fill(store: Store, embedder: ClusteredEmbedder, number: int, size: int, seed: int) -> None:
-    person = store.create(f'person {number}', _START)
+    person = store.create(f'person {number}', START)
     said = texts(size, seed * 1_000 + number)
     for start in range(0, size, AT_ONCE):
         count = min(AT_ONCE, size - start)
@@ -198,7 +146,7 @@ def _fill(store: Store, embedder: ClusteredEmbedder, number: int, size: int, see
                     conversation=f'{(start + step) // 30}',
                     speaker=person.name,
                     text=next(said),
-                    time=_START + timedelta(minutes=start + step),
+                    time=START + timedelta(minutes=start + step),
                 )
                 for step in range(count)
             ],
@@ -206,12 +154,6 @@ def _fill(store: Store, embedder: ClusteredEmbedder, number: int, size: int, see
         vectors = embedder.random(count, seed * 1_000_003 + number * 1_009 + start)
         keyed = {line.line_id: vector for line, vector in zip(lines, vectors, strict=True)}
         store.put_vectors(person.person_id, embedder.spec, keyed)
-
-
-def question_of(rng: np.random.Generator, options: ScaleOptions) -> Question:
-    """Ten words at most, drawn like what was said."""
-    text = next(texts(1, int(rng.integers(2**31))))
-    return Question(text=' '.join(text.split()[:10]), now=_START)
 
 
 def _recalls(memory: PeopleMemory, embedder: ClusteredEmbedder, options: ScaleOptions) -> dict[str, float]:
@@ -239,7 +181,7 @@ def _stored(memory: PeopleMemory, options: ScaleOptions) -> dict[str, float]:
     seconds = []
     for text in texts(options.stored, options.seed + 2):
         begin = time.perf_counter()
-        memory.remember(person, Told(conversation='new', utterance=text, time=_START))
+        memory.remember(person, Told(conversation='new', utterance=text, time=START))
         seconds.append(time.perf_counter() - begin)
     return {'store_p50_ms': 1e3 * float(np.median(seconds))}
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lucca_eval.memory_scale import DIMENSIONS, ZIPF
+from lucca_eval.drawn_turns import DIMENSIONS, ZIPF
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.embedding.quantized import dots, quantized

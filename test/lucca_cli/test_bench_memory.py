@@ -20,7 +20,7 @@ class NotInstalled:
 
 @pytest.fixture(autouse=True)
 def no_rivals(monkeypatch):
-    for module in ('lucca_eval.memory_rival', 'lucca_cli.bench_memory'):
+    for module in ('lucca_eval.memory_scale', 'lucca_cli.bench_memory'):
         monkeypatch.setattr(f'{module}.RIVALS', (NotInstalled(),))
 
 
