@@ -1,6 +1,6 @@
 """Trains the stop spotter on synthetic voices, writes its weights, and prints what it hears in voices that thresholds are chosen on.
 
-Needs espeak-ng and torch; takes some five minutes of one core.
+Needs espeak-ng and torch; takes some ten minutes of one core.
 """
 
 import argparse
@@ -27,8 +27,8 @@ def main() -> int:
     """Makes the examples, trains, saves, and measures on the voices that thresholds are chosen on."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--seed', type=int, default=0)
-    parser.add_argument('--epochs', type=int, default=5)
-    parser.add_argument('--voices', type=int, default=80, help='random voices besides those of espeak-ng')
+    parser.add_argument('--epochs', type=int, default=15)
+    parser.add_argument('--voices', type=int, default=110, help='random voices besides those of espeak-ng')
     parser.add_argument('--processes', type=int, default=1)
     parser.add_argument('--kept', type=Path, help='folder that keeps examples, so that an interrupted run goes on')
     parser.add_argument('--out', type=Path, default=WEIGHTS)

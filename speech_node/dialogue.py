@@ -14,6 +14,10 @@ _MOST_WORDS_OF_AN_ANSWER = 4
 NOTHING = 'All right, I do nothing.'
 YES_OR_NO = 'Please say yes or no.'
 """What is said after a yes that is not certain; the question stays open."""
+_MOST_YESES = 2
+_LEAST_YES = 0.5
+"""A yes may move the arms: one that is certain does, or two that are each rather a yes than not and leave little doubt
+together. Never more, for the same noise may sound like one each time."""
 
 
 class What(Enum):
@@ -48,6 +52,7 @@ class Dialogue:
         self._asked = ''
         self._asked_until_s = 0.0
         self._doubt = 1.0
+        self._yeses = 0
         # Who says "my name is …" is heard by the coordinator: a voice that gives a name is no proof of it.
         self.person = config.person
 
@@ -60,13 +65,17 @@ class Dialogue:
         answer = self._answer(text)
         if answer is not None:
             if answer and asked:
-                # Each yes leaves less doubt.
-                self._doubt *= 1 - heard.confidence
+                self._yeses += 1
+                if heard.confidence >= _LEAST_YES:
+                    self._doubt *= 1 - heard.confidence
             certainty = 1 - self._doubt if asked else heard.confidence
             if answer and certainty < self._config.act_confidence:
-                # A yes may move the arms, as a command may; a no may not. Who was asked hears that it has to be said again.
+                # Who was asked hears that it has to be said again.
                 if not asked:
                     return Reaction(What.IGNORE, f'a yes that is not certain (confidence {heard.confidence:.2f})')
+                if self._yeses >= _MOST_YESES:
+                    self._asked = ''
+                    return Reaction(What.SAY, NOTHING, heard.confidence)
                 self._asked_until_s = now_s + self._config.answer_s
                 return Reaction(What.SAY, YES_OR_NO, heard.confidence)
             return self._answered(asked, answer, heard.confidence)
@@ -79,7 +88,8 @@ class Dialogue:
                 return Reaction(What.IGNORE, 'nothing after the wake word')
         self._asked = ''
         if heard.confidence < self._config.act_confidence:
-            self._asked, self._asked_until_s, self._doubt = text, now_s + self._config.answer_s, 1.0
+            self._asked, self._asked_until_s = text, now_s + self._config.answer_s
+            self._doubt, self._yeses = 1.0, 0
             return Reaction(What.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
         return Reaction(What.PASS, text, heard.confidence)
 

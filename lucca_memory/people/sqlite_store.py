@@ -36,7 +36,7 @@ class SqliteStore(SqlStore):
         try:
             self._connection = self._open(write)
             row = self._connection.execute("SELECT value FROM meta WHERE key = 'uid'").fetchone()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise MemoryFault(f'{file} cannot be used as memory of people: {error}') from error
         self._uid = str(row[0])
 

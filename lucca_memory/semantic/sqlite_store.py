@@ -52,7 +52,7 @@ class SqliteNetworkStore:
                 self._writer = opened_to_write(file, MIGRATIONS)
             self._reader = opened_to_read(file)
             self._reader.execute('SELECT value FROM meta').fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             if self._writer is not None:
                 self._writer.close()
             raise MemoryFault(f'{file} cannot be used as semantic memory: {error}') from error

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
+from lucca_core.errors import LuccaError
 from lucca_memory.entry import Entry
 from lucca_memory.people.memory import KEPT
 from lucca_memory.people.ports import Line, Person, Store
@@ -70,7 +71,17 @@ class Follower:
     # -- people -------------------------------------------------------------------------------------------------
 
     def _follow_people(self) -> bool:
-        return any(self._follow_person(person) for person in self._people.people())
+        fault: LuccaError | None = None
+        for person in self._people.people():
+            try:
+                if self._follow_person(person):
+                    return True
+            except LuccaError as error:
+                # What one person said and nobody can take in must not hold up what the others say.
+                fault = fault or error
+        if fault is not None:
+            raise fault
+        return False
 
     def _follow_person(self, person: Person) -> bool:
         owner = owner_of(self._people.uid, person.person_id)

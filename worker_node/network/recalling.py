@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from lucca_memory.people.ports import Person, PersonalMemory, Store
-from lucca_memory.retrieval.analysis import estimated_tokens
+from lucca_memory.retrieval.analysis import estimated_tokens, terms_of
 from lucca_memory.retrieval.ports import Question, Recollection
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.changes import OPEN, EdgeKind, Node
@@ -89,17 +89,26 @@ class NetworkRecall:
         uid = self._store.uid
         by_source = {source_of_line(uid, _number(item)): item for item in found if _is_line(item)}
         standing: dict[str, list[datetime | None]] = {}
-        for node in self._memory.store.told_by(list(by_source)):
-            # What was put away for its little importance says nothing against a line that is there.
-            if not node.away or node.valid_to is not None:
-                standing.setdefault(by_source[node.source].item_id, []).append(node.valid_to)
+        told = self._memory.store.told_by(list(by_source))
+        texts = self._memory.store.nodes([node.node_id for node in told if node.valid_to is not None])
+        for node in told:
+            item = by_source[node.source]
+            if node.valid_to is not None:
+                over = texts.get(node.node_id)
+                if over is None or not _tells(item.text, over.text):
+                    continue
+            elif node.away:
+                # What was put away for its little importance says nothing against a line that is there.
+                continue
+            standing.setdefault(item.item_id, []).append(node.valid_to)
         return standing
 
     def _successor(self, item: Recollection) -> Node | None:
         """The living node that holds in the place of what a line told."""
         store = self._memory.store
         source = source_of_line(self._store.uid, _number(item))
-        ids = [node.node_id for node in store.told_by([source]) if node.valid_to is not None]
+        over = store.nodes([node.node_id for node in store.told_by([source]) if node.valid_to is not None])
+        ids = [node_id for node_id, node in over.items() if _tells(item.text, node.text)]
         for _ in range(_MOST_STEPS):
             above = [edge.a for edge in store.edges_of(ids) if edge.kind is EdgeKind.SUPERSEDES and edge.b in ids]
             if not above:
@@ -111,6 +120,13 @@ class NetworkRecall:
                 return max(holding, key=lambda node: node.born)
             ids = above
         return None
+
+
+def _tells(line: str, text: str) -> bool:
+    """True if a line tells what a node says. A node that was made of several lines has all of them as sources, and a part
+    of it that does not hold any more says nothing of the others."""
+    terms = set(terms_of(text))
+    return bool(terms) and 2 * len(terms & set(terms_of(line))) > len(terms)
 
 
 def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, most: int) -> tuple[Recollection, ...]:

@@ -25,7 +25,7 @@ from worker_node.people.opening import Desks
 from worker_node.people.refusal import DeskCode, DeskRefusal, code_of
 
 _THREADS = 3
-_PATIENCE_S = 10.0
+_PATIENCE_S = 3.0
 """Longest wait of `shut` for calls that run."""
 
 

@@ -1,5 +1,6 @@
 """What the network adds to a recall: updates above what they replaced, statements beside the lines, nobody else's, no loss."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lucca_memory.retrieval.ports import Recollection
+from lucca_memory.semantic.changes import Change
 from worker_node.network.recalling import Added, placed
 
 TALK = (
@@ -51,6 +53,17 @@ def test_a_line_of_which_only_a_part_is_outdated_says_so(house: Any) -> None:
     [item] = [item for item in house.recall('Anna', 'kiln', 'said') if 'kiln' in item.text]
     assert item.valid_to is not None
     assert item.partly
+
+
+def test_a_line_is_not_outdated_by_what_another_told_that_was_joined_with_it(house: Any) -> None:
+    house.open().say('Anna', 'Paula lives in Bonn.', 'The rent is nine hundred.')
+    bonn, rent = (house.nodes()[text] for text in ('Paula lives in Bonn.', 'The rent is nine hundred.'))
+    # What a compressed node leaves behind when one of its parts no longer holds: the part, and the sources of all.
+    part = replace(bonn, node_id=100_000, sources=(*bonn.sources, *rent.sources), valid_to=bonn.born + 1, vector=None)
+    house.memory.store.commit(Change(nodes=(part,)))
+    outdated = {item.text: item.valid_to is not None for item in house.recall('Anna', 'Paula and the rent', 'said')}
+    assert outdated['Paula lives in Bonn.']
+    assert not outdated['The rent is nine hundred.']
 
 
 def test_what_took_the_place_of_an_outdated_line_comes_up_though_the_words_of_the_question_are_not_in_it(
