@@ -17,11 +17,14 @@ def go_first(threads: Iterable[int] = (_CALLING,)) -> str:
     Returns:
         Why they do not; empty: they do.
     """
-    try:
-        for thread in threads:
+    for thread in threads:
+        try:
             os.setpriority(os.PRIO_PROCESS, thread, URGENT_NICE)
-    except OSError as error:
-        return f'nice {URGENT_NICE} was refused ({error}); a limit for nice in /etc/security/limits.d allows it'
+        except ProcessLookupError:
+            # It ended meanwhile.
+            continue
+        except OSError as error:
+            return f'nice {URGENT_NICE} was refused ({error}); a limit for nice in /etc/security/limits.d allows it'
     return ''
 
 

@@ -73,8 +73,8 @@ def transaction(connection: sqlite3.Connection, file: Path) -> Iterator[sqlite3.
     except sqlite3.Error as error:
         raise MemoryFault(f'{file} could not be written: {error}; nothing was recorded') from error
     finally:
-        # Closed meanwhile, it took its transaction with it.
-        with suppress(sqlite3.ProgrammingError):
+        # Closed meanwhile, or its file gone bad, it takes its transaction with it.
+        with suppress(sqlite3.Error):
             if connection.in_transaction:
                 connection.execute('ROLLBACK')
 

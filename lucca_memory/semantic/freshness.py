@@ -35,9 +35,10 @@ def newest_first(found: Sequence[Version]) -> list[int]:
     placed = list(range(len(found)))
     head = min(AMONG, len(found))
     for place in range(head):
-        older = found[placed[place]]
-        newer = [at for at in range(place + 1, head) if _is_newer_version(found[placed[at]], older)]
-        if newer:
+        # What came up may have a newer version itself; each is younger than the one before, so this ends.
+        while newer := [
+            at for at in range(place + 1, head) if _is_newer_version(found[placed[at]], found[placed[place]])
+        ]:
             newest = max(newer, key=lambda at: found[placed[at]].born)
             placed.insert(place, placed.pop(newest))
     return placed

@@ -3,8 +3,6 @@
 import os
 import threading
 
-import pytest
-
 from lucca_core import priority
 from lucca_core.priority import ORDINARY_NICE, URGENT_NICE, go_first, go_with_the_others, own_threads
 
@@ -33,7 +31,10 @@ def test_who_goes_first_begins_threads_that_do_and_can_take_it_back():
 
     found = in_thread(work)
     if isinstance(found, str):
-        pytest.skip(found)
+        # Not every machine lets a test do that; then it is told how, and nothing has changed.
+        assert 'limits.d' in found
+        assert in_thread(niceness) == niceness()
+        return
     assert found == (URGENT_NICE, URGENT_NICE, ORDINARY_NICE)
 
 

@@ -184,5 +184,5 @@ def _recollection(node: Node, score: float) -> Recollection:
         why=('network',),
         speaker=node.speaker,
         time=when,
-        group=node.sources[-1].split(':')[1] if done else '',
+        group=node.sources[-1].removeprefix('task:').rpartition(':')[0] if done else '',
     )

@@ -214,6 +214,13 @@ def test_the_newer_version_goes_first_and_nothing_leaves_the_first_ten():
     assert newest_first(found) == [2, 0, 1, 3]
 
 
+@given(st.permutations(range(6)))
+def test_of_several_versions_the_newest_goes_first_whatever_the_order_they_were_found_in(drawn):
+    towns = ('Bonn', 'Kiel', 'Ulm', 'Jena', 'Essen', 'Mainz')
+    found = [version(f'I live in {towns[born]}.', born, 1.0) for born in drawn]
+    assert [found[place].born for place in newest_first(found)] == [5, 4, 3, 2, 1, 0]
+
+
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=25))
 def test_an_order_is_a_permutation_that_leaves_what_is_beyond_the_first_in_place(drawn):
     found = [version(f'Our rent is {value} euros.', born, 1.0) for value, born in drawn]
