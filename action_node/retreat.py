@@ -53,8 +53,9 @@ def way_home(
         rest = () if _at_end(path, measured) else (_piece(segment, path, reached_s, ramp_s, 'on'),)
         return (*rest, *segments[broken_off + 1 :])
     back = reversed_path(path)
-    piece = () if _at_end(back, measured) else (_piece(segment, back, path.duration_s - reached_s, ramp_s, 'back'),)
-    return (*piece, *(_with_path(item, reversed_path(path_of(item)), 'back') for item in segments[:broken_off][::-1]))
+    # Though nothing may have moved yet: what was sent last has to be taken back.
+    piece = _piece(segment, back, path.duration_s - max(reached_s, min(SEARCH_S, path.duration_s)), ramp_s, 'back')
+    return (piece, *(_with_path(item, reversed_path(path_of(item)), 'back') for item in segments[:broken_off][::-1]))
 
 
 def path_of(segment: Segment) -> Path:
