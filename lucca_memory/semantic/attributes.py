@@ -97,6 +97,9 @@ ROLES = _stems(
 )
 """What one does or is for a thing alone, so that whoever is named anew takes the other's place."""
 
+FOR_LIFE = _stems('born grow grew raised school graduate graduated married marry name named founded')
+"""What happens once: whoever tells it otherwise later corrects it."""
+
 COUNTED = frozenset(
     _words('own owns need needs needed include includes contain contains comprise comprises feature features')
 )

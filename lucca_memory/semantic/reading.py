@@ -115,7 +115,7 @@ class Reading:
         return frozenset(word.attribute for word in self.words if word.key and word.attribute)
 
 
-_NO_WORD = Word('', '', 0, 0, '')
+NO_WORD = Word('', '', 0, 0, '')
 
 
 def sentences_of(text: str) -> list[str]:
@@ -152,13 +152,7 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
     """A sentence read; None for a question, and for what has no content."""
     if sentence.rstrip().endswith('?'):
         return None
-    # Whoever is addressed is no value: "I agree, Tom."
-    called = _CALL.sub('', sentence.replace('’', "'").strip())
-    tokens = [match[0] for match in _TOKEN.finditer(called or sentence)]
-    while len(tokens) > 2 and tokens[0].lower() in _OPENINGS:
-        tokens = tokens[1:]
-    tokens = _without_relative(tokens)
-    words = _with_whole_names([_word(tokens, place) for place in range(len(tokens))])
+    words = words_in(sentence)
     keys = frozenset(word.key for word in words if word.key)
     telling = frozenset(word.key for word in words if word.key and (word.type or word.stem not in IDLE))
     if not telling:
@@ -171,15 +165,26 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
         key_of(speaker.lower()) if first_person else 0,
         frozenset(
             word.lower
-            for before, word in zip((_NO_WORD, *words), words, strict=False)
+            for before, word in zip((NO_WORD, *words), words, strict=False)
             # "every morning" says how often.
             if word.lower in SIBLINGS and before.lower not in ('every', 'each')
         ),
-        _holds_of_many(words),
+        holds_of_many(words),
         _definite(words),
         _is_plain(words),
         any(word.lower in DOUBTFUL for word in words),
     )
+
+
+def words_in(sentence: str) -> tuple[Word, ...]:
+    """The words of a sentence as they stand, each run of names as one word."""
+    # Whoever is addressed is no value: "I agree, Tom."
+    called = _CALL.sub('', sentence.replace('’', "'").strip())
+    tokens = [match[0] for match in _TOKEN.finditer(called or sentence)]
+    while len(tokens) > 2 and tokens[0].lower() in _OPENINGS:
+        tokens = tokens[1:]
+    tokens = _without_relative(tokens)
+    return _with_whole_names([_word(tokens, place) for place in range(len(tokens))])
 
 
 def _without_relative(tokens: list[str]) -> list[str]:
@@ -195,7 +200,8 @@ def _without_relative(tokens: list[str]) -> list[str]:
     return tokens
 
 
-def _holds_of_many(words: tuple[Word, ...]) -> bool:
+def holds_of_many(words: tuple[Word, ...]) -> bool:
+    """True if what a sentence says holds of several values at once, by its relation or by an indefinite article."""
     if words[0].lower in ('a', 'an') or any(_relates_to_many(words, place) for place in range(len(words))):
         return True
     # A thing that one owns, needs or repairs: there may be others.
@@ -211,7 +217,7 @@ def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
         return True
     if lower not in MANY:
         return False
-    before, after = (words[at] if 0 <= at < len(words) else _NO_WORD for at in (place - 1, place + 1))
+    before, after = (words[at] if 0 <= at < len(words) else NO_WORD for at in (place - 1, place + 1))
     if before.lower in COPULAS and after.lower == 'by':
         # "The maps are made by ..."
         return False

@@ -1,0 +1,120 @@
+"""A question, read for what it asks for: of whom, of what, a value of which type, and whether one value is the answer."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lucca_memory.retrieval.analysis import asks_of_event, asks_of_past, key_of, words_of
+from lucca_memory.semantic.attributes import ARTICLES, FOR_LIFE, SIBLINGS
+from lucca_memory.semantic.reading import Word, words_in
+
+_OPENING = re.compile(
+    r'^\W*(?:(?:and|so|please|well|also|hey|ok|okay|\w+,)\s+)*'
+    r'(?:(?:can|could|do) you (?:please )?(?:tell me|remember|recall|know)\s+|tell me\s+|remind me\s+)?',
+    re.IGNORECASE,
+)
+_NUMBER = frozenset(['number', 'money', 'time', 'date'])
+_MEASURES = frozenset(['many', 'much', 'long', 'old', 'far', 'tall', 'high', 'large', 'big', 'heavy', 'deep', 'wide', 'fast'])
+_MOMENTS = frozenset(['time', 'day', 'date', 'hour', 'month', 'year', 'week', 'weekday'])
+_WHO = frozenset(['who', 'whom', 'whose', "who's"])
+_ASKING = frozenset(['who', 'whom', 'whose', "who's", 'what', "what's", 'which', 'where', "where's", 'when', "when's", 'how'])
+_BE = frozenset(['is', 'are', 'was', 'were'])
+_FIRST = frozenset(['i', 'me', 'my', 'mine', 'we', 'us', 'our', 'ours', "i'm", "i've", "we've"])
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What answers a question.
+
+    Attributes:
+        names: tokens of the names in it, by stem: who or what it is about.
+        keys: roots of its other words; `about` has the attribute instead where one names a known one.
+        runs: pairs of roots that begin what it speaks of: "the kelp probe", "my piano teacher".
+        stems: of all its words, so that none of them is taken for a value.
+        marks: words that tell its subject from the next one.
+        types: what the value may be; see `Word.type`, and 'words' for what is none of them.
+        first_person: it asks about whoever asks.
+        definite: it speaks of one thing or one measure, so that there is one answer at a time.
+    """
+
+    names: frozenset[int]
+    keys: frozenset[int]
+    runs: frozenset[tuple[int, int]]
+    about: frozenset[int | str]
+    stems: frozenset[int]
+    marks: frozenset[str]
+    types: frozenset[str]
+    first_person: bool
+    definite: bool
+
+
+@lru_cache(maxsize=2_000)
+def wanted_of(question: str) -> Wanted | None:
+    """What a question wants; None where it asks for the past, for what has happened, for several things, or for no value."""
+    bare = _OPENING.sub('', question.replace('’', "'").strip())
+    lower = words_of(bare)
+    asking = next((place for place, word in enumerate(lower) if word in _ASKING), None)
+    if asking is None or asks_of_past(bare):
+        return None
+    words = words_in(bare)
+    if asks_of_event(bare) and not any(word.stem in FOR_LIFE for word in words):
+        return None
+    opening, following = lower[asking], lower[asking + 1 : asking + 3]
+    if _asks_of_several(opening, following):
+        return None
+    told = [word for word in words if word.lower not in _ASKING and not (opening == 'how' and word.lower in following[:1])]
+    names = [word for word in told if word.type == 'name']
+    return Wanted(
+        frozenset(key_of(part) for word in names for part in words_of(word.text) if key_of(part)),
+        frozenset(word.key for word in told if word.key and word.type != 'name'),
+        _runs(words),
+        frozenset(word.attribute or word.key for word in told if word.key and word.type != 'name'),
+        frozenset(key_of(part) for word in told for part in words_of(word.text) if key_of(part)),
+        frozenset(word.lower for word in told if word.lower in SIBLINGS),
+        _types(opening, following),
+        any(word in _FIRST for word in lower),
+        _is_definite(opening, following),
+    )
+
+
+def _runs(words: tuple[Word, ...]) -> frozenset[tuple[int, int]]:
+    triples = zip(words, words[1:], words[2:], strict=False)
+    return frozenset(
+        (one.key, two.key)
+        for article, one, two in triples
+        if article.lower in ARTICLES and one.key and two.key and not one.type and not two.type
+    )
+
+
+def _asks_of_several(opening: str, following: list[str]) -> bool:
+    first = following[0] if following else ''
+    if opening in ('which', 'what') and _is_plural(first):
+        return True
+    return first == 'are' and opening in (*_WHO, 'what', 'which')
+
+
+def _is_plural(word: str) -> bool:
+    return len(word) > 3 and word != 'does' and word.endswith('s') and not word.endswith(('ss', 'us', 'is'))
+
+
+def _types(opening: str, following: list[str]) -> frozenset[str]:
+    first = following[0] if following else ''
+    if opening == 'how':
+        return _NUMBER | {'words'} if first == 'often' else _NUMBER if first in _MEASURES else frozenset()
+    if opening in ('when', "when's") or (opening in ('what', 'which') and first in _MOMENTS):
+        return frozenset(['time', 'date', 'number', 'name'])
+    if opening in _WHO:
+        return frozenset(['name'])
+    if opening in ('where', "where's"):
+        return frozenset(['name', 'words', 'number'])
+    return _NUMBER | {'name', 'words'}
+
+
+def _is_definite(opening: str, following: list[str]) -> bool:
+    """True for a measure, a moment, "which gym", "who is my dentist": not for "what do I own"."""
+    first = following[0] if following else ''
+    if opening in ('how', 'when', "when's", "what's", "who's", "where's"):
+        return True
+    if opening in ('which', 'what') and first not in (*_BE, 'do', 'does', 'did', 'has', 'have', 'am', 'can', 'else'):
+        return True
+    return first in _BE - {'are', 'were'}
