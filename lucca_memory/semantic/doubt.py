@@ -18,7 +18,7 @@ from lucca_memory.retrieval.analysis import key_of, words_of
 from lucca_memory.semantic.attributes import ARTICLES, IDLE, ONE_OF_MANY, UNITS_OF_TIME
 from lucca_memory.semantic.differences import difference_of, runs_of
 from lucca_memory.semantic.questions import Wanted
-from lucca_memory.semantic.reading import COPULAS, NO_WORD, Reading, Word, holds_of_many, readings_of
+from lucca_memory.semantic.reading import COPULAS, NO_WORD, Reading, Word, holds_of_many, readings_by_sentence
 
 AS_NEAR = 0.6
 """Share of the best cosine to the question that both versions need where they have different words of it."""
@@ -97,8 +97,19 @@ def _are_near(new: Told, old: Told, mine: Answer, its: Answer, best: float, most
 
 
 def answer_of(wanted: Wanted, text: str, speaker: str) -> Answer | None:
-    """What a statement gives to a question; None if it is about something else, or has no value of a type that is wanted."""
-    readings = tuple(reading for reading in readings_of(text, speaker) if not reading.doubtful)
+    """What a statement gives to a question; None if it is about something else, or has no value of a type that is wanted.
+
+    Of several sentences it is the one that has most of the question.
+    """
+    found = [
+        answer
+        for sentence in readings_by_sentence(text, speaker)
+        if (answer := _answer(wanted, tuple(reading for reading in sentence if not reading.doubtful)))
+    ]
+    return max(found, key=lambda answer: len(answer.about), default=None)
+
+
+def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> Answer | None:
     words = [word for reading in readings for word in reading.words]
     tokens = {word: frozenset(key for part in words_of(word.text) if (key := key_of(part))) for word in words}
     stems = frozenset[int]().union(*tokens.values())
@@ -120,7 +131,9 @@ def answer_of(wanted: Wanted, text: str, speaker: str) -> Answer | None:
     subject = {key for run in wanted.runs & runs for key in run}
     asked = wanted.about - subject or wanted.about
     about = asked & {item for word in words if word.key for item in (word.key, word.attribute)}
-    if not about and not (unit and wanted.names):
+    said = {item for word in words if word.key for item in (word.key, word.attribute)}
+    whole = wanted.about - {wanted.kind}
+    if not about and not (unit and wanted.names) and not (wanted.kind and whole and whole <= said):
         return None
     return Answer(
         readings,
@@ -129,7 +142,11 @@ def answer_of(wanted: Wanted, text: str, speaker: str) -> Answer | None:
         frozenset(key for word in values for key in (tokens[word] if kind == 'name' else (word.key,))),
         unit,
         marks - wanted.marks,
-        any(holds_of_many(_without_kin(wanted, reading.words)) for reading in readings),
+        any(
+            holds_of_many(_without_kin(wanted, reading.words))
+            for reading in readings
+            if not values or any(word in values for word in reading.words)
+        ),
     )
 
 
@@ -179,7 +196,7 @@ def are_versions(wanted: Wanted, new: Answer, old: Answer) -> bool:
         return any(_words_differ(wanted, one, two) for one in new.readings for two in old.readings)
     if new.marks != old.marks:
         return False
-    if not (new.about and old.about) and new.unit != old.unit:
+    if not (new.about and old.about) and new.type in _TYPES and new.unit != old.unit:
         return False
     units = {new.unit, old.unit} - {0}
     # What is counted is named by the question, or is the same.
@@ -198,7 +215,7 @@ def _words_differ(wanted: Wanted, new: Reading, old: Reading) -> bool:
         return False
     outside = (new.marks - {word.lower for word in mine.value}) ^ (old.marks - {word.lower for word in its.value})
     one, two = _place_of(new, mine.first), _place_of(old, its.first)
-    return not outside and one == two != ''
+    return not outside and (one == two != '' or (wanted.definite and 'where' not in (one, two)))
 
 
 def _place_of(reading: Reading, first: int) -> str:

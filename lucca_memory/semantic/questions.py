@@ -18,6 +18,8 @@ _MEASURES = frozenset(['many', 'much', 'long', 'old', 'far', 'tall', 'high', 'la
 _MOMENTS = frozenset(['time', 'day', 'date', 'hour', 'month', 'year', 'week', 'weekday'])
 _WHO = frozenset(['who', 'whom', 'whose', "who's"])
 _ASKING = frozenset(['who', 'whom', 'whose', "who's", 'what', "what's", 'which', 'where', "where's", 'when', "when's", 'how'])
+_QUALITIES = frozenset(['color', 'colour', 'size', 'name', 'kind', 'dose', 'price', 'number', 'age', 'height', 'weight'])
+_DETERMINERS = ARTICLES - {'a', 'an'}
 _BE = frozenset(['is', 'are', 'was', 'were'])
 _FIRST = frozenset(['i', 'me', 'my', 'mine', 'we', 'us', 'our', 'ours', "i'm", "i've", "we've"])
 
@@ -30,6 +32,7 @@ class Wanted:
         names: tokens of the names in it, by stem: who or what it is about.
         keys: roots of its other words; `about` has the attribute instead where one names a known one.
         runs: pairs of roots that begin what it speaks of: "the kelp probe", "my piano teacher".
+        kind: what stands for the kind of the answer, as "color" in "what color is": it may go unsaid; '' or 0 for none.
         stems: of all its words, so that none of them is taken for a value.
         marks: words that tell its subject from the next one.
         types: what the value may be; see `Word.type`, and 'words' for what is none of them.
@@ -41,6 +44,7 @@ class Wanted:
     keys: frozenset[int]
     runs: frozenset[tuple[int, int]]
     about: frozenset[int | str]
+    kind: int | str
     stems: frozenset[int]
     marks: frozenset[str]
     types: frozenset[str]
@@ -68,13 +72,24 @@ def wanted_of(question: str) -> Wanted | None:
         frozenset(key_of(part) for word in names for part in words_of(word.text) if key_of(part)),
         frozenset(word.key for word in told if word.key and word.type != 'name'),
         _runs(words),
-        frozenset(word.attribute or word.key for word in told if word.key and word.type != 'name'),
+        frozenset(map(_item, (word for word in told if word.key and word.type != 'name'))),
+        _kind(opening, following, words),
         frozenset(key_of(part) for word in told for part in words_of(word.text) if key_of(part)),
         frozenset(word.lower for word in told if word.lower in SIBLINGS),
         _types(opening, following),
         any(word in _FIRST for word in lower),
         _is_definite(opening, following),
     )
+
+
+def _item(word: Word) -> int | str:
+    return word.attribute or word.key
+
+
+def _kind(opening: str, following: list[str], words: tuple[Word, ...]) -> int | str:
+    if opening not in ('what', 'which') or not following:
+        return ''
+    return next((_item(word) for word in words if word.lower == following[0] and word.key), '')
 
 
 def _runs(words: tuple[Word, ...]) -> frozenset[tuple[int, int]]:
@@ -111,10 +126,10 @@ def _types(opening: str, following: list[str]) -> frozenset[str]:
 
 
 def _is_definite(opening: str, following: list[str]) -> bool:
-    """True for a measure, a moment, "which gym", "who is my dentist": not for "what do I own"."""
-    first = following[0] if following else ''
+    """True for a measure, a moment, "who is my dentist", "where is the ladder": not for "what is needed", "which thing"."""
     if opening in ('how', 'when', "when's", "what's", "who's", "where's"):
         return True
-    if opening in ('which', 'what') and first not in (*_BE, 'do', 'does', 'did', 'has', 'have', 'am', 'can', 'else'):
+    first, second = (*following, '', '')[:2]
+    if opening in ('what', 'which') and (first in _MOMENTS or first in _QUALITIES):
         return True
-    return first in _BE - {'are', 'were'}
+    return first in _BE - {'are', 'were'} and second in _DETERMINERS

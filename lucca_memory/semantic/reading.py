@@ -32,6 +32,9 @@ _SENTENCE = re.compile(
 _CALL = re.compile(r'^(?:(?:\w+,? )?[A-Z]\w+[,!]\s+)(?=\S)|,\s+[A-Z][a-z]+(?=\s*[.!]*$)')
 _ASIDE = re.compile(
     r"^(?:by the way|for (?:context|reference|the record)|for what it's worth|just so you know|fyi|in case it matters|also|"
+    r'(?:as|on) (?:an?|the) (?:aside|side note|note)|anyway|note that|keep in mind that|'
+    r'(?:i guess |i think )?(?:you|it) (?:(?:should|might|may|can|could|would|want to|need to|also|just) )*'
+    r'(?:know|(?:helps?|be good|be useful|is good|is useful|is worth) (?:to )?(?:know|knowing|mention|mentioning|note))(?: that)?|'
     r'(?:i|we) (?:(?:should|must|might|may|can|could|just|also|want to|wanted to|have to|forgot to|would like to) )*'
     r'(?:mention|mentioned|say|add|note|tell you|told you|think|believe|guess|know|mean)(?: that)?),?\s+',
     re.IGNORECASE,
@@ -40,7 +43,7 @@ _LEADING = re.compile(
     r'^(?:since|because|as|while|although|though|now that|given that)\s+([^,]+),\s+(.+)$', re.IGNORECASE
 )
 _JOINT = re.compile(
-    r',?\s+(?=(?:which|because|since|although|though|while|whereas)\b)|,\s+(?=(?:and|but|so|if|when|as|or)\b)|;\s+|\s+[-–—]\s+',
+    r',?\s+(?=(?:which|because|since|although|though|while|whereas)\b)|,\s+(?=(?:and|but|so|if|when|as|or|in case|just|by the way|for what|you know)\b)|;\s+|\s+[-–—]\s+',
     re.IGNORECASE,
 )
 _CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat'}
@@ -122,7 +125,8 @@ def sentences_of(text: str) -> list[str]:
     """A text as the sentences that can stand alone; one that begins with a pronoun stays with what it points back to."""
     parts: list[str] = []
     for sentence in _SENTENCE.split(text.strip()):
-        words = words_of(sentence)
+        # "It may help to know that ..." points back to nothing.
+        words = words_of(_ASIDE.sub('', sentence))
         if parts and words and (words[0] in _PRONOUNS or len(words) < 3):
             parts[-1] = f'{parts[-1]} {sentence}'
         else:
@@ -130,11 +134,17 @@ def sentences_of(text: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-@lru_cache(maxsize=20_000)
 def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
     """The clauses of a text that say something, each read by itself."""
-    found = []
+    return tuple(reading for sentence in readings_by_sentence(text, speaker) for reading in sentence)
+
+
+@lru_cache(maxsize=20_000)
+def readings_by_sentence(text: str, speaker: str = '') -> tuple[tuple[Reading, ...], ...]:
+    """As `readings_of`, sentence by sentence; questions are left out."""
+    sentences = []
     for sentence in _SENTENCE.split(text.replace('’', "'").strip()):
+        found: list[Reading] = []
         if sentence.rstrip().endswith('?'):
             continue
         bare = _ASIDE.sub('', sentence)
@@ -144,7 +154,8 @@ def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
                 reading = read(_ASIDE.sub('', clause), speaker)
                 if reading is not None:
                     found.append(reading)
-    return tuple(found)
+        sentences.append(tuple(found))
+    return tuple(sentences)
 
 
 @lru_cache(maxsize=20_000)
