@@ -127,12 +127,13 @@ def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> Answer | None:
     kind, values = _value(wanted, fresh)
     if not kind:
         return None
+    if kind == 'name' and not _fits_in_place(wanted, readings, values[0]):
+        return None
     unit = _unit(readings, values)
-    subject = {key for run in wanted.runs & runs for key in run}
-    asked = wanted.about - subject or wanted.about
-    about = asked & {item for word in words if word.key for item in (word.key, word.attribute)}
     said = {item for word in words if word.key for item in (word.key, word.attribute)}
-    whole = wanted.about - {wanted.kind}
+    subject = frozenset(key for run in wanted.runs & runs for key in run)
+    about = wanted.about(subject) & said
+    whole = wanted.about() - {wanted.kind}
     if not about and not (unit and wanted.names) and not (wanted.kind and whole and whole <= said):
         return None
     return Answer(
@@ -178,6 +179,14 @@ def _value(wanted: Wanted, fresh: Sequence[Word]) -> tuple[str, list[Word]]:
     return '', []
 
 
+def _fits_in_place(wanted: Wanted, readings: Sequence[Reading], value: Word) -> bool:
+    """False for whom something is done with where a place is asked for, and for a place where a person is."""
+    before = next((_word_before(reading, reading.words.index(value)) for reading in readings if value in reading.words), '')
+    if wanted.asks.startswith('where'):
+        return before not in ('', 'with', 'by')
+    return not (wanted.asks.startswith('who') and before in _WHERE)
+
+
 def _unit(readings: Sequence[Reading], values: Sequence[Word]) -> int:
     for reading in readings:
         for word, following in pairwise(reading.words):
@@ -200,30 +209,33 @@ def are_versions(wanted: Wanted, new: Answer, old: Answer) -> bool:
         return False
     units = {new.unit, old.unit} - {0}
     # What is counted is named by the question, or is the same.
-    return len(units) < 2 or bool(units & wanted.keys)
+    return len(units) < 2 or bool(units & wanted.items.keys())
 
 
 def _words_differ(wanted: Wanted, new: Reading, old: Reading) -> bool:
     """True if two clauses say different things in one place: "is in the drawer", "is in the safe"."""
     mine, its = difference_of(new, old), difference_of(old, new)
-    if mine is None or its is None or not new.keys & old.keys & (wanted.keys | wanted.stems):
+    if mine is None or its is None or not new.keys & old.keys & (wanted.items.keys() | wanted.stems):
         return False
     values = (*mine.value, *its.value)
     if max(len(mine.value), len(its.value)) > _MOST_VALUE_WORDS or any(word.stem in IDLE for word in values):
         return False
-    if any(word.key in wanted.keys for word in values) or any(word.lower in UNITS_OF_TIME for word in values):
+    if any(word.key in wanted.items for word in values) or any(word.lower in UNITS_OF_TIME for word in values):
         return False
     outside = (new.marks - {word.lower for word in mine.value}) ^ (old.marks - {word.lower for word in its.value})
     one, two = _place_of(new, mine.first), _place_of(old, its.first)
     return not outside and (one == two != '' or (wanted.definite and 'where' not in (one, two)))
 
 
-def _place_of(reading: Reading, first: int) -> str:
-    """How a value of words is tied: by where it is, or as what something is; '' for anything else."""
-    at = first - 1
+def _word_before(reading: Reading, place: int) -> str:
+    """The word before a value, over its article; '' at the beginning."""
+    at = place - 1
     while at > 0 and reading.words[at].lower in ARTICLES:
         at -= 1
-    if at < 0:
-        return ''
-    before = reading.words[at].lower
+    return reading.words[at].lower if at >= 0 else ''
+
+
+def _place_of(reading: Reading, first: int) -> str:
+    """How a value of words is tied: by where it is, or as what something is; '' for anything else."""
+    before = _word_before(reading, first)
     return 'where' if before in _WHERE else 'what' if before in COPULAS or before == 'as' else ''

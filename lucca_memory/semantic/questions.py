@@ -1,6 +1,7 @@
 """A question, read for what it asks for: of whom, of what, a value of which type, and whether one value is the answer."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,7 +31,8 @@ class Wanted:
 
     Attributes:
         names: tokens of the names in it, by stem: who or what it is about.
-        keys: roots of its other words; `about` has the attribute instead where one names a known one.
+        asks: the word that asks.
+        items: its other words by root: the root again, or the attribute that a word names.
         runs: pairs of roots that begin what it speaks of: "the kelp probe", "my piano teacher".
         kind: what stands for the kind of the answer, as "color" in "what color is": it may go unsaid; '' or 0 for none.
         stems: of all its words, so that none of them is taken for a value.
@@ -40,16 +42,22 @@ class Wanted:
         definite: it speaks of one thing or one measure, so that there is one answer at a time.
     """
 
+    asks: str
     names: frozenset[int]
-    keys: frozenset[int]
+    items: Mapping[int, int | str]
     runs: frozenset[tuple[int, int]]
-    about: frozenset[int | str]
     kind: int | str
     stems: frozenset[int]
     marks: frozenset[str]
     types: frozenset[str]
     first_person: bool
     definite: bool
+
+    def about(self, subject: frozenset[int] = frozenset()) -> frozenset[int | str]:
+        """What it asks of its subject; all of it, if the roots of the subject are all there is."""
+        return frozenset(item for key, item in self.items.items() if key not in subject) or frozenset(
+            self.items.values()
+        )
 
 
 @lru_cache(maxsize=2_000)
@@ -61,7 +69,8 @@ def wanted_of(question: str) -> Wanted | None:
     if asking is None or asks_of_past(bare):
         return None
     words = words_in(bare)
-    if asks_of_event(bare) and not any(word.stem in FOR_LIFE for word in words):
+    for_life = asks_of_event(bare) and any(word.stem in FOR_LIFE for word in words)
+    if asks_of_event(bare) and not for_life:
         return None
     opening, following = lower[asking], lower[asking + 1 : asking + 3]
     if _asks_of_several(opening, following):
@@ -69,16 +78,16 @@ def wanted_of(question: str) -> Wanted | None:
     told = [word for word in words if word.lower not in _ASKING and not (opening == 'how' and word.lower in following[:1])]
     names = [word for word in told if word.type == 'name']
     return Wanted(
+        opening,
         frozenset(key_of(part) for word in names for part in words_of(word.text) if key_of(part)),
-        frozenset(word.key for word in told if word.key and word.type != 'name'),
+        {word.key: _item(word) for word in told if word.key and word.type != 'name'},
         _runs(words),
-        frozenset(map(_item, (word for word in told if word.key and word.type != 'name'))),
         _kind(opening, following, words),
         frozenset(key_of(part) for word in told for part in words_of(word.text) if key_of(part)),
         frozenset(word.lower for word in told if word.lower in SIBLINGS),
         _types(opening, following),
         any(word in _FIRST for word in lower),
-        _is_definite(opening, following),
+        for_life or _is_definite(opening, lower[asking + 1 :], names),
     )
 
 
@@ -125,11 +134,12 @@ def _types(opening: str, following: list[str]) -> frozenset[str]:
     return _NUMBER | {'name', 'words'}
 
 
-def _is_definite(opening: str, following: list[str]) -> bool:
+def _is_definite(opening: str, following: list[str], names: list[Word]) -> bool:
     """True for a measure, a moment, "who is my dentist", "where is the ladder": not for "what is needed", "which thing"."""
     if opening in ('how', 'when', "when's", "what's", "who's", "where's"):
         return True
     first, second = (*following, '', '')[:2]
+    owners = {part for word in names for part in words_of(word.text)[:1]}
     if opening in ('what', 'which') and (first in _MOMENTS or first in _QUALITIES):
         return True
-    return first in _BE - {'are', 'were'} and second in _DETERMINERS
+    return first in _BE - {'are', 'were'} and (second in _DETERMINERS or second in owners)
