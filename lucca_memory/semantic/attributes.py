@@ -76,6 +76,9 @@ _CLASSES = {
     'length': 'length lasts',
     'members': 'member members membership',
 }
+ONE_AT_A_TIME = frozenset(_words('residence work birthday age phone mail favourite partner study pay deadline'))
+"""Attributes of which one has one value, however it is said."""
+
 CLASS_OF = {key_of(word): name for name, words in _CLASSES.items() for word in words.split() if key_of(word)}
 """The attribute that a stem names."""
 

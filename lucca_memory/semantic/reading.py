@@ -25,7 +25,7 @@ from lucca_memory.semantic.attributes import (
 )
 
 COPULAS = frozenset(['is', 'are', 'was', 'were', 'am', "i'm", "it's", 'be'])
-_TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d[\d.,]*")
+_TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d(?:[\d.,]*\d)?")
 _SENTENCE = re.compile(
     r'(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bSt\.)(?<=[.!?])\s+(?=[A-Z0-9"“])'
 )
