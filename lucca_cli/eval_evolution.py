@@ -24,7 +24,9 @@ KINDS: dict[str, Callable[[str, int, int], Iterable[Dialogue]]] = {'weeks': week
 
 def evolution(
     kind: Annotated[list[str] | None, typer.Option(help=f'Kinds of dialogues: {", ".join(KINDS)}.')] = None,
-    split: Annotated[str, typer.Option(help='train, validation or test: names and wordings; of chats also fresh.')] = 'test',
+    split: Annotated[
+        str, typer.Option(help='train, validation or test: names and wordings; of chats also fresh.')
+    ] = 'test',
     seed: Annotated[int, typer.Option(help='Seed of the dialogues.')] = 0,
     dialogues: Annotated[int, typer.Option(min=1, help='Dialogues of each family.')] = 2,
     variant: Annotated[list[str] | None, typer.Option(help=f'Only these: {", ".join(VARIANTS)}.')] = None,

@@ -122,9 +122,7 @@ def _rule(facts: Sequence[_Fact]) -> Any:
 
     @cache
     def facts_in(text: str) -> frozenset[str]:
-        sentences = [
-            sentence.casefold() for sentence in re.split(r'(?<=[.!?])\s+(?=[A-Z])', _unbroken(text))
-        ]
+        sentences = [sentence.casefold() for sentence in re.split(r'(?<=[.!?])\s+(?=[A-Z])', _unbroken(text))]
         return frozenset(
             fact_id
             for fact_id, pattern, cue in patterns

@@ -46,6 +46,7 @@ class Answering:
         self._settings = settings or SemanticConfig()
         self._texts = texts
         self._owner = owner
+        self._said: dict[int, int] = {}
 
     def context(self, question: str, found: Found, token_budget: int, vector: Vectors | None = None) -> Context:
         """The found rows as texts within a budget of tokens; `vector` is that of the question, where meanings are known."""
@@ -89,11 +90,15 @@ class Answering:
         if past or not self._settings.newest_first:
             return rows
         head = rows[:AMONG]
-        born, has = self._network.column('born'), self._network.column('has_vector')
+        has = self._network.column('has_vector')
         vectors = self._network.vectors_at(np.array(head, np.int64)) if head else np.zeros((0, 0), np.float32)
         versions = [
             Version(
-                items[row].text, items[row].speaker, int(born[row]), scores[row], vector if has[row] else vector[:0]
+                items[row].text,
+                items[row].speaker,
+                self._said[items[row].node_id],
+                scores[row],
+                vector if has[row] else vector[:0],
             )
             for row, vector in zip(head, vectors, strict=True)
         ]
@@ -109,14 +114,14 @@ class Answering:
             return list(items)
         cosines = self._cosines([rows[at] for at in places], vector)
         told = [
-            Told(items[at].text, items[at].speaker, self._told_at(rows[at]), cosine)
+            Told(items[at].text, items[at].speaker, self._said[items[at].node_id], cosine)
             for at, cosine in zip(places, cosines, strict=True)
         ]
         newer = {places[old]: places[new] for old, new in newer_versions(wanted, told).items()}
         when = {places[at]: from_microseconds(item.time) for at, item in enumerate(told)}
-        marked = [
-            replace(item, newer=when[newer[at]]) if at in newer else item for at, item in enumerate(items)
-        ]
+        marked = list(items)
+        for old, new in newer.items():
+            marked[old] = replace(items[old], newer=when[new], newer_id=items[new].node_id)
         order = list(range(len(items)))
         for old, new in newer.items():
             if order.index(new) > order.index(old):
@@ -130,17 +135,6 @@ class Answering:
         has = self._network.column('has_vector')
         found = self._network.vectors_at(np.array(rows, np.int64)) @ vector
         return [float(cosine) if has[row] else None for row, cosine in zip(rows, found, strict=True)]
-
-    def _told_at(self, row: int) -> int:
-        """When a statement was last told, at least: by when what was said right before or after it was first said.
-
-        The time of each telling is not kept, and t_last counts uses too.
-        """
-        a, b, kinds, _ = self._network.edges
-        born = self._network.column('born')
-        out, into = self._network.edges_from(row), self._network.edges_to(row)
-        beside = [*b[out[kinds[out] == EdgeKind.FOLLOWS]].tolist(), *a[into[kinds[into] == EdgeKind.FOLLOWS]].tolist()]
-        return int(max(born[at] for at in (row, *beside)))
 
     def uses(self, found: Found) -> dict[int, float]:
         """How much each row was of use to the question: the share of the question's information that it has, for the
@@ -198,6 +192,7 @@ class Answering:
     def _items(self, rows: Sequence[int], scores: Mapping[int, float]) -> dict[int, ContextItem]:
         ids = {row: int(self._network.column('ids')[row]) for row in rows}
         nodes = self._texts(list(ids.values()))
+        self._said = {node_id: max(node.said, node.born) for node_id, node in nodes.items()}
         return {
             row: _item(nodes[node_id], scores[row])
             for row, node_id in ids.items()

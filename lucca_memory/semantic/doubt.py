@@ -92,7 +92,7 @@ def _are_near(new: Told, old: Told, mine: Answer, its: Answer, best: float, most
     if mine.about == its.about and len(mine.about) == most > 0:
         return True
     if new.cosine is None or old.cosine is None:
-        return bool(mine.about & its.about)
+        return mine.about == its.about or bool(mine.about & its.about)
     return min(new.cosine, old.cosine) >= max(NEAR, AS_NEAR * best)
 
 
@@ -181,7 +181,9 @@ def _value(wanted: Wanted, fresh: Sequence[Word]) -> tuple[str, list[Word]]:
 
 def _fits_in_place(wanted: Wanted, readings: Sequence[Reading], value: Word) -> bool:
     """False for whom something is done with where a place is asked for, and for a place where a person is."""
-    before = next((_word_before(reading, reading.words.index(value)) for reading in readings if value in reading.words), '')
+    before = next(
+        (_word_before(reading, reading.words.index(value)) for reading in readings if value in reading.words), ''
+    )
     if wanted.asks.startswith('where'):
         return before not in ('', 'with', 'by')
     return not (wanted.asks.startswith('who') and before in _WHERE)

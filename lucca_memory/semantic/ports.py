@@ -58,6 +58,7 @@ class ContextItem:
         score: of relevance, comparable within one context.
         newer: when something newer was said that answers the question otherwise, so that this may be outdated; None where
             nothing is known to speak against it. It is of this question only, and never stored.
+        newer_id: of the node that says it.
     """
 
     node_id: int
@@ -69,6 +70,7 @@ class ContextItem:
     sources: tuple[str, ...]
     score: float = 0.0
     newer: datetime | None = None
+    newer_id: int | None = None
 
     @property
     def is_valid(self) -> bool:

@@ -15,11 +15,17 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = frozenset(['number', 'money', 'time', 'date'])
-_MEASURES = frozenset(['many', 'much', 'long', 'old', 'far', 'tall', 'high', 'large', 'big', 'heavy', 'deep', 'wide', 'fast'])
+_MEASURES = frozenset(
+    ['many', 'much', 'long', 'old', 'far', 'tall', 'high', 'large', 'big', 'heavy', 'deep', 'wide', 'fast']
+)
 _MOMENTS = frozenset(['time', 'day', 'date', 'hour', 'month', 'year', 'week', 'weekday'])
 _WHO = frozenset(['who', 'whom', 'whose', "who's"])
-_ASKING = frozenset(['who', 'whom', 'whose', "who's", 'what', "what's", 'which', 'where', "where's", 'when', "when's", 'how'])
-_QUALITIES = frozenset(['color', 'colour', 'size', 'name', 'kind', 'dose', 'price', 'number', 'age', 'height', 'weight'])
+_ASKING = frozenset(
+    ['who', 'whom', 'whose', "who's", 'what', "what's", 'which', 'where', "where's", 'when', "when's", 'how']
+)
+_QUALITIES = frozenset(
+    ['color', 'colour', 'size', 'name', 'kind', 'dose', 'price', 'number', 'age', 'height', 'weight']
+)
 _DETERMINERS = ARTICLES - {'a', 'an'}
 _BE = frozenset(['is', 'are', 'was', 'were'])
 _FIRST = frozenset(['i', 'me', 'my', 'mine', 'we', 'us', 'our', 'ours', "i'm", "i've", "we've"])
@@ -75,7 +81,9 @@ def wanted_of(question: str) -> Wanted | None:
     opening, following = lower[asking], lower[asking + 1 : asking + 3]
     if _asks_of_several(opening, following):
         return None
-    told = [word for word in words if word.lower not in _ASKING and not (opening == 'how' and word.lower in following[:1])]
+    told = [
+        word for word in words if word.lower not in _ASKING and not (opening == 'how' and word.lower in following[:1])
+    ]
     names = [word for word in told if word.type == 'name']
     return Wanted(
         opening,
