@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from lucca_memory.embedding.ports import Vectors
 from lucca_memory.retrieval.analysis import key_of, words_of
 from lucca_memory.semantic.attributes import ARTICLES, IDLE, ONE_OF_MANY, UNITS_OF_TIME
 from lucca_memory.semantic.differences import difference_of, runs_of
