@@ -186,6 +186,9 @@ def test_what_a_memory_without_a_budget_gives_no_more_was_not_forgotten(scenario
         def passages(self):
             return list(super().passages())[:-5]
 
+        def context(self, question, now):
+            return []
+
     found = score(run(scenarios[0], Losing(embedder), None))
     assert found.shares['fp'] == (0, 0)
 
