@@ -14,13 +14,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lucca_memory.retrieval.analysis import key_of, words_of
-from lucca_memory.semantic.attributes import ARTICLES, IDLE, ONE_OF_MANY, UNITS_OF_TIME
+from lucca_memory.semantic.attributes import ARTICLES, IDLE, ONE_OF_MANY, SIBLINGS, UNITS_OF_TIME
 from lucca_memory.semantic.differences import difference_of, runs_of
 from lucca_memory.semantic.questions import Wanted
 from lucca_memory.semantic.reading import COPULAS, NO_WORD, Reading, Word, holds_of_many, readings_by_sentence
 
 AS_NEAR = 0.6
 """Share of the best cosine to the question that both versions need where they have different words of it."""
+AS_NEAR_UNNAMED = 0.6
+"""The same where one of them has no word of the question."""
 NEAR = 0.4
 """Cosine to the question below which nothing answers, where a statement lacks a word of it that another has."""
 _WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into', 'behind', 'beside'])
@@ -92,7 +94,8 @@ def _are_near(new: Told, old: Told, mine: Answer, its: Answer, best: float, most
         return True
     if new.cosine is None or old.cosine is None:
         return mine.about == its.about or bool(mine.about & its.about)
-    return min(new.cosine, old.cosine) >= max(NEAR, AS_NEAR * best)
+    share = AS_NEAR if mine.about and its.about else AS_NEAR_UNNAMED
+    return min(new.cosine, old.cosine) >= max(NEAR, share * best)
 
 
 def answer_of(wanted: Wanted, text: str, speaker: str) -> Answer | None:
@@ -133,7 +136,9 @@ def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> Answer | None:
     subject = frozenset(key for run in wanted.runs & runs for key in run)
     about = wanted.about(subject) & said
     whole = wanted.about() - {wanted.kind}
-    if not about and not (unit and wanted.names) and not (wanted.kind and whole and whole <= said):
+    known = (unit and wanted.names) or (wanted.kind and whole and whole <= said)
+    own = wanted.first_person and _is_of_the_speaker(wanted, readings)
+    if not about and not known and not own:
         return None
     return Answer(
         readings,
@@ -148,6 +153,12 @@ def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> Answer | None:
             if not values or any(word in values for word in reading.words)
         ),
     )
+
+
+def _is_of_the_speaker(wanted: Wanted, readings: Sequence[Reading]) -> bool:
+    """True if a sentence is in the first person and of nobody else: in what words people say something of themselves is open."""
+    others = {word.lower for reading in readings for word in reading.words if word.lower in SIBLINGS | ONE_OF_MANY}
+    return any(reading.owner for reading in readings) and others <= wanted.marks
 
 
 def _without_kin(wanted: Wanted, words: tuple[Word, ...]) -> tuple[Word, ...]:

@@ -19,6 +19,7 @@ _MEASURES = frozenset(
     ['many', 'much', 'long', 'old', 'far', 'tall', 'high', 'large', 'big', 'heavy', 'deep', 'wide', 'fast']
 )
 _MOMENTS = frozenset(['time', 'day', 'date', 'hour', 'month', 'year', 'week', 'weekday'])
+_HAPPENED = frozenset(['did', "didn't", 'was', 'were', 'had'])
 _WHO = frozenset(['who', 'whom', 'whose', "who's"])
 _ASKING = frozenset(
     ['who', 'whom', 'whose', "who's", 'what', "what's", 'which', 'where', "where's", 'when', "when's", 'how']
@@ -75,10 +76,12 @@ def wanted_of(question: str) -> Wanted | None:
     if asking is None or asks_of_past(bare):
         return None
     words = words_in(bare)
-    for_life = asks_of_event(bare) and any(word.stem in FOR_LIFE for word in words)
-    if asks_of_event(bare) and not for_life:
-        return None
     opening, following = lower[asking], lower[asking + 1 : asking + 3]
+    for_life = asks_of_event(bare) and any(word.stem in FOR_LIFE for word in words)
+    # "How many readings has it taken": what it comes to by now.
+    so_far = opening == 'how' and not _HAPPENED.intersection(lower)
+    if asks_of_event(bare) and not (for_life or so_far):
+        return None
     if _asks_of_several(opening, following):
         return None
     told = [
