@@ -195,7 +195,7 @@ def _fits_in_place(wanted: Wanted, readings: Sequence[Reading], value: Word) -> 
         (_word_before(reading, reading.words.index(value)) for reading in readings if value in reading.words), ''
     )
     if wanted.asks.startswith('where'):
-        return before not in ('', 'with', 'by')
+        return before not in ('', 'with')
     return not (wanted.asks.startswith('who') and before in _WHERE)
 
 
@@ -211,7 +211,9 @@ def are_versions(wanted: Wanted, new: Answer, old: Answer) -> bool:
     """True if two answers have different values of one type, and nothing speaks for two things that hold at once."""
     if new.type != old.type or (new.values and (new.values <= old.values or old.values <= new.values)):
         return False
-    if not wanted.definite and (new.many or old.many):
+    # "I see Dr. Amin, a doctor in town" is one of several in its words only, where one is asked for.
+    one = wanted.definite or (wanted.singular and new.type != 'words')
+    if (new.many or old.many) and not one:
         return False
     if new.type == 'words':
         return any(_words_differ(wanted, one, two) for one in new.readings for two in old.readings)
@@ -229,7 +231,8 @@ def _words_differ(wanted: Wanted, new: Reading, old: Reading) -> bool:
     mine, its = difference_of(new, old), difference_of(old, new)
     if mine is None or its is None or not new.keys & old.keys & (wanted.items.keys() | wanted.stems):
         return False
-    values = (*mine.value, *its.value)
+    # "A beige one" is beige.
+    values = [word for word in (*mine.value, *its.value) if word.lower != 'one']
     if max(len(mine.value), len(its.value)) > _MOST_VALUE_WORDS or any(word.stem in IDLE for word in values):
         return False
     if any(word.key in wanted.items for word in values) or any(word.lower in UNITS_OF_TIME for word in values):

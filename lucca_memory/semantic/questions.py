@@ -27,6 +27,7 @@ _ASKING = frozenset(
 _QUALITIES = frozenset(
     ['color', 'colour', 'size', 'name', 'kind', 'dose', 'price', 'number', 'age', 'height', 'weight']
 )
+_HELPING = frozenset(['do', 'does', 'did', 'has', 'have', 'am', 'can', 'should', 'else'])
 _DETERMINERS = ARTICLES - {'a', 'an'}
 _BE = frozenset(['is', 'are', 'was', 'were'])
 _FIRST = frozenset(['i', 'me', 'my', 'mine', 'we', 'us', 'our', 'ours', "i'm", "i've", "we've"])
@@ -46,6 +47,7 @@ class Wanted:
         marks: words that tell its subject from the next one.
         types: what the value may be; see `Word.type`, and 'words' for what is none of them.
         first_person: it asks about whoever asks.
+        singular: it asks for one of a kind, as "which doctor".
         definite: it speaks of one thing or one measure, so that there is one answer at a time.
     """
 
@@ -58,6 +60,7 @@ class Wanted:
     marks: frozenset[str]
     types: frozenset[str]
     first_person: bool
+    singular: bool
     definite: bool
 
     def about(self, subject: frozenset[int] = frozenset()) -> frozenset[int | str]:
@@ -98,6 +101,7 @@ def wanted_of(question: str) -> Wanted | None:
         frozenset(word.lower for word in told if word.lower in SIBLINGS),
         _types(opening, following),
         any(word in _FIRST for word in lower),
+        _is_singular(opening, following),
         for_life or _is_definite(opening, lower[asking + 1 :], names),
     )
 
@@ -143,6 +147,10 @@ def _types(opening: str, following: list[str]) -> frozenset[str]:
     if opening in ('where', "where's"):
         return frozenset(['name', 'words', 'number'])
     return _NUMBER | {'name', 'words'}
+
+
+def _is_singular(opening: str, following: list[str]) -> bool:
+    return opening in ('which', 'what') and following[:1] != [] and following[0] not in _BE | _HELPING
 
 
 def _is_definite(opening: str, following: list[str], names: list[Word]) -> bool:

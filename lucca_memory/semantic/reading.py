@@ -33,6 +33,7 @@ _CALL = re.compile(r'^(?:(?:\w+,? )?[A-Z]\w+[,!]\s+)(?=\S)|,\s+[A-Z][a-z]+(?=\s*
 _ASIDE = re.compile(
     r"^(?:by the way|for (?:context|reference|the record)|for what it's worth|just so you know|fyi|in case it matters|also|"
     r'(?:as|on) (?:an?|the) (?:aside|side note|note)|anyway|note that|keep in mind that|'
+    r'(?:maybe |perhaps )?(?:it|this) (?:may |might |could )?(?:helps?|matters?|is (?:relevant|of interest))(?: to know)? that|'
     r'(?:i guess |i think )?(?:you|it) (?:(?:should|might|may|can|could|would|want to|need to|also|just) )*'
     r'(?:know|(?:helps?|be good|be useful|is good|is useful|is worth) (?:to )?(?:know|knowing|mention|mentioning|note))(?: that)?|'
     r'(?:i|we) (?:(?:should|must|might|may|can|could|just|also|want to|wanted to|have to|forgot to|would like to) )*'
