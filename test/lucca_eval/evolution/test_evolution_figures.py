@@ -65,7 +65,7 @@ def test_a_mark_of_doubt_is_a_mark(chat):
 
 def test_who_doubts_everything_is_found_out(chat, monkeypatch):
     """What holds has to be told without a mark: doubt is no way to a better figure."""
-    monkeypatch.setattr(answering, 'newer_versions', lambda wanted, told: {place: 0 for place in range(1, len(told))})
+    monkeypatch.setattr(answering, 'newer_versions', lambda wanted, told: dict.fromkeys(range(1, len(told)), 0))
     found = measure(chat, HashedEmbedder(64), VARIANTS['lucca']).counts
     assert found['doubted_wrongly'][0] > 0
     assert found['valid'][0] + found['steady'][0] < found['valid'][1] + found['steady'][1]
