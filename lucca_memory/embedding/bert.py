@@ -6,7 +6,6 @@ The network is Devlin et al. 2019; a sentence is the mean of its tokens' last st
 """
 
 import json
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +16,15 @@ from scipy.special import erf
 
 from lucca_core.errors import ModelUnusable
 from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.turnstile import Turnstile
 from lucca_memory.embedding.wordpiece import WordPiece
 
 MAX_TOKENS = 256
 """How much of a text all-MiniLM-L6-v2 was trained to read."""
 
-_BATCH_TOKENS = 2048
+_BATCH_TOKENS = 512
+"""Tokens of a batch: larger ones are no faster, and whoever comes meanwhile waits for one."""
+
 _Weights = dict[str, NDArray[np.float32]]
 
 
@@ -71,7 +73,7 @@ class BertEmbedder:
             raise ModelUnusable(f'{folder} holds no BERT sentence encoder: {error!r}') from error
         self.dimensions = int(self._words.shape[1])
         # More callers at once would only share the same cores, and each batch needs memory of its own.
-        self._turnstile = threading.Lock()
+        self._turnstile = Turnstile()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder; never fails once the weights are loaded."""
