@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
+from threadpoolctl import ThreadpoolController
 
 from lucca_core.errors import ModelUnusable
 from lucca_memory.embedding.ports import Vectors
@@ -74,6 +75,7 @@ class BertEmbedder:
         self.dimensions = int(self._words.shape[1])
         # More callers at once would only share the same cores, and each batch needs memory of its own.
         self._turnstile = Turnstile()
+        self._threads = ThreadpoolController()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder; never fails once the weights are loaded."""
@@ -87,7 +89,9 @@ class BertEmbedder:
             step = max(1, _BATCH_TOKENS // length)
             for start in range(0, len(numbers), step):
                 batch = numbers[start : start + step]
-                with self._turnstile:
+                # These matrices are too small to be shared out: threads that wait for each other make it slower on a free
+                # machine, and many times slower on one that has other things to do.
+                with self._turnstile, self._threads.limit(limits=1, user_api='blas'):
                     vectors[batch] = self._encode(np.array([ids[number] for number in batch]))
         return vectors
 

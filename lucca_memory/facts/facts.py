@@ -34,7 +34,9 @@ RECHECK_S = 30.0
 """The folder is looked through this often even if nothing was reported: a network file system may report nothing."""
 
 RETRY_S = 5.0
-_EMBEDDED_AT_ONCE = 8
+_EMBEDDED_AT_ONCE = 4
+"""A question that comes meanwhile waits for so many passages; more at once would hardly be faster."""
+
 
 _log = logging.getLogger(__name__)
 
