@@ -37,8 +37,10 @@ def signals_of(
         found['date'] = raw.date(spans)
     if query is not None and query.size and index.has_vector.any():
         meaning, meaning_nearby = raw.meaning(query)
-        found['meaning'] = scaled(meaning, _LEAST_BEST)
-        found['meaning_nearby'] = scaled(meaning_nearby, _LEAST_BEST)
+        # What is not embedded yet goes by its words alone; it is not taken to mean nothing.
+        known = index.has_vector
+        found['meaning'] = np.where(known, scaled(meaning, _LEAST_BEST), found['words'])
+        found['meaning_nearby'] = np.where(known, scaled(meaning_nearby, _LEAST_BEST), found['words_nearby'])
     return found
 
 
