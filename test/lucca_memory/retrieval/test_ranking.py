@@ -69,7 +69,7 @@ def test_what_is_not_embedded_yet_is_found_by_its_words():
     texts = [f'the boat {number} lies in the harbour' for number in range(20)]
     index, embedder = index_of(texts)
     index.add([Document(key=21, group='new', text='the zeppelin lies in shed 4', speaker='Ana', time=START)])
-    question = 'Where does the grey zeppelin of my uncle lie?'
+    question = 'Where does the zeppelin lie?'
     phrasing, vector = phrase(question, index.speakers), embedder.embed(['the boat 3 lies in the harbour'])[0]
     # The question's meaning is made to be that of another line.
     assert [hit.key for hit in rank(index, phrasing, vector, (), RetrievalConfig(), 1)] == [21]
