@@ -29,6 +29,9 @@ from lucca_core.errors import FolderInUseError, MemoryFault
 FORMAT = 1
 """The newest format that this code reads and writes."""
 
+INDEX_FOLDER = 'index'
+"""In a data folder: what is derived, so that it may be deleted at any time, and is in no backup."""
+
 _FORMAT_LINE = 'lucca data folder, format '
 _LONGEST_NAME = 150
 _KEPT_OF_LONG_NAME = 80

@@ -17,11 +17,11 @@ import yaml
 
 from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_memory.backup import backups_locked, note_erased, pack, registered_backups, unpack, workplace
-from lucca_memory.data_folder import DataFolder, file_name, sync_folder
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, file_name, sync_folder
 from lucca_memory.declarative import ParsedLog, entry_block, header_of, parse_log
 from lucca_memory.entry import Entry
 from lucca_memory.people.naming import NameEraser
-from lucca_memory.people.opening import INDEX_FOLDER, open_store
+from lucca_memory.people.opening import open_store
 from lucca_memory.people.ports import Store
 from lucca_memory.semantic.owners import owner_of
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lucca_core.errors import ConfigError, MemoryFault
-from lucca_memory.data_folder import DataFolder
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import PeopleMemory
@@ -18,8 +18,6 @@ from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
 
 PEOPLE_FILE = 'people.sqlite'
-INDEX_FOLDER = 'index'
-"""In the data folder: one file a scope, derived, so that it may be deleted at any time."""
 
 _log = logging.getLogger(__name__)
 

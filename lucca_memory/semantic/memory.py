@@ -271,6 +271,8 @@ class ConceptMemory:
                 self._importance, self._importance_generation = decision.terms.importance, frozen.generation
                 after = bytes_of(self._network) + noted
             self._store.purge(microseconds(now - timedelta(days=self.config.kept_forgotten_d)))
+            committed = time.perf_counter()
+            self.keep_arrays()
             return Pass(
                 time=now,
                 pruned=plan.pruned,
@@ -279,7 +281,7 @@ class ConceptMemory:
                 bytes_before=decision.bytes_before + noted,
                 bytes_after=after,
                 decision_s=decided - begin,
-                commit_s=time.perf_counter() - decided,
+                commit_s=committed - decided,
             )
 
     def forgotten(self) -> Sequence[Forgotten]:
@@ -372,6 +374,26 @@ class ConceptMemory:
         with self._writer:
             self._flush_uses()
 
+    def prepare(self) -> None:
+        """Makes what the first question would have to make, which takes long in a large network, and keeps it."""
+        with self._lock:
+            self._nearest.prepare()
+        self.keep_arrays()
+
+    def keep_arrays(self) -> None:
+        """Keeps the arrays of a large network beside the rows, so that it is up at once the next time."""
+        if not self._store.writable:
+            return
+        with self._writer:
+            self._flush_uses()
+            with self._lock:
+                # Uses are counted while this is written; the rows have those of before.
+                frozen = self._network.frozen(copied=('used', 'last'))
+            try:
+                self._store.keep_arrays(frozen)
+            except MemoryFault as error:
+                _log.warning('the next start will take longer: %s', error)
+
     def close(self) -> None:
         """Stores what is counted and not stored yet, and closes the store.
 
@@ -379,8 +401,10 @@ class ConceptMemory:
             MemoryFault: it could not be stored.
         """
         with self._writer:
-            self._flush_uses()
-            self._store.close()
+            try:
+                self.keep_arrays()
+            finally:
+                self._store.close()
 
     # -- one way to change anything -----------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.embedding.quantized import dots, quantized
-from lucca_memory.semantic.network import Floats, Ints, Mask, Network
+from lucca_memory.semantic.network import UNKNOWN_CELL, Cells, Floats, Ints, Mask, Network
 
 _ITERATIONS = 4
 _SAMPLE_PER_CELL = 24
@@ -73,11 +73,22 @@ class Nearest:
         network = self._network
         if len(network) <= self._exact_up_to:
             return
+        if self._generation != network.generation and network.cells is not None:
+            self._take(network.cells)
         if self._generation != network.generation or len(network) > 4 * max(len(self._cells), 1):
             self._partition()
         elif len(network) - len(self._cells) > _TAIL:
-            self._cells = np.concatenate([self._cells, self._assigned(len(self._cells), len(network))])
+            fresh = np.arange(len(self._cells), len(network))
+            self._cells = np.concatenate([self._cells, self._assigned(fresh)])
             self._sort()
+
+    def _take(self, cells: Cells) -> None:
+        """Goes on with a partition that was made before; rows whose cell is not known are put into the nearest."""
+        self._centres, self._cells = cells.centres, cells.of_row.copy()
+        self._generation = self._network.generation
+        unknown = np.flatnonzero(self._cells == UNKNOWN_CELL)
+        self._cells[unknown] = self._assigned(unknown)
+        self._sort()
 
     def _candidates(self, query: Vectors) -> NDArray[Any] | None:
         self.prepare()
@@ -106,19 +117,20 @@ class Nearest:
             centres = np.where(lengths > 0, sums / np.maximum(lengths, 1e-9), centres).astype(np.float32)
         self._centres = centres
         self._generation = network.generation
-        self._cells = self._assigned(0, len(network))
+        self._cells = self._assigned(np.arange(len(network)))
         self._sort()
 
-    def _assigned(self, begin: int, end: int) -> NDArray[np.int16]:
-        cells = np.empty(end - begin, np.int16)
-        for start in range(begin, end, _BLOCK):
-            rows = np.arange(start, min(start + _BLOCK, end))
-            cells[rows - begin] = np.argmax(self._network.vectors_at(rows) @ self._centres.T, axis=1)
+    def _assigned(self, rows: Ints) -> NDArray[np.int16]:
+        cells = np.empty(len(rows), np.int16)
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            cells[start : start + len(block)] = np.argmax(self._network.vectors_at(block) @ self._centres.T, axis=1)
         # Rows without a meaning lie in no cell.
-        cells[~self._network.column('has_vector')[begin:end]] = len(self._centres)
+        cells[~self._network.column('has_vector')[rows]] = len(self._centres)
         return cells
 
     def _sort(self) -> None:
         self._order = np.argsort(self._cells, kind='stable').astype(np.int32)
         counts = np.bincount(self._cells, minlength=len(self._centres) + 1)
         self._offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self._network.cells = Cells(self._centres, self._cells)

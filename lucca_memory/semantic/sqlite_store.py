@@ -4,6 +4,7 @@ A step is one transaction, so that after any crash there is the network before i
 row and its edges, marked, until it is let go of for good: restoring is a mark taken off.
 """
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,27 +13,30 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lucca_core.errors import MemoryFault
+from lucca_memory.data_folder import INDEX_FOLDER
 from lucca_memory.embedding.quantized import quantized
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.times import from_microseconds, microseconds
 from lucca_memory.semantic.changes import CONCEPT, OPEN, Change, Edge, EdgeKind, Node
 from lucca_memory.semantic.cleaning import take_out
-from lucca_memory.semantic.network import Network, short_size
+from lucca_memory.semantic.kept_arrays import forget_arrays, keep_arrays, kept_cells, kept_network
+from lucca_memory.semantic.loading import network_of
+from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Forgotten, Statement
 from lucca_memory.semantic.rows import NODE, TOUCH, node_of, node_values, touch_values
 from lucca_memory.semantic.schema import MIGRATIONS
 from lucca_memory.semantic.store import Mark, Standing, Totals
-from lucca_memory.sqlite_file import opened_to_read, opened_to_write, scrub, transaction
+from lucca_memory.sqlite_file import IN_MEMORY, opened_to_read, opened_to_write, scrub, transaction
 
 NETWORK_FILE = 'network.sqlite'
 """Its name in a data folder."""
+ARRAYS_FILE = 'network.arrays'
+"""Where its arrays are kept in a data folder; see kept_arrays.py."""
 
 _AT_ONCE = 500
-_LOADED_AT_ONCE = 100_000
 
 
 class SqliteNetworkStore:
@@ -45,6 +49,8 @@ class SqliteNetworkStore:
             MemoryFault: it cannot be opened, is damaged, or was written by a newer version.
         """
         self._file = file
+        self._arrays = file.parent / INDEX_FOLDER / ARRAYS_FILE
+        self._kept_stamp: int | None = None
         self._write_lock, self._read_lock = threading.RLock(), threading.Lock()
         self._writer: sqlite3.Connection | None = None
         try:
@@ -67,6 +73,7 @@ class SqliteNetworkStore:
     def commit(self, change: Change) -> None:
         """See NetworkStore."""
         with self._writing() as connection:
+            self._changed(connection)
             connection.executemany('INSERT OR IGNORE INTO heard VALUES (?)', ((storable(s),) for s in change.heard))
             connection.executemany('DELETE FROM noted WHERE source = ?', ((storable(s),) for s in change.heard))
             self._insert_nodes(connection, change.nodes)
@@ -132,59 +139,38 @@ class SqliteNetworkStore:
     def load(self, dimensions: int, spec: str) -> Network:
         """See NetworkStore. Vectors that are stored from now on are of this embedder."""
         self._spec = spec
-        network = Network(dimensions)
         with self._reading() as connection:
-            cursor = connection.execute(f'SELECT {NODE} FROM node WHERE away = 0 ORDER BY id')  # noqa: S608
-            while rows := cursor.fetchmany(_LOADED_AT_ONCE):
-                self._add_rows(connection, network, rows, spec)
-            cursor = connection.execute('SELECT a, b, kind, weight FROM edge')
-            parts = []
-            ids = network.column('ids')
-            while rows := cursor.fetchmany(_LOADED_AT_ONCE):
-                numbers = np.array([row[:3] for row in rows], np.int64)
-                weights = np.array([row[3] for row in rows], np.float32)
-                if len(ids):
-                    at = np.minimum(np.searchsorted(ids, numbers[:, :2]), len(ids) - 1)
-                    there = (ids[at] == numbers[:, :2]).all(axis=1)
-                    parts.append((at[there].astype(np.int32), numbers[there, 2].astype(np.int8), weights[there]))
-        if parts:
-            ends, kinds, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
-            network.extend_edges(ends[:, 0], ends[:, 1], kinds, weights)
+            # One state of the rows, from the stamp to the last edge.
+            connection.execute('BEGIN')
+            try:
+                stamp = self._stamp(connection)
+                kept = None if stamp is None else kept_network(self._arrays, dimensions, spec, stamp)
+                if kept is not None:
+                    self._kept_stamp = stamp
+                    return kept
+                network = network_of(connection, dimensions, spec)
+            finally:
+                connection.execute('COMMIT')
+        network.cells = kept_cells(self._arrays, network, spec)
         return network
 
-    def _add_rows(self, connection: sqlite3.Connection, network: Network, rows: Sequence[Any], spec: str) -> None:
-        vectors = np.zeros((len(rows), network.dimensions), np.int8)
-        scales = np.zeros(len(rows), np.float32)
-        has = np.zeros(len(rows), np.bool_)
-        ids = np.array([row[0] for row in rows], np.int64)
-        if network.dimensions:
-            stored = connection.execute(
-                'SELECT node, scale, data FROM vector WHERE node BETWEEN ? AND ? AND spec = ? ORDER BY node',
-                (int(ids[0]), int(ids[-1]), spec),
-            )
-            for node_id, scale, data in stored:
-                at = int(np.searchsorted(ids, node_id))
-                if at < len(ids) and ids[at] == node_id and len(data) == network.dimensions:
-                    vectors[at], scales[at], has[at] = np.frombuffer(data, np.int8), scale, True
-        numbers = [network.number_of(owner=row[2], speaker=row[3]) for row in rows]
-        columns: dict[str, NDArray[Any]] = {
-            'ids': ids,
-            'kinds': np.array([row[1] for row in rows], np.int8),
-            'owners': np.array([number[0] for number in numbers], np.int32),
-            'speakers': np.array([number[1] for number in numbers], np.int32),
-            'keys': np.array([row[4] for row in rows], np.int64),
-            'born': np.array([row[5] for row in rows], np.int64),
-            'last': np.array([row[6] for row in rows], np.int64),
-            'valid_to': np.array([row[7] for row in rows], np.int64),
-            'told': np.array([row[8] for row in rows], np.int32),
-            'used': np.array([row[9] for row in rows], np.float32),
-            'sizes': np.array([0 if row[1] == CONCEPT else len(row[12].encode()) for row in rows], np.int32),
-            'short': np.array([short_size(row[1], row[12]) for row in rows], np.int32),
-            'pinned': np.array([bool(row[10]) for row in rows], np.bool_),
-            'alive': np.ones(len(rows), np.bool_),
-            'has_vector': has,
-        }
-        network.extend(columns, vectors, scales)
+    def keep_arrays(self, network: Network) -> None:
+        """See NetworkStore."""
+        with self._reading() as connection:
+            stamp = self._stamp(connection)
+        if stamp is None or not network.dimensions or stamp == self._kept_stamp or self._file == IN_MEMORY:
+            return
+        keep_arrays(self._arrays, network, self._spec, stamp)
+        self._kept_stamp = stamp
+
+    @staticmethod
+    def _stamp(connection: sqlite3.Connection) -> int | None:
+        row = connection.execute("SELECT value FROM meta WHERE key = 'stamp'").fetchone()
+        return None if row is None else int(row[0])
+
+    def _changed(self, connection: sqlite3.Connection) -> None:
+        """Says that the rows are in a new state: no number that was given before, in another copy of the file either."""
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'stamp'", (int.from_bytes(os.urandom(7)),))
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
         """See NetworkStore."""
@@ -251,7 +237,7 @@ class SqliteNetworkStore:
 
     def totals(self) -> Totals:
         """See NetworkStore."""
-        return Totals(**dict(self._read('SELECT key, value FROM meta')))
+        return Totals(**dict(self._read("SELECT key, value FROM meta WHERE key != 'stamp'")))
 
     # -- letting go ---------------------------------------------------------------------------------------------
 
@@ -269,7 +255,9 @@ class SqliteNetworkStore:
         Raises:
             MemoryFault: it could not be erased, or its old pages could not be written anew: erase again.
         """
+        forget_arrays(self._arrays)
         with self._writing() as connection:
+            self._changed(connection)
             connection.execute('CREATE TEMP TABLE gone AS SELECT id FROM node WHERE owner = ?', (owner,))
             count = self._delete_gone(connection)
             connection.execute('DELETE FROM noted WHERE owner = ?', (owner,))

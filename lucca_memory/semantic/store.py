@@ -58,6 +58,10 @@ class NetworkStore(Protocol):
         """The living network, with the vectors of an embedder; of those of another, none."""
         ...
 
+    def keep_arrays(self, network: Network) -> None:
+        """Keeps the arrays of a network, which is as the rows are, for the next `load` if that would take long."""
+        ...
+
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
         """Those of the nodes that are there or put away, without their vectors."""
         ...
@@ -164,6 +168,9 @@ class MemoryStore:
             network.add_nodes([node for node_id, node in sorted(self._nodes.items()) if node_id not in self._away])
             network.add_edges([Edge(a=a, b=b, kind=kind, weight=w) for (a, b, kind), w in self._edges.items()])
         return network
+
+    def keep_arrays(self, network: Network) -> None:
+        """See NetworkStore. There is nothing to be kept."""
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
         """See NetworkStore."""
