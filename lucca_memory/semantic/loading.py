@@ -1,8 +1,8 @@
 """The rows of the network as arrays, in bulk: a million of them in seconds, not in minutes."""
 
-import sqlite3
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,20 +27,26 @@ _NUMBERS = np.dtype(
 _EDGE = np.dtype([('a', np.int64), ('b', np.int64), ('kind', np.int8), ('weight', np.float32)])
 
 
-def network_of(connection: sqlite3.Connection, dimensions: int, spec: str) -> Network:
-    """The living network, with the vectors of the embedder `spec`.
+class Read(Protocol):
+    """Gives the rows of a query as they come; `?` for each value."""
 
-    Raises:
-        sqlite3.Error: it could not be read.
-    """
+    def __call__(self, query: str, values: Sequence[Any] = (), /) -> Iterable[Any]:
+        """The rows."""
+        ...
+
+
+def network_of(read: Read, dimensions: int, spec: str) -> Network:
+    """The living network, with the vectors of the embedder `spec`."""
     network = Network(dimensions)
-    cursor = connection.execute(
-        'SELECT id, kind, key, born, last, valid_to, told, used, pinned, owner, speaker, text '
-        'FROM node WHERE away = 0 ORDER BY id'
+    nodes = iter(
+        read(
+            'SELECT id, kind, key, born, last, valid_to, told, used, pinned, owner, speaker, text '
+            'FROM node WHERE away = 0 ORDER BY id'
+        )
     )
-    while rows := cursor.fetchmany(_AT_ONCE):
-        _add_nodes(connection, network, rows, spec)
-    edges = np.fromiter(connection.execute('SELECT a, b, kind, weight FROM edge'), _EDGE)
+    while rows := list(islice(nodes, _AT_ONCE)):
+        _add_nodes(read, network, rows, spec)
+    edges = np.fromiter(read('SELECT a, b, kind, weight FROM edge'), _EDGE)
     ids = network.column('ids')
     if len(edges) and len(ids):
         a, a_there = _rows_of(ids, edges['a'])
@@ -55,7 +61,7 @@ def _rows_of(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> tuple[NDArray
     return at.astype(np.int32), ids[at] == wanted
 
 
-def _add_nodes(connection: sqlite3.Connection, network: Network, rows: Sequence[Any], spec: str) -> None:
+def _add_nodes(read: Read, network: Network, rows: Sequence[Any], spec: str) -> None:
     numbers = np.array([row[:9] for row in rows], _NUMBERS)
     columns: dict[str, NDArray[Any]] = {name: numbers[name] for name in _NUMBERS.names or ()}
     named = [network.number_of(owner=row[9], speaker=row[10]) for row in rows]
@@ -69,10 +75,12 @@ def _add_nodes(connection: sqlite3.Connection, network: Network, rows: Sequence[
     columns['has_vector'] = np.zeros(len(rows), np.bool_)
     if network.dimensions:
         ids = columns['ids']
-        stored = connection.execute(
-            'SELECT node, scale, data FROM vector WHERE node BETWEEN ? AND ? AND spec = ? AND length(data) = ?',
-            (int(ids[0]), int(ids[-1]), spec, network.dimensions),
-        ).fetchall()
+        stored = list(
+            read(
+                'SELECT node, scale, data FROM vector WHERE node BETWEEN ? AND ? AND spec = ? AND length(data) = ?',
+                (int(ids[0]), int(ids[-1]), spec, network.dimensions),
+            )
+        )
         if stored:
             nodes, factors, data = zip(*stored, strict=True)
             at, there = _rows_of(ids, np.array(nodes, np.int64))

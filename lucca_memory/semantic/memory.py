@@ -30,7 +30,7 @@ from lucca_memory.semantic.ports import EVERYBODY, Context, Forgotten, NetworkSt
 from lucca_memory.semantic.restoring import plan_away, plan_restore
 from lucca_memory.semantic.retrieval import Asked, Finder, is_told
 from lucca_memory.semantic.statistics import bytes_of, stats_of
-from lucca_memory.semantic.store import MemoryStore, NetworkStore
+from lucca_memory.semantic.store import MemoryStore, NetworkChangedError, NetworkStore
 
 _FOUND = 60
 _REMEMBERED_VECTORS = 20_000
@@ -304,7 +304,7 @@ class ConceptMemory:
             ids = [node_id for node_id in dict.fromkeys(node_ids) if node_id in away]
             if not ids:
                 return 0
-            self._store.commit(plan_restore(self._network, self._store, ids, now))
+            self._commit(plan_restore(self._network, self._store, ids, now))
             with self._lock:
                 # Their ids lie between those that live, so the arrays are made anew.
                 self._flush_uses()
@@ -413,13 +413,22 @@ class ConceptMemory:
         self._flush_uses()
         if change.is_empty:
             return
-        self._store.commit(change)
+        self._commit(change)
         with self._lock:
             self._network.remove([item.node_id for item in change.away])
             self._network.remove(change.away_concepts)
             self._network.add_nodes(change.nodes)
             self._network.add_edges(change.edges)
             self._network.touch(change.touches)
+
+    def _commit(self, change: Change) -> None:
+        try:
+            self._store.commit(change)
+        except NetworkChangedError:
+            with self._lock:
+                self._used.clear()
+                self._load()
+            raise
 
     def _flush_uses(self) -> None:
         with self._lock:
@@ -434,7 +443,9 @@ class ConceptMemory:
         if not touches or not self._store.writable:
             return
         try:
-            self._store.commit(Change(touches=tuple(touches)))
+            self._commit(Change(touches=tuple(touches)))
+        except NetworkChangedError:
+            raise
         except MemoryFault:
             with self._lock:
                 self._used = {**pending, **self._used}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from lucca_core.errors import MemoryFault
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.changes import OPEN, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.network import Network
@@ -39,6 +40,10 @@ class Standing:
     away: bool
 
 
+class NetworkChangedError(MemoryFault):
+    """The rows were changed by another since they were loaded, such as by an erasing on another robot; nothing was stored."""
+
+
 class NetworkStore(Protocol):
     """Nodes, edges and what was put away. Safe to use from several threads.
 
@@ -51,7 +56,11 @@ class NetworkStore(Protocol):
         ...
 
     def commit(self, change: Change) -> None:
-        """Stores a step, whole or not at all."""
+        """Stores a step, whole or not at all.
+
+        Raises:
+            NetworkChangedError: the rows are not those that were loaded; load them again.
+        """
         ...
 
     def load(self, dimensions: int, spec: str) -> Network:

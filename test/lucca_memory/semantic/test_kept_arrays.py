@@ -12,7 +12,7 @@ from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.network import COLUMNS
 from lucca_memory.semantic.opening import open_semantic, open_store
 from lucca_memory.semantic.ports import Statement
-from lucca_memory.semantic.sqlite_store import ARRAYS_FILE
+from lucca_memory.semantic.sql_store import ARRAYS_FILE
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 EMBEDDER = HashedEmbedder(64)
