@@ -58,6 +58,12 @@ def open_store(folder: DataFolder) -> SqliteStore:
     return SqliteStore(folder.path / PEOPLE_FILE, write=folder.writable)
 
 
+def shared_address(spec: str = '') -> str:
+    """Where the store is that a spec names, or that of the environment without one, if robots share it; else empty."""
+    spec = spec or os.environ.get(STORE_VARIABLE) or SQLITE
+    return spec if spec.startswith(('postgresql://', 'postgres://')) else ''
+
+
 def make_store(spec: str, folder: DataFolder) -> Store:
     """The store that a spec names; see STORES. Without a spec it is that of the environment, else the folder's own.
 
@@ -68,7 +74,7 @@ def make_store(spec: str, folder: DataFolder) -> Store:
     spec = spec or os.environ.get(STORE_VARIABLE) or SQLITE
     if spec == SQLITE:
         return open_store(folder)
-    if spec.startswith(('postgresql://', 'postgres://')):
+    if shared_address(spec):
         try:
             from lucca_memory.people.postgres_store import PostgresStore
         except ImportError as error:

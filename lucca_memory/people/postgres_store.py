@@ -135,6 +135,11 @@ class PostgresStore(SqlStore):
         """See Store."""
         return self._uid
 
+    @property
+    def address(self) -> str:
+        """See Store."""
+        return self._address
+
     def find(self, name: str) -> Person | None:
         """See Store."""
         rows = self._read('SELECT id, name, since FROM person WHERE name_hash = md5(?)', (name_key(name),))

@@ -91,13 +91,14 @@ class PostgresNetworkStore(SqlNetworkStore):
 
     bytes_of_text = 'octet_length(text)'
 
-    def __init__(self, address: str, schema: str, arrays: Path, *, alone: bool = True) -> None:
+    def __init__(self, address: str, schema: str, arrays: Path, *, write: bool = True, alone: bool = True) -> None:
         """Connects and brings the tables to the newest version.
 
         Args:
             address: `postgresql://…` or `host=… dbname=…`.
             schema: in which the tables are; made if need be.
             arrays: the file in which arrays are kept.
+            write: False to read only, beside whoever writes.
             alone: take the lock of the one worker that has the network; False only to erase.
 
         Raises:
@@ -106,23 +107,25 @@ class PostgresNetworkStore(SqlNetworkStore):
         super().__init__(arrays)
         self._address, self._schema, self._alone = address, schema, alone
         self._write_lock, self._read_lock = threading.RLock(), threading.RLock()
-        self._writer = self._connected_to_write()
+        self._writer = self._connected_to_write() if write else None
         try:
             self._reader = connected(address, schema, _MIGRATIONS)
         except MemoryFault:
-            self._writer.close()
+            if self._writer is not None:
+                self._writer.close()
             raise
 
     @property
     def writable(self) -> bool:
         """See NetworkStore."""
-        return True
+        return self._writer is not None
 
     def close(self) -> None:
         """See NetworkStore."""
         with self._write_lock, self._read_lock:
             self._reader.close()
-            self._writer.close()
+            if self._writer is not None:
+                self._writer.close()
 
     def _connected_to_write(self) -> psycopg.Connection[Any]:
         connection = connected(self._address, self._schema, _MIGRATIONS)
@@ -171,6 +174,8 @@ class PostgresNetworkStore(SqlNetworkStore):
 
     @contextmanager
     def _writing(self) -> Iterator[Writer]:
+        if self._writer is None:
+            raise MemoryFault(f'the network {self._schema} was opened to be read only')
         with self._write_lock:
             try:
                 if self._writer.broken:
@@ -184,6 +189,7 @@ class PostgresNetworkStore(SqlNetworkStore):
 
     def _scrub(self) -> None:
         with self._write_lock:
+            assert self._writer is not None
             try:
                 for table in _TABLES:
                     self._writer.execute(SQL('VACUUM FULL {}').format(Identifier(table)))

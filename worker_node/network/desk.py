@@ -143,7 +143,7 @@ class NetworkDesk:
     def _load(self) -> bool:
         if self._memory is not None:
             return False
-        store = open_store(self._folder)
+        store = open_store(self._folder, self._store.address)
         try:
             memory = ConceptMemory(self._embedder, store=store, extractor=self._extractor)
             memory.prepare()

@@ -190,3 +190,35 @@ def test_a_link_that_broke_is_made_anew(opened, postgres_address):
             memory.hear(statements(['The soup is hot.']))
     memory.hear(statements(['The soup is hot.']))
     assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.']
+
+
+def test_erasing_reaches_the_networks_of_all_robots_on_a_server(tmp_path, postgres_address):
+    from lucca_memory.data_folder import DataFolder
+    from lucca_memory.people.erasing import erase_person
+    from lucca_memory.people.postgres_store import PostgresStore
+    from lucca_memory.semantic.opening import open_semantic
+    from lucca_memory.semantic.owners import owner_of
+
+    with (
+        PostgresStore(postgres_address, schema=f'test_{uuid.uuid4().hex}') as people,
+        DataFolder.open(tmp_path / 'one', write=True) as one,
+        DataFolder.open(tmp_path / 'two', write=True) as two,
+    ):
+        owner = owner_of(people.uid, people.create('Quirina', BEGIN).person_id)
+        for folder in (one, two):
+            with open_semantic(folder, EMBEDDER, address=people.address) as memory:
+                assert not memory.texts()
+                memory.hear(statements(['The safe opens with 4711.'], owner=owner))
+                memory.hear(statements(['The sky is grey.', 'Quirina has the ladder.']))
+        with open_semantic(two, EMBEDDER, address=people.address) as memory:
+            erase_person(one, people, 'Quirina')
+            # The other robot is at work meanwhile, with arrays of before.
+            assert not any(
+                '4711' in item.text for item in memory.context('What opens the safe?', LATER, owner=owner).items
+            )
+            with pytest.raises(NetworkChangedError):
+                memory.hear(statements(['The soup is hot.']))
+            memory.hear(statements(['The soup is hot.']))
+        for folder, more in ((one, []), (two, ['The soup is hot.'])):
+            with open_semantic(folder, EMBEDDER, address=people.address) as memory:
+                assert sorted(memory.texts()) == sorted(['The sky is grey.', 'somebody has the ladder.', *more])
