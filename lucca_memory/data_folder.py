@@ -7,6 +7,7 @@
     DATA/taught_tasks.yaml  tasks taught at run time; see task_book.py
     DATA/people.sqlite      what people said; see people/
     DATA/network.sqlite     concepts and statements; see semantic/
+    DATA/network.id         instead, where they are on a server: which network there it is
     DATA/index/, DATA/facts.sqlite   derived; see retrieval/ and facts/
     DATA/backups/           see backup.py
 
