@@ -331,7 +331,7 @@ def draw(figures: Sequence[dict[str, Any]], file: Path) -> None:
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 3.6), layout='constrained')
+    figure = Figure(figsize=(9, 4.2), layout='constrained')
     left, right = figure.subplots(1, 2)
     sizes = [item['nodes'] for item in figures]
     for name, label in (
@@ -350,5 +350,5 @@ def draw(figures: Sequence[dict[str, Any]], file: Path) -> None:
     right.axhline(20, color='grey', linestyle='--', linewidth=1, label='budget of p95')
     right.set(xlabel='nodes', ylabel='ms', title='A question', ylim=(0, None))
     for axes in (left, right):
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, fontsize=8, ncols=2, loc='upper center', bbox_to_anchor=(0.5, -0.18))
     figure.savefig(file, dpi=120)
