@@ -94,6 +94,22 @@ def kept_cells(file: Path, network: Network, spec: str) -> Cells | None:
     return Cells(centres, cells[: int(np.searchsorted(ids, old_ids[-1], 'right'))])
 
 
+def forget_stale_arrays(file: Path, stamp: int) -> None:
+    """Removes a file of another state of the rows: it may hold what was let go of for good since, on another robot as well.
+
+    Raises:
+        MemoryFault: it could not be removed.
+    """
+    try:
+        stale = map_arrays(file)[0]['stamp'] != stamp
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, KeyError):
+        stale = True
+    if stale:
+        forget_arrays(file)
+
+
 def forget_arrays(file: Path) -> None:
     """Removes the file, and what a crash left of writing one.
 

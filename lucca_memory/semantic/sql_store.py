@@ -19,7 +19,7 @@ from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.times import from_microseconds, microseconds
 from lucca_memory.semantic.changes import CONCEPT, OPEN, Change, Edge, EdgeKind, Node
 from lucca_memory.semantic.cleaning import take_out
-from lucca_memory.semantic.kept_arrays import forget_arrays, keep_arrays, kept_cells, kept_network
+from lucca_memory.semantic.kept_arrays import forget_arrays, forget_stale_arrays, keep_arrays, kept_cells, kept_network
 from lucca_memory.semantic.loading import Read, network_of
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Forgotten, Statement
@@ -172,6 +172,8 @@ class SqlNetworkStore(ABC):
                 return kept
             network = network_of(read, dimensions, spec)
         network.cells = kept_cells(self._arrays, network, spec)
+        if self.writable and stamp is not None:
+            forget_stale_arrays(self._arrays, stamp)
         return network
 
     def keep_arrays(self, network: Network) -> None:
@@ -308,7 +310,7 @@ class SqlNetworkStore(ABC):
             'DELETE FROM told_by WHERE node IN (SELECT id FROM gone)',
         ):
             connection.execute(statement)
-        count = connection.execute('DELETE FROM node WHERE id IN (SELECT id FROM gone)').rowcount
+        count = int(connection.execute('DELETE FROM node WHERE id IN (SELECT id FROM gone)').rowcount)
         connection.execute(
             f'DELETE FROM node WHERE kind = {CONCEPT} AND away = 1 AND id NOT IN (SELECT b FROM edge WHERE kind = 0)'  # noqa: S608
         )

@@ -89,6 +89,8 @@ def test_arrays_of_another_state_of_the_rows_are_not_used(folder):
     # As if the process had been killed before it wrote them.
     arrays_file(folder).write_bytes(before)
     assert described(loaded(folder)) == expected
+    # Who is not there any more is not in a file either.
+    assert not arrays_file(folder).exists()
 
 
 @pytest.mark.parametrize('left', [0, 20, 3000])
