@@ -64,4 +64,8 @@ MIGRATIONS = (
     DELETE FROM noted WHERE owner LIKE 'person-%' AND instr(owner, '@') = 0;
     DROP TABLE gone;
     """,
+    # Which state the rows are in, for what is kept beside them.
+    """
+    INSERT INTO meta VALUES ('stamp', 0);
+    """,
 )
