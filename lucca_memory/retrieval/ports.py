@@ -96,6 +96,8 @@ class Recollection:
     """When something newer took its place; None while it holds, as far as is known."""
     partly: bool = False
     """Only some of its sentences do not hold any more."""
+    newer: datetime | None = None
+    """When something newer was said that answers the question otherwise, so that this may be outdated; None for none."""
 
 
 class Retriever(Protocol):

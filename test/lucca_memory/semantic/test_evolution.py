@@ -218,7 +218,7 @@ def test_the_newer_version_goes_first_and_nothing_leaves_the_first_ten():
 def test_of_several_versions_the_newest_goes_first_whatever_the_order_they_were_found_in(drawn):
     towns = ('Bonn', 'Kiel', 'Ulm', 'Jena', 'Essen', 'Mainz')
     found = [version(f'I live in {towns[born]}.', born, 1.0) for born in drawn]
-    assert [found[place].born for place in newest_first(found)] == [5, 4, 3, 2, 1, 0]
+    assert [found[place].said for place in newest_first(found)] == [5, 4, 3, 2, 1, 0]
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=25))
