@@ -167,7 +167,13 @@ def _same_spot(new: Reading, old: Reading, mine: Difference, its: Difference) ->
     if _before(new, mine, True) not in _WHERE or _before(old, its, True) not in _WHERE:
         return False
     ties = [word for word in (*mine.rest, *its.rest) if word.attribute not in ('stored', 'residence')]
-    things = {word.key for word in new.words if word.key in old.telling and not word.type and not word.attribute}
+    # A thing that is spoken of as the only one: "my passport", and not what one does in several places.
+    alone = new.definite | old.definite
+    things = {
+        word.key
+        for word in new.words
+        if word.key in old.telling and word.key in alone and not word.type and not word.attribute
+    }
     own = any(reading.owner for reading in (new, old)) or bool(new.definite & old.definite)
     return not ties and bool(things) and own and len(mine.value) <= _MOST_VALUE_WORDS >= len(its.value)
 
