@@ -16,7 +16,7 @@ from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import NoEmbedder
 from lucca_memory.people.erasing import finish_erasing
-from lucca_memory.people.opening import open_store
+from lucca_memory.people.opening import make_store, shared_address
 from lucca_memory.semantic.by_hand import ByHand, Command, by_hand
 from lucca_memory.semantic.changes import EdgeKind
 from lucca_memory.semantic.export import write_graph
@@ -147,10 +147,10 @@ def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> B
 def _memory(data_dir: Path | None, *, write: bool) -> Iterator[ConceptMemory]:
     with DataFolder.open(data_dir or default_data_dir(), write=write) as folder:
         if write:
-            with closing(open_store(folder)) as store:
+            with closing(make_store('', folder)) as store:
                 finish_erasing(folder, store)
         # Looking and pinning need no meanings, so no model is loaded; vectors stay as they are.
-        with open_semantic(folder, NoEmbedder()) as memory:
+        with open_semantic(folder, NoEmbedder(), address=shared_address()) as memory:
             yield memory
 
 

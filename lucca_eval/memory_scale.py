@@ -27,9 +27,9 @@ from lucca_eval.drawn_turns import (
     texts,
 )
 from lucca_eval.memory_rival import RIVALS, asked_rival
-from lucca_memory.data_folder import DataFolder
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.opening import INDEX_FOLDER, open_people, open_store
+from lucca_memory.people.opening import open_people, open_store
 from lucca_memory.people.ports import ROBOT, NewLine, Store, Told
 from lucca_memory.people.source import scope_of, source_of_scope
 from lucca_memory.retrieval.index import ScopeIndex

@@ -1,6 +1,7 @@
 """A network of very many nodes: how long a forgetting pass takes to decide and to store, and a question to answer.
 
-Words follow Zipf's law and vectors lie in clusters, as those of talk do. No encoder takes part: its time is apart.
+Words and full names follow Zipf's law and vectors lie in clusters, as those of talk do; names that stand in one statement
+are tied to each other. No encoder takes part: its time is apart.
 """
 
 import json
@@ -25,6 +26,7 @@ from lucca_memory.retrieval.analysis import key_of
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.changes import CONCEPT, STATEMENT, Change, Edge, EdgeKind, Node
 from lucca_memory.semantic.config import SemanticConfig
+from lucca_memory.semantic.extraction import PHRASE, WORD_WEIGHT, mentions_of
 from lucca_memory.semantic.forgetting import decide
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.nearest import Nearest
@@ -33,12 +35,22 @@ from lucca_memory.semantic.opening import open_store
 SIZES = (10_000, 100_000, 1_000_000)
 EDGES_A_NODE = 5
 CONCEPT_SHARE = 0.2
+NAMES_SHARE = 0.4
+"""Of the concepts: full names."""
+TWO_NAMES_SHARE = 0.7
+"""Of the statements: those that name two things, which are tied to each other then."""
+TIES_SHARE = 0.3
+"""New ties a statement, about: names that stand together again make one stronger."""
+ASKED_SHARE = 0.05
+"""Of the concepts: those that a question was about."""
 KEPT_SHARE = 0.9
 """Of the bytes: what the timed pass leaves."""
 
 _START = datetime(2020, 1, 1, tzinfo=UTC)
 _AT_ONCE = 20_000
 _BUILT = 'built.json'
+_DRAW = 2
+"""Rises when networks are drawn in another way: those kept from before are not measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +109,7 @@ def build_networks(
 
 def _built(size: int, options: SemanticScaleOptions, folder: Path, on_progress: Callable[[str], None]) -> Path:
     """The folder of a network that is whole; one that was broken off is made anew."""
-    path = folder / f'{size}-{options.centres}-{options.seed}'
+    path = folder / f'{size}-{options.centres}-{options.seed}-{_DRAW}'
     if (path / _BUILT).exists():
         return path
     shutil.rmtree(path, ignore_errors=True)
@@ -123,13 +135,16 @@ def _measured(size: int, options: SemanticScaleOptions, on_progress: Callable[[s
             # The pass writes into it, and the next measurement wants it as it was.
             path = Path(shutil.copytree(path, Path(name) / 'copied'))
         with DataFolder.open(path, write=True) as folder:
+            memory, figures['load_rows_s'] = _loaded(folder, embedder)
             begin = time.perf_counter()
-            memory = ConceptMemory(embedder, store=open_store(folder), settings=SemanticConfig())
-            figures['load_s'] = time.perf_counter() - begin
+            memory.prepare()
+            figures['prepare_s'] = time.perf_counter() - begin
+            memory.close()
+            memory, figures['load_s'] = _loaded(folder, embedder)
             with closing(memory):
                 figures |= {'nodes': len(memory.network), 'edges': memory.network.count_edges()}
                 on_progress(f'{size} nodes: asking')
-                figures |= _questions(memory, embedder, options)
+                figures |= _questions(size, memory, embedder, options)
                 on_progress(f'{size} nodes: forgetting')
                 figures |= _pass(memory)
         figures['disk_mb'] = sum(item.stat().st_size for item in path.rglob('*') if item.is_file()) / 2**20
@@ -137,43 +152,58 @@ def _measured(size: int, options: SemanticScaleOptions, on_progress: Callable[[s
     return figures
 
 
+def _loaded(folder: DataFolder, embedder: ManyCentres) -> tuple[ConceptMemory, float]:
+    begin = time.perf_counter()
+    memory = ConceptMemory(embedder, store=open_store(folder), settings=SemanticConfig())
+    return memory, time.perf_counter() - begin
+
+
 def _fill(store: Any, embedder: ManyCentres, size: int, seed: int) -> Iterator[int]:
-    """Writes concepts, then statements that mention them; yields how many nodes there are."""
+    """Writes concepts, then statements that mention them, and ties between full names; yields how many nodes there are."""
     rng = np.random.default_rng(seed)
-    concepts = int(size * CONCEPT_SHARE)
-    statements = size - concepts
-    labels = [f'w{number}' for number in range(concepts)]
+    drawn = Drawn(size, seed)
+    concepts, statements = len(drawn.labels), size - len(drawn.labels)
+    begin = microseconds(_START)
     for start in range(0, concepts, _AT_ONCE):
+        stop = min(start + _AT_ONCE, concepts)
+        asked = (rng.random(stop - start) < ASKED_SHARE).astype(float)
         nodes = [
             Node(
                 node_id=1 + number,
                 kind=CONCEPT,
-                text=labels[number],
-                key=key_of(labels[number]),
-                born=microseconds(_START),
-                last=microseconds(_START),
+                text=drawn.labels[number],
+                key=drawn.keys[number],
+                born=begin,
+                last=begin,
+                used=float(asked[number - start]),
             )
-            for number in range(start, min(start + _AT_ONCE, concepts))
+            for number in range(start, stop)
         ]
         store.commit(Change(nodes=nodes))
-        yield start + len(nodes)
-    odds = np.cumsum(1 / np.arange(1, concepts + 1) ** ZIPF)
-    odds /= odds[-1]
+        yield stop
     per_statement = size * EDGES_A_NODE / statements
     for start in range(0, statements, _AT_ONCE):
         count = min(_AT_ONCE, statements - start)
         vectors = embedder.random(count, seed * 1_000_003 + start + 1)
-        drawn = _distinct(rng, odds, count, per_statement)
+        second = rng.random(count) < TWO_NAMES_SHARE
+        words = _distinct(rng, drawn.word_odds, count, per_statement - 1 - TWO_NAMES_SHARE - TIES_SHARE)
+        names = np.searchsorted(drawn.name_odds, rng.random((count, 2)))
         hours = rng.integers(0, 24 * 365, count)
         nodes, edges = [], []
-        for at, words in enumerate(drawn):
+        for at, (two, chosen, mentioned) in enumerate(zip(second.tolist(), names.tolist(), words, strict=True)):
             node_id = 1 + concepts + start + at
-            when = microseconds(_START + timedelta(hours=int(hours[at])))
+            when = begin + int(hours[at]) * 3_600_000_000
+            named = sorted({drawn.words + name for name in chosen[: 1 + two]})
+            mentioned_words = mentioned.tolist()
+            text = ', '.join(f'the {drawn.labels[name]}' for name in named)
+            text += ' ' + ' '.join(drawn.labels[word] for word in mentioned_words) + ' and so it was said at the table'
             nodes.append(
                 Node(
                     node_id=node_id,
                     kind=STATEMENT,
-                    text=' '.join(labels[word] for word in words) + ' and so it was said at the table',
+                    text=text,
+                    # What is said of the names: the two rarest words, as a statement's own are.
+                    key=hash(tuple(sorted(mentioned_words)[-2:])) & (2**63 - 1),
                     born=when,
                     last=when,
                     speaker='Anna',
@@ -181,9 +211,45 @@ def _fill(store: Any, embedder: ManyCentres, size: int, seed: int) -> Iterator[i
                     vector=vectors[at],
                 )
             )
-            edges += [Edge(a=node_id, b=1 + int(word), kind=EdgeKind.MENTIONS, weight=0.5) for word in words]
+            edges += [Edge(a=node_id, b=1 + name, kind=EdgeKind.MENTIONS, weight=PHRASE) for name in named]
+            edges += [
+                Edge(a=node_id, b=1 + word, kind=EdgeKind.MENTIONS, weight=WORD_WEIGHT) for word in mentioned_words
+            ]
+            if len(named) == 2:
+                edges.append(Edge(a=1 + named[0], b=1 + named[1], kind=EdgeKind.RELATED, weight=1.0))
         store.commit(Change(nodes=nodes, edges=edges))
         yield concepts + start + count
+
+
+class Drawn:
+    """What statements and questions of a size are drawn from.
+
+    Attributes:
+        words: how many words there are; concepts from there on are full names, two words each.
+        labels, keys: of each concept.
+        word_odds, name_odds: running sums of how often each is drawn; Zipf's law.
+    """
+
+    def __init__(self, size: int, seed: int) -> None:
+        concepts = int(size * CONCEPT_SHARE)
+        self.words = concepts - int(concepts * NAMES_SHARE)
+        rng = np.random.default_rng(seed + 2)
+        pairs = rng.integers(0, self.words, (2 * (concepts - self.words), 2)).tolist()
+        names = list(dict.fromkeys(f'w{first} w{second}' for first, second in pairs if first != second))
+        names = names[: concepts - self.words]
+        self.labels = [*(f'w{number}' for number in range(self.words)), *names]
+        self.keys = [*(key_of(label) for label in self.labels[: self.words]), *map(_key_of_name, names)]
+        self.word_odds, self.name_odds = _zipf(self.words), _zipf(len(names))
+
+
+def _key_of_name(name: str) -> int:
+    [phrase] = [mention for mention in mentions_of(f'the {name}') if mention.label == name]
+    return phrase.key
+
+
+def _zipf(count: int) -> np.ndarray:
+    odds = np.cumsum(1 / np.arange(1, count + 1) ** ZIPF)
+    return np.asarray(odds / odds[-1])
 
 
 def _distinct(rng: np.random.Generator, odds: np.ndarray, count: int, mean: float) -> list[np.ndarray]:
@@ -201,19 +267,20 @@ def _distinct(rng: np.random.Generator, odds: np.ndarray, count: int, mean: floa
     return found
 
 
-def _questions(memory: ConceptMemory, embedder: ManyCentres, options: SemanticScaleOptions) -> dict[str, float]:
+def _questions(
+    size: int, memory: ConceptMemory, embedder: ManyCentres, options: SemanticScaleOptions
+) -> dict[str, float]:
     rng = np.random.default_rng(options.seed + 1)
-    concepts = int(np.count_nonzero(memory.network.column('kinds') == CONCEPT))
-    odds = np.cumsum(1 / np.arange(1, concepts + 1) ** ZIPF)
-    odds /= odds[-1]
+    drawn = Drawn(size, options.seed)
     now = _START + timedelta(days=400)
     begin = time.perf_counter()
     memory.context('w1', now)
     figures = {'first_question_s': time.perf_counter() - begin}
     seconds, cpu_seconds = [], []
     for _ in range(options.questions):
-        words = np.searchsorted(odds, rng.random(5))
-        question = ' '.join(f'w{word}' for word in words) + '?'
+        name = drawn.labels[drawn.words + int(np.searchsorted(drawn.name_odds, rng.random()))]
+        words = np.searchsorted(drawn.word_odds, rng.random(3)).tolist()
+        question = f'the {name} ' + ' '.join(drawn.labels[word] for word in words) + '?'
         begin, cpu_begin = time.perf_counter(), time.process_time()
         memory.context(question, now)
         seconds.append(time.perf_counter() - begin)
@@ -241,10 +308,12 @@ def _recall(memory: ConceptMemory, embedder: ManyCentres, options: SemanticScale
 
 def _pass(memory: ConceptMemory) -> dict[str, float]:
     now = _START + timedelta(days=400)
+    budget = int(KEPT_SHARE * memory.stats(now).bytes)
+    network = memory.network
     begin = time.process_time()
-    decide(memory.network, microseconds(now), memory.config, budget_bytes=int(KEPT_SHARE * memory.stats(now).bytes))
+    decide(network, microseconds(now), memory.config, budget_bytes=budget)
     cpu_s = time.process_time() - begin
-    done = memory.forget(now, int(KEPT_SHARE * memory.stats(now).bytes))
+    done = memory.forget(now, budget)
     return {
         'decision_s': done.decision_s,
         'decision_cpu_s': cpu_s,
@@ -262,14 +331,15 @@ def draw(figures: Sequence[dict[str, Any]], file: Path) -> None:
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 3.6), layout='constrained')
+    figure = Figure(figsize=(9, 4.2), layout='constrained')
     left, right = figure.subplots(1, 2)
     sizes = [item['nodes'] for item in figures]
     for name, label in (
         ('decision_s', 'deciding a pass'),
         ('decision_cpu_s', 'deciding, processor time'),
         ('commit_s', 'storing it'),
-        ('load_s', 'loading'),
+        ('load_rows_s', 'loading its rows'),
+        ('load_s', 'loading kept arrays'),
     ):
         left.loglog(sizes, [item[name] for item in figures], 'o-', label=label)
     left.axhline(2, color='grey', linestyle='--', linewidth=1, label='budget of deciding')
@@ -280,5 +350,5 @@ def draw(figures: Sequence[dict[str, Any]], file: Path) -> None:
     right.axhline(20, color='grey', linestyle='--', linewidth=1, label='budget of p95')
     right.set(xlabel='nodes', ylabel='ms', title='A question', ylim=(0, None))
     for axes in (left, right):
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, fontsize=8, ncols=2, loc='upper center', bbox_to_anchor=(0.5, -0.18))
     figure.savefig(file, dpi=120)

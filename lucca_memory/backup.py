@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.data_folder import DataFolder, sync_folder
-from lucca_memory.people.opening import INDEX_FOLDER, PEOPLE_FILE
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, sync_folder
+from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.semantic.owners import owner_of
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore

@@ -7,6 +7,7 @@
     DATA/taught_tasks.yaml  tasks taught at run time; see task_book.py
     DATA/people.sqlite      what people said; see people/
     DATA/network.sqlite     concepts and statements; see semantic/
+    DATA/network.id         instead, where they are on a server: which network there it is
     DATA/index/, DATA/facts.sqlite   derived; see retrieval/ and facts/
     DATA/backups/           see backup.py
 
@@ -28,6 +29,9 @@ from lucca_core.errors import FolderInUseError, MemoryFault
 
 FORMAT = 1
 """The newest format that this code reads and writes."""
+
+INDEX_FOLDER = 'index'
+"""In a data folder: what is derived, so that it may be deleted at any time, and is in no backup."""
 
 _FORMAT_LINE = 'lucca data folder, format '
 _LONGEST_NAME = 150

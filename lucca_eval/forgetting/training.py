@@ -7,6 +7,7 @@ import platform
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -149,6 +150,7 @@ def train(
     }
     provenance = {
         'learned_by': 'PPO (Stable-Baselines3) on replays of recorded scenarios; lucca eval forgetting train',
+        'date': datetime.now(UTC).date().isoformat(),
         'seed': seed,
         'steps': steps,
         'tries_of_fixed_settings': tries,
@@ -158,7 +160,7 @@ def train(
         'critical_facts_kept': figures,
         'versions': {
             'python': platform.python_version(),
-            **{name: version(name) for name in ('stable-baselines3', 'gymnasium', 'torch', 'numpy')},
+            **{name: version(name) for name in ('lucca', 'stable-baselines3', 'gymnasium', 'torch', 'numpy')},
         },
     }
     return Learned(tuned, replace(policy, provenance=provenance), tuple(curve), figures)

@@ -17,13 +17,14 @@ import yaml
 
 from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_memory.backup import backups_locked, note_erased, pack, registered_backups, unpack, workplace
-from lucca_memory.data_folder import DataFolder, file_name, sync_folder
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, file_name, sync_folder
 from lucca_memory.declarative import ParsedLog, entry_block, header_of, parse_log
 from lucca_memory.entry import Entry
 from lucca_memory.people.naming import NameEraser
-from lucca_memory.people.opening import INDEX_FOLDER, open_store
+from lucca_memory.people.opening import open_store
 from lucca_memory.people.ports import Store
 from lucca_memory.semantic.owners import owner_of
+from lucca_memory.semantic.sql_store import ARRAYS_FILE
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 from lucca_memory.task_book import TAUGHT_FILE
 
@@ -87,7 +88,7 @@ def _erase(folder: DataFolder, store: Store, person_id: int, name: str) -> Erase
     with backups_locked(folder.path):
         rewritten, unreachable = _erase_from_backups(folder.path, store.uid, person_id, name)
     logs = _erase_from_files(folder, person_id, name)
-    _erase_from_network(folder.path, store.uid, person_id, name)
+    _erase_from_network(folder.path, owner_of(store.uid, person_id), NameEraser(name), store.address)
     # Gone from the table, they may still be in its old pages: erasing says so, and is to be done again then.
     store.erase(person_id)
     (folder.path / NOTE).unlink(missing_ok=True)
@@ -106,11 +107,16 @@ def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:
         raise MemoryFault(f'a file of {folder.path} could not be rewritten: {error}') from error
 
 
-def _erase_from_network(path: Path, uid: str, person_id: int, name: str) -> None:
-    """Removes the person's nodes from the semantic network, and the name from what belongs to everybody."""
+def _erase_from_network(path: Path, owner: str, eraser: NameEraser, address: str = '') -> None:
+    """Removes the person's nodes from the semantic network, and the name from what belongs to everybody; of a store that
+    robots share, from the networks of all of them that are there as well."""
     if (path / NETWORK_FILE).exists():
         with closing(SqliteNetworkStore(path / NETWORK_FILE)) as network:
-            network.erase(owner_of(uid, person_id), NameEraser(name))
+            network.erase(owner, eraser)
+    if address:
+        from lucca_memory.semantic.postgres_store import erase_from_networks
+
+        erase_from_networks(address, path / INDEX_FOLDER / ARRAYS_FILE, owner, eraser)
 
 
 def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
@@ -196,7 +202,7 @@ def _erase_from_backups(data_dir: Path, uid: str, person_id: int, name: str) -> 
                         if known and store.uid == uid:
                             store.erase(person_id)
                     _erase_from_files(folder, person_id, name)
-                    _erase_from_network(copy, uid, person_id, name)
+                    _erase_from_network(copy, owner_of(uid, person_id), NameEraser(name))
                 (copy / 'lock').unlink()
                 for extra in copy.glob('*.sqlite-*'):
                     extra.unlink()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lucca_core.errors import ConfigError, MemoryFault
-from lucca_memory.data_folder import DataFolder
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import PeopleMemory
@@ -18,8 +18,6 @@ from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
 
 PEOPLE_FILE = 'people.sqlite'
-INDEX_FOLDER = 'index'
-"""In the data folder: one file a scope, derived, so that it may be deleted at any time."""
 
 _log = logging.getLogger(__name__)
 
@@ -60,6 +58,12 @@ def open_store(folder: DataFolder) -> SqliteStore:
     return SqliteStore(folder.path / PEOPLE_FILE, write=folder.writable)
 
 
+def shared_address(spec: str = '') -> str:
+    """Where the store is that a spec names, or that of the environment without one, if robots share it; else empty."""
+    spec = spec or os.environ.get(STORE_VARIABLE) or SQLITE
+    return spec if spec.startswith(('postgresql://', 'postgres://')) else ''
+
+
 def make_store(spec: str, folder: DataFolder) -> Store:
     """The store that a spec names; see STORES. Without a spec it is that of the environment, else the folder's own.
 
@@ -70,7 +74,7 @@ def make_store(spec: str, folder: DataFolder) -> Store:
     spec = spec or os.environ.get(STORE_VARIABLE) or SQLITE
     if spec == SQLITE:
         return open_store(folder)
-    if spec.startswith(('postgresql://', 'postgres://')):
+    if shared_address(spec):
         try:
             from lucca_memory.people.postgres_store import PostgresStore
         except ImportError as error:

@@ -122,6 +122,11 @@ class Store(Protocol):
         """Identity of this store; what is derived from it carries it."""
         ...
 
+    @property
+    def address(self) -> str:
+        """Where a store is that robots share; empty for one in the data folder."""
+        ...
+
     def people(self) -> tuple[Person, ...]:
         """Everybody, by name."""
         ...

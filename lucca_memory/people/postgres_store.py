@@ -9,8 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from functools import lru_cache
-from typing import Any, LiteralString
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -21,6 +20,7 @@ from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.ports import Person
 from lucca_memory.people.rows import name_key, person_of, storable_name
 from lucca_memory.people.sql_store import NO_LIMIT, Execute, SqlStore
+from lucca_memory.postgres import connected, marked
 from lucca_memory.retrieval.times import microseconds
 
 _MIGRATIONS = (
@@ -91,19 +91,6 @@ _MIGRATIONS = (
 TABLES = ('person', 'line', 'vector_of_line', 'summary', 'forgotten', 'feedback')
 """Those that hold anything of a person."""
 
-_MIGRATING = 7_245_311
-"""Number of the advisory lock that one migrating robot holds."""
-
-
-_LINK: dict[str, Any] = {
-    'keepalives': 1,
-    'keepalives_idle': 10,
-    'keepalives_interval': 5,
-    'keepalives_count': 3,
-    'tcp_user_timeout': 20_000,
-}
-"""A link that has gone dead is noticed within half a minute, and not when the operating system tires of it."""
-
 
 class PostgresStore(SqlStore):
     """See Store. One connection, one lock for each store object; robots have an object each.
@@ -130,16 +117,10 @@ class PostgresStore(SqlStore):
         self._connection = self._connected()
 
     def _connected(self) -> psycopg.Connection[Any]:
+        connection = connected(self._address, self._schema, _MIGRATIONS)
         try:
-            connection: psycopg.Connection[Any] = psycopg.connect(
-                self._address, autocommit=True, connect_timeout=10, **_LINK
-            )
-        except psycopg.Error as error:
-            raise MemoryFault(f'the shared memory cannot be used: {error}') from error
-        try:
-            _migrate(connection, self._schema)
             row = connection.execute("SELECT value FROM meta WHERE key = 'uid'").fetchone()
-        except (psycopg.Error, MemoryFault) as error:
+        except psycopg.Error as error:
             connection.close()
             raise MemoryFault(f'the shared memory cannot be used: {error}') from error
         uid = str(row[0]) if row else ''
@@ -153,6 +134,11 @@ class PostgresStore(SqlStore):
     def uid(self) -> str:
         """See Store."""
         return self._uid
+
+    @property
+    def address(self) -> str:
+        """See Store."""
+        return self._address
 
     def find(self, name: str) -> Person | None:
         """See Store."""
@@ -218,7 +204,7 @@ class PostgresStore(SqlStore):
     def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._lock:
             try:
-                return self._at_work().execute(_marked(query), values).fetchall()
+                return self._at_work().execute(marked(query), values).fetchall()
             except psycopg.Error as error:
                 raise MemoryFault(f'the shared memory could not be read: {error}') from error
 
@@ -228,7 +214,7 @@ class PostgresStore(SqlStore):
             try:
                 connection = self._at_work()
                 with connection.transaction():
-                    yield lambda query, values: connection.execute(_marked(query), values)
+                    yield lambda query, values: connection.execute(marked(query), values)
             except psycopg.Error as error:
                 raise MemoryFault(f'the shared memory could not be written: {error}; nothing was recorded') from error
 
@@ -237,27 +223,6 @@ class PostgresStore(SqlStore):
         if self._connection.broken:
             self._connection = self._connected()
         return self._connection
-
-
-def _migrate(connection: psycopg.Connection[Any], schema: str) -> None:
-    with connection.transaction():
-        connection.execute('SELECT pg_advisory_xact_lock(%s)', (_MIGRATING,))
-        connection.execute(SQL('CREATE SCHEMA IF NOT EXISTS {}').format(Identifier(schema)))
-        connection.execute(SQL('SET search_path TO {}, public').format(Identifier(schema)))
-        connection.execute('CREATE TABLE IF NOT EXISTS version (number int NOT NULL)')
-        row = connection.execute('SELECT max(number) FROM version').fetchone()
-        version = (row[0] if row else 0) or 0
-        if version > len(_MIGRATIONS):
-            raise MemoryFault(f'the shared memory has version {version} of a newer lucca: update lucca')
-        for number in range(version, len(_MIGRATIONS)):
-            connection.execute(_MIGRATIONS[number])
-            connection.execute('INSERT INTO version VALUES (%s)', (number + 1,))
-
-
-@lru_cache(maxsize=1024)
-def _marked(query: str) -> LiteralString:
-    """A statement with psycopg's marks; ours have no question mark but those."""
-    return query.replace('?', '%s')
 
 
 def _to_text(vector: Vectors) -> str:

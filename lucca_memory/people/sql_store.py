@@ -38,6 +38,11 @@ class SqlStore(ABC):
 
     vector_table: ClassVar[str]
 
+    @property
+    def address(self) -> str:
+        """See Store."""
+        return ''
+
     @abstractmethod
     def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         """All rows that a query gives; `?` for each value."""

@@ -8,6 +8,8 @@ import hashlib
 import re
 import threading
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 import Stemmer
@@ -175,8 +177,30 @@ def stem_of(word: str) -> str:
     return str(_stemmer().stemWord(word))
 
 
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """A text as an index counts it.
+
+    Attributes:
+        terms: how often each key occurs.
+        told: share of its characters that stand in no question, 0 to 1.
+        dated: it speaks of a time.
+    """
+
+    terms: Mapping[int, int]
+    told: float
+    dated: bool
+
+
+def analysed(text: str) -> Analysed:
+    """What an index counts of a text."""
+    return Analysed(counted_terms(text), told_share(text), speaks_of_time(text))
+
+
 def told_share(text: str) -> float:
     """Share of a text's characters that stand in no question: who asks tells little."""
+    if '?' not in text:
+        return 1.0
     # Split, not searched: a search for the end of every sentence takes quadratic time in a text without one.
     parts = _MARK.split(text)
     asked = sum(len(part) + 1 for part, mark in zip(parts[::2], parts[1::2], strict=False) if mark == '?')

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
+from lucca_memory.retrieval.analysis import Analysed
+
 Kind = Literal['said', 'summary', 'fact', 'task', 'statement']
 """What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry, a node of the
 semantic network."""
@@ -19,6 +21,7 @@ class Document:
         group: what belongs together, in order: a conversation, a fact file, a task. Neighbours never cross groups.
         speaker: who said it; empty where nobody did.
         time: when; None where it has no time.
+        analysed: what an index counts of the text, where that is at hand already.
     """
 
     key: int
@@ -26,6 +29,7 @@ class Document:
     text: str
     speaker: str = ''
     time: datetime | None = None
+    analysed: Analysed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

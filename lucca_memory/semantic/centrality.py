@@ -50,7 +50,7 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     """
     size, alive = len(network), network.column('alive')
     mentions = Mentions(network)
-    a, b = mentions.statements, mentions.concepts
+    statements, concepts = mentions.mainly
     is_concept = network.column('kinds') == CONCEPT
     born, last = network.column('born'), network.column('last')
     gone = np.where(is_concept, np.maximum(network.column('told') - 1, 0), 0)
@@ -58,7 +58,7 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     ages = np.where(network.column('kinds') == GENERAL, 0, now - born)
     middle = born + np.maximum(last - born, 0) // 2
     waited = gone * _waited(now - middle, config)
-    waited += np.bincount(b[mentions.main], _waited(ages, config)[a[mentions.main]], minlength=size)
+    waited += np.bincount(concepts, _waited(ages, config)[statements], minlength=size)
     asked = np.where(is_concept, np.maximum(network.column('used'), 0), 0).astype(np.float64)
     ties = _Ties(network, mentions.topicality, config.reach)
     logit = (
@@ -68,8 +68,11 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     )
     probable = 1 / (1 + np.exp(-np.clip(config.temper * logit, -30, 30)))
     values = np.zeros(size, np.float64)
-    main = mentions.main
-    np.maximum.at(values, a[main], probable[b[main]] * np.minimum(mentions.weights[main] / PHRASE, 1))
+    np.maximum.at(
+        values,
+        statements,
+        probable[concepts] * np.minimum(mentions.weights[mentions.main].astype(np.float64) / PHRASE, 1),
+    )
     values[network.column('valid_to') != OPEN] *= config.history_share
     return np.asarray(np.where(is_concept, np.where(alive, probable, 0), values), np.float32)
 
@@ -80,39 +83,51 @@ class Mentions:
     Attributes:
         statements, concepts, weights: row, row and W of each.
         topicality: T of every row of the network; 1 for what nothing is known of.
-        main: which of the edges lead to what a statement is mainly about.
+        main: which of the edges, by number, lead to what a statement is mainly about.
+        mainly: their statements and concepts.
     """
 
     def __init__(self, network: Network) -> None:
         a, b, kinds, weights = network.edges
-        alive = network.column('alive')
-        here = np.flatnonzero((kinds == EdgeKind.MENTIONS) & alive[a] & alive[b])
+        here = _between_living(network, kinds == EdgeKind.MENTIONS)
         self.statements, self.concepts, self.weights = a[here], b[here], weights[here]
         self.topicality = self._topicality(network)
-        self.main: Mask = self._main(network)
+        self.main = self._main(network)
+        self.mainly = self.statements[self.main], self.concepts[self.main]
 
     def _topicality(self, network: Network) -> _Sums:
         # A general node says many things at once.
         single = (network.column('valid_to') == OPEN) & (network.column('kinds') == STATEMENT)
-        named = (self.weights >= NAME) & single[self.statements]
+        named = np.flatnonzero(self.weights >= NAME)
+        named = named[single[self.statements[named]]]
         concepts, frames = self.concepts[named], network.column('keys')[self.statements[named]]
         count = np.bincount(concepts, minlength=len(network))
         # Concept and half of the frame's key as one number, to be sorted once.
-        pairs = np.sort((concepts.astype(np.int64) << 32) | (frames & 0xFFFFFFFF))
+        pairs = (concepts.astype(np.int64) << 32) | (frames & 0xFFFFFFFF)
+        pairs.sort()
         first = np.concatenate([pairs[:1] >= 0, pairs[1:] != pairs[:-1]])
         different = np.bincount(pairs[first] >> 32, minlength=len(network))
         # That different things are said of a concept has to be shown before it is preferred.
         self._shown = different / (count + 1.0)
         return np.where(count > 0, different / np.maximum(1, count), 1.0)
 
-    def _main(self, network: Network) -> Mask:
+    def _main(self, network: Network) -> Ints:
         named = np.bincount(self.concepts, minlength=len(network)) + np.maximum(network.column('told') - 1, 0)
         # What is named once ties its statement to nothing.
-        better = np.where(named > 1, self._shown + _RARENESS / np.maximum(1, named), 0)
-        score = np.minimum(self.weights, PHRASE) + better[self.concepts] / 4
+        better = np.where(named > 1, self._shown + _RARENESS / np.maximum(1, named), 0) / 4
+        score = better[self.concepts]
+        score += np.minimum(self.weights, PHRASE)
         best = np.zeros(len(network), score.dtype)
         np.maximum.at(best, self.statements, score)
-        return np.asarray(score == best[self.statements], np.bool_)
+        return np.flatnonzero(score == best[self.statements])
+
+
+def _between_living(network: Network, wanted: Mask) -> Ints:
+    """Which of the wanted edges have two ends that live."""
+    a, b, _, _ = network.edges
+    alive = network.column('alive')
+    here = np.flatnonzero(wanted)
+    return here if alive.all() else here[alive[a[here]] & alive[b[here]]]
 
 
 class _Ties:
@@ -120,10 +135,9 @@ class _Ties:
 
     def __init__(self, network: Network, topicality: _Sums, reach: float) -> None:
         a, b, kinds, weights = network.edges
-        alive = network.column('alive')
-        here = np.flatnonzero((kinds == EdgeKind.RELATED) & alive[a] & alive[b])
+        here = _between_living(network, kinds == EdgeKind.RELATED)
         self._a, self._b, self._size, self._reach = a[here], b[here], len(network), reach
-        self._tie = np.minimum(weights[here], 1) * (topicality[a[here]] * topicality[b[here]]) ** _TIE_SHARPNESS
+        self._tie = np.minimum(weights[here], 1) * (topicality[self._a] * topicality[self._b]) ** _TIE_SHARPNESS
         degree = self._summed(self._tie, self._tie)
         self._share = 1 / np.sqrt(np.maximum(1, degree))
         self._back = self._share * self._summed(
@@ -156,8 +170,9 @@ def mentions_of(network: Network, rows: Ints) -> tuple[Ints, Ints, Ints]:
     marked = np.zeros(len(network), np.bool_)
     marked[rows] = True
     theirs = marked[mentions.statements]
-    single = theirs & mentions.main & (network.column('kinds')[mentions.statements] != GENERAL)
-    counts = np.bincount(mentions.concepts[single], minlength=len(network))
+    statements, main = mentions.mainly
+    single = marked[statements] & (network.column('kinds')[statements] != GENERAL)
+    counts = np.bincount(main[single], minlength=len(network))
     last = network.column('last').copy()
     np.maximum.at(last, mentions.concepts[theirs], network.column('last')[mentions.statements[theirs]])
     concepts = np.unique(mentions.concepts[theirs]).astype(np.int64)

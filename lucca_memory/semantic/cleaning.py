@@ -1,28 +1,28 @@
 """A name taken out of what belongs to everybody in the network."""
 
-import sqlite3
+from typing import TYPE_CHECKING
 
 from lucca_memory.people.naming import NOBODY, NameEraser
 from lucca_memory.semantic.changes import CONCEPT
 
+if TYPE_CHECKING:
+    from lucca_memory.semantic.sql_store import Writer
+
 _NAMING = (
-    ('heard', 'source'),
-    ('told_by', 'source'),
-    ('mark', 'name'),
-    ('forgotten', 'reason'),
-    ('noted', 'source'),
-    ('noted', 'speaker'),
-    ('noted', 'text'),
+    ('heard', 'source', 'other.source = ?'),
+    ('told_by', 'source', 'other.source = ? AND other.node = told_by.node'),
+    ('mark', 'name', 'other.name = ?'),
+    ('forgotten', 'reason', ''),
+    ('noted', 'source', 'other.source = ?'),
+    ('noted', 'speaker', ''),
+    ('noted', 'text', ''),
 )
-"""Where else a name can be: tasks are called as people call them."""
+"""Where else a name can be: tasks are called as people call them. Each with what is there once only, so that there can be no
+second one without the name."""
 
 
-def take_out(connection: sqlite3.Connection, eraser: NameEraser) -> None:
-    """Takes a name out of every text, source and mark, within a transaction of the caller's.
-
-    Raises:
-        sqlite3.Error: it could not be done.
-    """
+def take_out(connection: 'Writer', eraser: NameEraser) -> None:
+    """Takes a name out of every text, source and mark, within a transaction of the caller's."""
     for node_id, speaker, sources, text in connection.execute('SELECT id, speaker, sources, text FROM node').fetchall():
         if eraser.occurs_in(text) or eraser.occurs_in(speaker) or eraser.occurs_in(sources):
             connection.execute(
@@ -35,9 +35,13 @@ def take_out(connection: sqlite3.Connection, eraser: NameEraser) -> None:
     for node_id, label in connection.execute('SELECT id, text FROM node WHERE kind = ?', (CONCEPT,)).fetchall():
         if eraser.words.intersection(label.casefold().split()):
             connection.execute('UPDATE node SET text = ? WHERE id = ?', (NOBODY, node_id))
-    for table, column in _NAMING:
+    for table, column, same in _NAMING:
         for [value] in connection.execute(f'SELECT DISTINCT {column} FROM {table}').fetchall():  # noqa: S608
             if eraser.occurs_in(value):
                 clean = eraser.clean(value)
-                connection.execute(f'UPDATE OR IGNORE {table} SET {column} = ? WHERE {column} = ?', (clean, value))  # noqa: S608
+                unless = f' AND NOT EXISTS (SELECT 1 FROM {table} AS other WHERE {same})' if same else ''  # noqa: S608
+                connection.execute(
+                    f'UPDATE {table} SET {column} = ? WHERE {column} = ?{unless}',  # noqa: S608
+                    (clean, value, clean) if same else (clean, value),
+                )
                 connection.execute(f'DELETE FROM {table} WHERE {column} = ?', (value,))  # noqa: S608

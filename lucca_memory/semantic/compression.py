@@ -77,8 +77,11 @@ def shortened(text: str) -> str:
     if told_share(text) < 0.5:
         return ''
     text = _ARTICLE.sub('', _LEAD.sub('', text.strip())).strip(' .!,;')
-    kept = [word for word in text.split() if word.lower().strip(',') not in _DROPPED]
-    return ' '.join(kept).replace(SEPARATOR, ', ')
+    words = text.split()
+    # Most texts have none of them, which is known at once; a network is loaded with this for every statement.
+    if not _DROPPED.isdisjoint(text.lower().replace(',', ' ').split()):
+        words = [word for word in words if word.lower().strip(',') not in _DROPPED]
+    return ' '.join(words).replace(SEPARATOR, ', ')
 
 
 def parts_of(node: Node) -> list[str]:

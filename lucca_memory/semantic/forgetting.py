@@ -13,7 +13,7 @@ from lucca_memory.semantic.changes import CONCEPT, OPEN, STATEMENT, EdgeKind
 from lucca_memory.semantic.config import Ablations, ForgettingConfig
 from lucca_memory.semantic.extraction import PHRASE
 from lucca_memory.semantic.importance import Terms, terms_of_importance
-from lucca_memory.semantic.network import Ints, Network
+from lucca_memory.semantic.network import Floats, Ints, Network
 
 _LOOKED_FURTHER = 100
 _JOINT = 2
@@ -61,9 +61,7 @@ def decide(
     telling = network.column('alive') & (network.column('kinds') != CONCEPT)
     sizes = network.column('sizes').astype(np.int64)
     total = int(sizes[telling].sum())
-    rows = np.flatnonzero(telling & ~network.column('pinned'))
-    # Of equal ones the newer stays: rows rise with time.
-    rows = rows[np.lexsort((-rows, -terms.importance[rows]))]
+    rows = _best_first(np.flatnonzero(telling & ~network.column('pinned')), terms.importance)
     nothing = np.empty(0, np.int64)
     if budget_bytes is None:
         theta = config.theta
@@ -81,6 +79,14 @@ def decide(
     squeezed = squeezed[_can_be_squeezed(network, squeezed)]
     groups = _groups(network, squeezed, config.group_size)
     return Decision(terms, theta, pruned[::-1], groups, total)
+
+
+def _best_first(rows: Ints, importance: Floats) -> Ints:
+    """Rows by falling importance; of equal ones the newer first: rows rise with time."""
+    # Numbers of 32 bits that are not negative are in the order of their bits, so that one sort of whole numbers does it.
+    bits = np.abs(importance[rows]).view(np.uint32).astype(np.int64)
+    keys = np.sort((bits << 32) | rows)[::-1]
+    return np.asarray(keys & 0xFFFFFFFF, np.int64)
 
 
 def _ranked(
@@ -119,9 +125,11 @@ def _ranked(
 
 def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:
     """Statements that hold and become shorter: history has to keep its own times, and a general node is short already."""
-    shorter = network.column('short')[rows] + _JOINT < network.column('sizes')[rows]
-    holding = (network.column('kinds')[rows] == STATEMENT) & (network.column('valid_to')[rows] == OPEN)
-    return np.asarray(holding & shorter, np.bool_)
+    # Over all rows in their own order first: looking them up one by one takes longer.
+    can = network.column('short') + _JOINT < network.column('sizes')
+    can &= network.column('kinds') == STATEMENT
+    can &= network.column('valid_to') == OPEN
+    return np.asarray(can[rows], np.bool_)
 
 
 def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
@@ -130,15 +138,14 @@ def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
         return ()
     shared = _dominant_concepts(network, rows)
     owners, speakers = network.column('owners')[rows], network.column('speakers')[rows]
-    rank = np.arange(len(rows))
-    order = np.lexsort((rank, shared, speakers, owners))
+    order = np.lexsort((shared, speakers.astype(np.int64) + owners * np.int64(len(network.speakers))))
     keys = np.stack([owners[order], speakers[order], shared[order]])
     starts = np.flatnonzero(np.concatenate([[True], (keys[:, 1:] != keys[:, :-1]).any(axis=0)]))
     sizes = np.diff(np.append(starts, len(rows)))
     place = np.arange(len(rows)) - np.repeat(starts, sizes)
     breaks = np.flatnonzero(place % most == 0)
     ordered, ends = rows[order], np.append(breaks[1:], len(rows))
-    first = np.argsort(np.minimum.reduceat(rank[order], breaks), kind='stable')
+    first = np.argsort(np.minimum.reduceat(order, breaks), kind='stable')
     return tuple(ordered[begin:end] for begin, end in zip(breaks[first].tolist(), ends[first].tolist(), strict=True))
 
 
@@ -146,13 +153,13 @@ def _dominant_concepts(network: Network, rows: Ints) -> Ints:
     """For each row the full name that it shares with most of the others, so that what becomes one node is about one
     thing; a number of its own, below 0, where it has none."""
     a, b, kinds, weights = network.edges
-    place = np.full(len(network), -1, np.int64)
-    place[rows] = np.arange(len(rows))
-    edges = np.flatnonzero((kinds == EdgeKind.MENTIONS) & (place[a] >= 0) & (weights >= PHRASE))
+    place = np.full(len(network), -1, np.int32)
+    place[rows] = np.arange(len(rows), dtype=np.int32)
+    edges = np.flatnonzero((kinds == EdgeKind.MENTIONS) & (weights >= PHRASE))
+    edges = edges[place[a[edges]] >= 0]
     concepts = -1 - np.arange(len(rows))
-    if len(edges):
-        shared = np.bincount(b[edges], minlength=len(network))
-        # The most shared last, so that it is what stays written; by row, then id, for the same result every time.
-        order = np.lexsort((b[edges], shared[b[edges]]))
-        concepts[place[a[edges][order]]] = b[edges][order]
-    return concepts
+    shared = np.bincount(b[edges], minlength=len(network))
+    # The most shared, of those the highest row, so that the result is the same every time: both as one number.
+    most = np.full(len(rows), -1, np.int64)
+    np.maximum.at(most, place[a[edges]], (shared[b[edges]] << 32) | b[edges])
+    return np.where(most < 0, concepts, most & 0xFFFFFFFF)

@@ -30,7 +30,7 @@ from lucca_memory.semantic.ports import EVERYBODY, Context, Forgotten, NetworkSt
 from lucca_memory.semantic.restoring import plan_away, plan_restore
 from lucca_memory.semantic.retrieval import Asked, Finder, is_told
 from lucca_memory.semantic.statistics import bytes_of, stats_of
-from lucca_memory.semantic.store import MemoryStore, NetworkStore
+from lucca_memory.semantic.store import MemoryStore, NetworkChangedError, NetworkStore
 
 _FOUND = 60
 _REMEMBERED_VECTORS = 20_000
@@ -271,6 +271,8 @@ class ConceptMemory:
                 self._importance, self._importance_generation = decision.terms.importance, frozen.generation
                 after = bytes_of(self._network) + noted
             self._store.purge(microseconds(now - timedelta(days=self.config.kept_forgotten_d)))
+            committed = time.perf_counter()
+            self.keep_arrays()
             return Pass(
                 time=now,
                 pruned=plan.pruned,
@@ -279,7 +281,7 @@ class ConceptMemory:
                 bytes_before=decision.bytes_before + noted,
                 bytes_after=after,
                 decision_s=decided - begin,
-                commit_s=time.perf_counter() - decided,
+                commit_s=committed - decided,
             )
 
     def forgotten(self) -> Sequence[Forgotten]:
@@ -302,7 +304,7 @@ class ConceptMemory:
             ids = [node_id for node_id in dict.fromkeys(node_ids) if node_id in away]
             if not ids:
                 return 0
-            self._store.commit(plan_restore(self._network, self._store, ids, now))
+            self._commit(plan_restore(self._network, self._store, ids, now))
             with self._lock:
                 # Their ids lie between those that live, so the arrays are made anew.
                 self._flush_uses()
@@ -372,6 +374,26 @@ class ConceptMemory:
         with self._writer:
             self._flush_uses()
 
+    def prepare(self) -> None:
+        """Makes what the first question would have to make, which takes long in a large network, and keeps it."""
+        with self._lock:
+            self._nearest.prepare()
+        self.keep_arrays()
+
+    def keep_arrays(self) -> None:
+        """Keeps the arrays of a large network beside the rows, so that it is up at once the next time."""
+        if not self._store.writable:
+            return
+        with self._writer:
+            self._flush_uses()
+            with self._lock:
+                # Uses are counted while this is written; the rows have those of before.
+                frozen = self._network.frozen(copied=('used', 'last'))
+            try:
+                self._store.keep_arrays(frozen)
+            except MemoryFault as error:
+                _log.warning('the next start will take longer: %s', error)
+
     def close(self) -> None:
         """Stores what is counted and not stored yet, and closes the store.
 
@@ -379,8 +401,10 @@ class ConceptMemory:
             MemoryFault: it could not be stored.
         """
         with self._writer:
-            self._flush_uses()
-            self._store.close()
+            try:
+                self.keep_arrays()
+            finally:
+                self._store.close()
 
     # -- one way to change anything -----------------------------------------------------------------------------
 
@@ -389,13 +413,22 @@ class ConceptMemory:
         self._flush_uses()
         if change.is_empty:
             return
-        self._store.commit(change)
+        self._commit(change)
         with self._lock:
             self._network.remove([item.node_id for item in change.away])
             self._network.remove(change.away_concepts)
             self._network.add_nodes(change.nodes)
             self._network.add_edges(change.edges)
             self._network.touch(change.touches)
+
+    def _commit(self, change: Change) -> None:
+        try:
+            self._store.commit(change)
+        except NetworkChangedError:
+            with self._lock:
+                self._used.clear()
+                self._load()
+            raise
 
     def _flush_uses(self) -> None:
         with self._lock:
@@ -410,7 +443,9 @@ class ConceptMemory:
         if not touches or not self._store.writable:
             return
         try:
-            self._store.commit(Change(touches=tuple(touches)))
+            self._commit(Change(touches=tuple(touches)))
+        except NetworkChangedError:
+            raise
         except MemoryFault:
             with self._lock:
                 self._used = {**pending, **self._used}

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
-_COLUMNS: dict[str, Any] = {
+COLUMNS: dict[str, Any] = {
     'ids': np.int64,
     'kinds': np.int8,
     'owners': np.int32,
@@ -34,6 +35,9 @@ _COLUMNS: dict[str, Any] = {
     'alive': np.bool_,
     'has_vector': np.bool_,
 }
+"""What there is of every node, by name; see `Network.column`."""
+
+UNKNOWN_CELL = -1
 _LEAST_TAIL = 2048
 
 
@@ -72,12 +76,25 @@ class Adjacency:
 _NONE: NDArray[np.int32] = np.empty(0, np.int32)
 
 
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A partition of the vectors; see nearest.py.
+
+    Attributes:
+        centres: (c, d), unit vectors.
+        of_row: (r,) the cell of each of the first rows; c for one without a vector, UNKNOWN_CELL for one not looked at yet.
+    """
+
+    centres: Floats
+    of_row: NDArray[np.int16]
+
+
 class Network:
     """See above. Rows rise with node ids. Not thread-safe."""
 
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
-        self._columns = {name: Column(dtype) for name, dtype in _COLUMNS.items()}
+        self._columns = {name: Column(dtype) for name, dtype in COLUMNS.items()}
         self._vectors = Column(np.int8, dimensions)
         self._scales = Column(np.float32)
         self._a, self._b = Column(np.int32), Column(np.int32)
@@ -89,6 +106,8 @@ class Network:
         self._number: dict[tuple[int, str], int] = {}
         self.generation = 0
         """Rises whenever rows are numbered anew."""
+        self.cells: Cells | None = None
+        """Kept here by whoever searches the vectors, so that it is kept with them."""
 
     def __len__(self) -> int:
         return len(self._columns['ids'])
@@ -159,11 +178,15 @@ class Network:
         """All vectors in whole numbers up to 127, and what each row is to be multiplied with."""
         return self._vectors.rows, self._scales.rows
 
-    def frozen(self) -> 'Network':
-        """The graph as it is now, without a copy: what is added later is not in it."""
+    def frozen(self, *, copied: Iterable[str] = ()) -> 'Network':
+        """The graph as it is now, without a copy: what is added later is not in it. Values that change while it is looked at
+        change in it too, but for the columns that are copied."""
         view = Network(self.dimensions)
         view.__dict__.update(self.__dict__)
         view._columns = {name: _view(column) for name, column in self._columns.items()}
+        for name in copied:
+            view._columns[name] = Column(COLUMNS[name])
+            view._columns[name].extend(self.column(name))
         view._vectors, view._scales = _view(self._vectors), _view(self._scales)
         view._a, view._b = _view(self._a), _view(self._b)
         view._edge_kinds, view._weights = _view(self._edge_kinds), _view(self._weights)
@@ -204,7 +227,7 @@ class Network:
         for row, node in enumerate(nodes):
             if node.vector is not None and node.vector.size:
                 vectors[row] = node.vector
-        self.extend({name: np.array(column, _COLUMNS[name]) for name, column in values.items()}, *quantized(vectors))
+        self.extend({name: np.array(column, COLUMNS[name]) for name, column in values.items()}, *quantized(vectors))
 
     def extend(self, columns: Mapping[str, NDArray[Any]], vectors: NDArray[np.int8], scales: Floats) -> None:
         """Adds nodes as whole columns (see `column`) and quantized vectors (n, d); rising ids."""
@@ -217,6 +240,12 @@ class Network:
         self._concept_rows.update(
             zip(columns['keys'][concepts].tolist(), (concepts + start).tolist(), strict=True),
         )
+
+    def number_all(self, owners: Sequence[str], speakers: Sequence[str]) -> None:
+        """Numbers owners and speakers in this order, in a network that has none yet."""
+        for which, names, given in ((0, self.owners, owners), (1, self.speakers, speakers)):
+            for name in given:
+                self._named(which, names, name)
 
     def number_of(self, *, owner: str, speaker: str) -> tuple[int, int]:
         """The numbers of an owner and a speaker in the columns; new ones are numbered."""
@@ -295,9 +324,12 @@ class Network:
         rows = np.cumsum(alive) - 1
         kept = alive[self._a.rows] & alive[self._b.rows]
         a, b, kinds, weights = (column.rows[kept] for column in (self._a, self._b, self._edge_kinds, self._weights))
-        columns = {name: self.column(name)[alive] for name in _COLUMNS}
+        columns = {name: self.column(name)[alive] for name in COLUMNS}
         vectors, scales = self._vectors.rows[alive], self._scales.rows[alive]
-        self._columns = {name: Column(dtype) for name, dtype in _COLUMNS.items()}
+        if self.cells is not None:
+            of_row = self.cells.of_row
+            self.cells = Cells(self.cells.centres, of_row[alive[: len(of_row)]])
+        self._columns = {name: Column(dtype) for name, dtype in COLUMNS.items()}
         self._vectors, self._scales = Column(np.int8, self.dimensions), Column(np.float32)
         self._a, self._b = Column(np.int32), Column(np.int32)
         self._edge_kinds, self._weights = Column(np.int8), Column(np.float32)

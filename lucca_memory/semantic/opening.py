@@ -1,26 +1,59 @@
 """The semantic memory of a data folder, put together as every program uses it."""
 
 import contextlib
+import secrets
 from collections.abc import Iterator
 
-from lucca_memory.data_folder import DataFolder
+from lucca_core.errors import ConfigError, MemoryFault
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.semantic.compression import Compressor
 from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
+from lucca_memory.semantic.sql_store import ARRAYS_FILE, SqlNetworkStore
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 
-__all__ = ['NETWORK_FILE', 'open_semantic', 'open_store']
+__all__ = ['ID_FILE', 'NETWORK_FILE', 'open_semantic', 'open_store']
+
+ID_FILE = 'network.id'
+"""In a data folder whose network is on a server: which of those there it is."""
 
 
-def open_store(folder: DataFolder) -> SqliteNetworkStore:
+def open_store(folder: DataFolder, address: str = '') -> SqlNetworkStore:
     """The store of a data folder; read only where the folder was opened to be read.
 
+    Args:
+        folder: whose network it is.
+        address: of the server where the people are, and so the network; empty for the folder's own file.
+
     Raises:
-        MemoryFault: it cannot be opened, or is not there to be read.
+        ConfigError: what a network on a server needs is not installed.
+        MemoryFault: it cannot be opened, is in use, or is not there to be read.
     """
-    return SqliteNetworkStore(folder.path / NETWORK_FILE, write=folder.writable)
+    if not address:
+        return SqliteNetworkStore(folder.path / NETWORK_FILE, write=folder.writable)
+    try:
+        from lucca_memory.semantic.postgres_store import PREFIX, PostgresNetworkStore
+    except ImportError as error:
+        raise ConfigError(f'a network in PostgreSQL needs: pip install "psycopg[binary]" ({error})') from error
+    arrays = folder.path / INDEX_FOLDER / ARRAYS_FILE
+    return PostgresNetworkStore(address, f'{PREFIX}{_id_of(folder)}', arrays, write=folder.writable)
+
+
+def _id_of(folder: DataFolder) -> str:
+    file = folder.path / ID_FILE
+    try:
+        if not file.exists():
+            if not folder.writable:
+                raise MemoryFault(f'{folder.path} has no network on a server yet')
+            folder.write_atomically(ID_FILE, secrets.token_hex(8) + '\n')
+        name = file.read_text(encoding='ascii').strip()
+    except (OSError, ValueError) as error:
+        raise MemoryFault(f'{file} cannot be read: {error}') from error
+    if not name.isalnum():
+        raise MemoryFault(f'{file} names no network')
+    return name
 
 
 @contextlib.contextmanager
@@ -30,6 +63,7 @@ def open_semantic(
     config: ForgettingConfig | None = None,
     settings: SemanticConfig | None = None,
     *,
+    address: str = '',
     extractor: Extractor | None = None,
     compressor: Compressor | None = None,
 ) -> Iterator[ConceptMemory]:
@@ -40,13 +74,14 @@ def open_semantic(
         embedder: finds meanings.
         config: parameters of forgetting.
         settings: how things are found.
+        address: see open_store.
         extractor: finds concepts; the words themselves if not given.
         compressor: makes general nodes; shortening if not given.
 
     Raises:
         MemoryFault: the store cannot be opened.
     """
-    store = open_store(folder)
+    store = open_store(folder, address)
     try:
         memory = ConceptMemory(
             embedder, config, store=store, extractor=extractor, compressor=compressor, settings=settings

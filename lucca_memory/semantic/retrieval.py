@@ -4,6 +4,7 @@ S(v, Q) = cos(E(v), E(Q)) picks the seeds (the paper, section 1.4 b); activation
 names and from those of the best seeds (Collins and Loftus 1975), weighed by how much each link tells.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ from lucca_memory.semantic.nearest import Nearest
 from lucca_memory.semantic.network import Floats, Ints, Mask, Network
 from lucca_memory.semantic.ports import EVERYBODY
 
+_MENTIONS = int(EdgeKind.MENTIONS)
+"""As a plain number: arrays are compared with it very often."""
 _SPREAD_FROM = 12
 _MOST_EXTRA = 400
 _SPREAD_MOST = 200
@@ -51,7 +54,6 @@ class Finder:
         self._network = network
         self._nearest = nearest
         self._config = config
-        self._sums: Floats = np.zeros(0, np.float32)
 
     def find(self, asked: Asked, importance: Floats, limit: int) -> Found:
         """The best statements and general nodes for a question; `importance` has a value for each row. Not thread-safe."""
@@ -64,7 +66,8 @@ class Finder:
         seeds, cosines = self._nearest.search(asked.vector, config.seeds, wanted)
         concepts = _concepts(network, asked)
         sharing, words = self._over_words(concepts)
-        rows = _candidates(sharing[wanted(sharing)], words[wanted(sharing)], seeds[cosines > 0], config)
+        told = wanted(sharing)
+        rows = _candidates(sharing[told], words[told], seeds[cosines > 0], config)
         if not len(rows):
             return Found(rows, np.empty(0, np.float32), tuple(concepts))
         scores = self._direct(asked, rows, sharing, words)
@@ -106,11 +109,11 @@ class Finder:
         }
         whole = sum(information.values())
         parts = [
-            (a[edges[kinds[edges] == EdgeKind.MENTIONS]], information[row] / whole)
+            (a[edges[kinds[edges] == _MENTIONS]], information[row] / whole)
             for row, edges in mentions.items()
             if whole > 0 and len(edges) <= self._config.hub
         ]
-        return self._summed(parts)
+        return _summed(parts)
 
     def _spread(self, rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
         """Rows that the best rows are tied to, with their activation; none of a row's own comes back to it."""
@@ -119,38 +122,37 @@ class Finder:
         best = np.argsort(-scores, kind='stable')[:_SPREAD_FROM]
         top = float(scores[best[0]])
         parts: list[tuple[Ints, float]] = []
+        # The best rows share most of what they mention.
+        mentioning = dict[int, NDArray[Any]]()
         for at in best.tolist() if config.spread and top > 0 else ():
             row, share = int(rows[at]), float(scores[at]) / top
             out, into = network.edges_from(row), network.edges_to(row)
-            for edge in out[kinds[out] == EdgeKind.MENTIONS].tolist():
-                ties = network.edges_to(int(b[edge]))
+            named = kinds[out] == _MENTIONS
+            for concept, weight in zip(b[out[named]].tolist(), weights[out[named]].tolist(), strict=True):
+                ties = network.edges_to(concept)
                 if 1 < len(ties) <= _SPREAD_MOST:
-                    pull = 0.3 * share * min(1.0, float(weights[edge])) / (1 + np.log2(len(ties)))
-                    others = a[ties[kinds[ties] == EdgeKind.MENTIONS]]
+                    if concept not in mentioning:
+                        mentioning[concept] = a[ties[kinds[ties] == _MENTIONS]]
+                    others = mentioning[concept]
+                    pull = 0.3 * share * min(1.0, weight) / (1 + math.log2(len(ties)))
                     parts.append((others[others != row], pull))
-            parts.append((b[out[kinds[out] != EdgeKind.MENTIONS]], 0.25 * share))
-            parts.append((a[into[kinds[into] != EdgeKind.MENTIONS]], 0.25 * share))
-        return self._summed(parts)
+            parts.append((b[out[~named]], 0.25 * share))
+            parts.append((a[into[kinds[into] != _MENTIONS]], 0.25 * share))
+        return _summed(parts)
 
-    def _summed(self, parts: Sequence[tuple[NDArray[Any], float]]) -> tuple[Ints, Floats]:
-        """Each row of the parts once, rising, with the sum of its values; within a part no row is there twice."""
-        if len(self._sums) < len(self._network):
-            self._sums = np.zeros(len(self._network), np.float32)
-        sums = self._sums
-        for rows, value in parts:
-            sums[rows] += np.float32(value)
-        found, values = [], []
-        for rows, _ in parts:
-            first = rows[sums[rows] > 0]
-            found.append(first)
-            values.append(sums[first])
-            # Cleared as it is read, so that no row is taken twice and the array is ready for the next question.
-            sums[rows] = 0
-        if not found:
-            return np.empty(0, np.int64), np.empty(0, np.float32)
-        rows = np.concatenate(found).astype(np.int64)
-        order = np.argsort(rows)
-        return rows[order], np.concatenate(values)[order]
+
+def _summed(parts: Sequence[tuple[NDArray[Any], float]]) -> tuple[Ints, Floats]:
+    """Each row of the parts once, rising, with the sum of its values."""
+    parts = [part for part in parts if len(part[0])]
+    if not parts:
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    rows = np.concatenate([part for part, _ in parts])
+    values = np.repeat(np.array([value for _, value in parts], np.float32), [len(part) for part, _ in parts])
+    # Parts are runs that rise, nearly, which this sort makes use of.
+    order = np.argsort(rows, kind='stable')
+    rows = rows[order]
+    starts = np.flatnonzero(np.concatenate([[True], rows[1:] != rows[:-1]]))
+    return rows[starts].astype(np.int64), np.add.reduceat(values[order], starts)
 
 
 def is_told(network: Network, rows: Ints, owners: Sequence[int]) -> Mask:

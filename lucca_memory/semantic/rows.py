@@ -11,7 +11,7 @@ NODE = 'id, kind, owner, speaker, key, born, last, valid_to, told, used, pinned,
 TOUCH = """
 UPDATE node SET last = coalesce(?, last), valid_to = coalesce(?, valid_to), told = coalesce(?, told),
     used = coalesce(?, used), pinned = coalesce(?, pinned), text = coalesce(?, text), said = coalesce(?, said),
-    sources = CASE WHEN ? = '' THEN sources ELSE sources || char(10) || ? END
+    sources = sources || ?
 WHERE id = ?
 """
 """Carries a touch out; see touch_values."""
@@ -59,18 +59,7 @@ def node_of(row: Any) -> Node:
 
 def touch_values(touch: Touch) -> tuple[Any, ...]:
     """What TOUCH takes."""
-    sources = '\n'.join(map(storable, touch.sources))
+    sources = ''.join(f'\n{storable(source)}' for source in touch.sources)
     text = None if touch.text is None else storable(touch.text)
     pinned = None if touch.pinned is None else int(touch.pinned)
-    return (
-        touch.last,
-        touch.valid_to,
-        touch.told,
-        touch.used,
-        pinned,
-        text,
-        touch.said,
-        sources,
-        sources,
-        touch.node_id,
-    )
+    return (touch.last, touch.valid_to, touch.told, touch.used, pinned, text, touch.said, sources, touch.node_id)

@@ -64,6 +64,10 @@ MIGRATIONS = (
     DELETE FROM noted WHERE owner LIKE 'person-%' AND instr(owner, '@') = 0;
     DROP TABLE gone;
     """,
+    # Which state the rows are in, for what is kept beside them.
+    """
+    INSERT INTO meta VALUES ('stamp', 0);
+    """,
     # When a statement was last said, apart from when it was last of use; 0 where that is not known.
     'ALTER TABLE node ADD COLUMN said INTEGER NOT NULL DEFAULT 0;',
 )

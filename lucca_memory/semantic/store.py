@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from lucca_core.errors import MemoryFault
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.changes import OPEN, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.network import Network
@@ -39,6 +40,10 @@ class Standing:
     away: bool
 
 
+class NetworkChangedError(MemoryFault):
+    """The rows were changed by another since they were loaded, such as by an erasing on another robot; nothing was stored."""
+
+
 class NetworkStore(Protocol):
     """Nodes, edges and what was put away. Safe to use from several threads.
 
@@ -51,11 +56,19 @@ class NetworkStore(Protocol):
         ...
 
     def commit(self, change: Change) -> None:
-        """Stores a step, whole or not at all."""
+        """Stores a step, whole or not at all.
+
+        Raises:
+            NetworkChangedError: the rows are not those that were loaded; load them again.
+        """
         ...
 
     def load(self, dimensions: int, spec: str) -> Network:
         """The living network, with the vectors of an embedder; of those of another, none."""
+        ...
+
+    def keep_arrays(self, network: Network) -> None:
+        """Keeps the arrays of a network, which is as the rows are, for the next `load` if that would take long."""
         ...
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
@@ -164,6 +177,9 @@ class MemoryStore:
             network.add_nodes([node for node_id, node in sorted(self._nodes.items()) if node_id not in self._away])
             network.add_edges([Edge(a=a, b=b, kind=kind, weight=w) for (a, b, kind), w in self._edges.items()])
         return network
+
+    def keep_arrays(self, network: Network) -> None:
+        """See NetworkStore. There is nothing to be kept."""
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
         """See NetworkStore."""

@@ -143,9 +143,10 @@ class NetworkDesk:
     def _load(self) -> bool:
         if self._memory is not None:
             return False
-        store = open_store(self._folder)
+        store = open_store(self._folder, self._store.address)
         try:
             memory = ConceptMemory(self._embedder, store=store, extractor=self._extractor)
+            memory.prepare()
         except BaseException:
             store.close()
             raise
@@ -170,6 +171,8 @@ class NetworkDesk:
         if memory is None:
             return
         if self._policy is not None and budget:
+            # It was learned on what importance is with its own fixed parameters, not with those that it set last.
+            memory.config = self._policy.base
             stats = memory.stats(now)
             state = observation(stats, budget, asked=self._asked, told=stats.heard - self._heard)
             memory.config = self._policy.parameters(state)

@@ -2,6 +2,8 @@
 
 import itertools
 import random
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
@@ -260,6 +262,20 @@ def test_an_action_stands_for_parameters_within_their_ranges(action):
     found = parameters(action, ForgettingConfig())
     assert all(low <= getattr(found, name) <= high for name, (low, high) in RANGES.items())
     assert action_of(found) == pytest.approx(np.array(action), abs=0.01)
+
+
+def test_the_shipped_policy_is_loaded_by_default_without_torch_and_says_where_it_is_from():
+    code = (
+        'import sys; from lucca_memory.semantic.policy import load_policy; policy = load_policy(); '
+        'print(policy.provenance["seed"], "torch" in sys.modules, "gymnasium" in sys.modules)'
+    )
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    policy = load_policy()
+    assert policy is not None
+    assert done.stdout.split() == [str(policy.provenance['seed']), 'False', 'False']
+    assert {'date', 'steps', 'train', 'validation', 'critical_facts_kept', 'versions'} <= set(policy.provenance)
+    moved = policy.parameters(np.full(len(OBSERVED), 0.5, np.float32))
+    assert all(least <= getattr(moved, name) <= most for name, (least, most) in RANGES.items())
 
 
 def test_a_policy_survives_its_file_and_another_one_is_refused(tmp_path):

@@ -1,5 +1,6 @@
 """Laws of C: what people come back to, and what that says of the things around it."""
 
+import math
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -8,15 +9,18 @@ from hypothesis import strategies as st
 
 from lucca_memory.embedding.ports import NoEmbedder
 from lucca_memory.semantic.centrality import centrality
-from lucca_memory.semantic.changes import CONCEPT, GENERAL, STATEMENT, Edge, EdgeKind, Node
+from lucca_memory.semantic.changes import CONCEPT, GENERAL, OPEN, STATEMENT, Edge, EdgeKind, Node
 from lucca_memory.semantic.compression import shortened
-from lucca_memory.semantic.config import ForgettingConfig
+from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_memory.semantic.extraction import NAME, PHRASE
+from lucca_memory.semantic.forgetting import decide
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Statement
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR_US = 3_600_000_000
+NOW = 10**16
 
 
 def memory_of(*texts):
@@ -91,6 +95,137 @@ def test_a_concept_goes_when_nothing_was_heard_or_asked_of_it_for_long():
     assert 'harbour gala' in concepts(memory)
     memory.forget(BEGIN + timedelta(days=400), 0)
     assert not concepts(memory)
+
+
+def plainly(network, now, config):
+    """C as centrality.py describes it, one node at a time."""
+    edges = list(zip(*(column.tolist() for column in network.edges), strict=True))
+    alive, kinds, keys, born, last, valid_to, told, used = (
+        network.column(name).tolist() for name in ('alive', 'kinds', 'keys', 'born', 'last', 'valid_to', 'told', 'used')
+    )
+    rows = range(len(network))
+    mentions = [(a, b, w) for a, b, kind, w in edges if kind == EdgeKind.MENTIONS and alive[a] and alive[b]]
+    related = [(a, b, w) for a, b, kind, w in edges if kind == EdgeKind.RELATED and alive[a] and alive[b]]
+    topicality, shown = [1.0] * len(network), [0.0] * len(network)
+    for row in rows:
+        said = [
+            keys[a] & 0xFFFFFFFF
+            for a, b, w in mentions
+            if b == row and w >= NAME and kinds[a] == STATEMENT and valid_to[a] == OPEN
+        ]
+        if said:
+            topicality[row] = len(set(said)) / len(said)
+            shown[row] = len(set(said)) / (len(said) + 1)
+    named = [sum(b == row for _, b, _ in mentions) + max(0, told[row] - 1) for row in rows]
+    mainly = []
+    for row in rows:
+        scores = {}
+        for a, b, w in mentions:
+            if a == row:
+                scores[b] = min(w, PHRASE) + (shown[b] + 0.5 / named[b] if named[b] > 1 else 0) / 4
+        mainly += [(row, b) for b, score in scores.items() if score == max(scores.values())]
+
+    def waited(age):
+        return 1 - math.exp(-max(age, 0) / HOUR_US / config.wait_h)
+
+    own_waits, asks = [0.0] * len(network), [0.0] * len(network)
+    for row in rows:
+        if kinds[row] == CONCEPT:
+            gone = max(told[row] - 1, 0)
+            own_waits[row] = gone * waited(now - born[row] - max(last[row] - born[row], 0) // 2)
+            asks[row] = max(used[row], 0)
+    for a, b in mainly:
+        own_waits[b] += 0 if kinds[a] == GENERAL else waited(now - born[a])
+    step = np.zeros((len(network), len(network)))
+    for a, b, w in related:
+        tie = min(w, 1) * (topicality[a] * topicality[b]) ** 2
+        step[a, b] += tie
+        step[b, a] += tie
+    root = np.sqrt(np.maximum(1, step.sum(axis=1)))
+    step /= root[None, :]
+
+    def pooled(values):
+        values = np.array(values)
+        first = step @ values
+        back = (step * step.T).sum(axis=1)
+        return values + config.reach * first + config.reach**2 * np.maximum(0, step @ first - back * values)
+
+    prior = math.log(config.asked_share / (1 - config.asked_share))
+    logit = prior + config.per_question * pooled(asks) - config.per_wait * pooled(own_waits)
+    probable = 1 / (1 + np.exp(-config.temper * logit))
+    found = [probable[row] if kinds[row] == CONCEPT and alive[row] else 0.0 for row in rows]
+    for a, b in mainly:
+        weight = max(w for x, y, w in mentions if (x, y) == (a, b))
+        history = config.history_share if valid_to[a] != OPEN else 1
+        found[a] = max(found[a], probable[b] * min(weight / PHRASE, 1) * history)
+    return np.array(found)
+
+
+@st.composite
+def networks(draw):
+    """Small networks with everything in them that there can be."""
+    network = Network(0)
+    count = draw(st.integers(2, 14))
+    kinds = draw(
+        st.lists(st.sampled_from([STATEMENT, STATEMENT, CONCEPT, CONCEPT, GENERAL]), min_size=2, max_size=count)
+    )
+    small = st.integers(0, 3)
+    network.add_nodes(
+        [
+            Node(
+                node_id=n + 1,
+                kind=kind,
+                key=draw(small) if kind != CONCEPT else n + 1,
+                text='x' * draw(st.integers(1, 9)),
+                born=NOW - draw(st.integers(0, 2000)) * HOUR_US,
+                last=NOW - draw(st.integers(0, 500)) * HOUR_US,
+                told=1 + draw(small),
+                used=float(draw(small)),
+                valid_to=draw(st.sampled_from([OPEN, OPEN, NOW])),
+                pinned=draw(st.booleans()) and draw(st.booleans()),
+            )
+            for n, kind in enumerate(kinds)
+        ]
+    )
+    concepts = [n + 1 for n, kind in enumerate(kinds) if kind == CONCEPT]
+    others = [n + 1 for n, kind in enumerate(kinds) if kind != CONCEPT]
+    edges = []
+    if concepts and others:
+        ends = st.tuples(st.sampled_from(others), st.sampled_from(concepts), st.sampled_from([0.05, 0.5, 1.0, 2.0]))
+        edges += [Edge(a=a, b=b, kind=EdgeKind.MENTIONS, weight=w) for a, b, w in draw(st.lists(ends, max_size=30))]
+    if len(concepts) > 1:
+        ends = st.tuples(*[st.sampled_from(concepts)] * 2, st.sampled_from([0.5, 1.0]))
+        edges += [
+            Edge(a=min(a, b), b=max(a, b), kind=EdgeKind.RELATED, weight=w)
+            for a, b, w in draw(st.lists(ends, max_size=12))
+            if a != b
+        ]
+    network.add_edges(edges)
+    network.remove(draw(st.lists(st.integers(1, len(kinds)), max_size=3)))
+    return network
+
+
+@settings(deadline=None, max_examples=60)
+@given(networks())
+def test_the_sums_over_arrays_are_what_is_said_of_one_node_after_the_other(network):
+    config = ForgettingConfig()
+    living = network.column('alive')
+    found = centrality(network, NOW, config)
+    assert np.allclose(found[living], plainly(network, NOW, config)[living], atol=1e-5)
+
+
+@settings(deadline=None, max_examples=60)
+@given(networks(), st.floats(0, 1))
+def test_what_goes_matters_least_and_of_equal_ones_is_the_oldest(network, share):
+    budget = int(share * network.column('sizes').sum())
+    config = ForgettingConfig()
+    decision = decide(network, NOW, config, Ablations(no_compression=True), budget_bytes=budget)
+    gone = decision.pruned.tolist()
+    importance = decision.terms.importance
+    assert gone == sorted(gone, key=lambda row: (importance[row], row))
+    telling = network.column('alive') & (network.column('kinds') != CONCEPT) & ~network.column('pinned')
+    kept = set(np.flatnonzero(telling).tolist()) - set(gone)
+    assert all((importance[row], row) > (importance[last], last) for row in kept for last in gone[-1:])
 
 
 counts = st.integers(0, 6)

@@ -72,7 +72,8 @@ def digest(path):
             'SELECT a, kind, b, round(weight, 4) FROM edge ORDER BY a, kind, b',
             'SELECT node, fate, becomes FROM forgotten ORDER BY node',
             'SELECT source FROM heard ORDER BY source',
-            'SELECT key, value FROM meta ORDER BY key',
+            # Not the stamp, which is another number each time.
+            "SELECT key, value FROM meta WHERE key != 'stamp' ORDER BY key",
             'SELECT node, scale, hex(data) FROM vector ORDER BY node',
         ):
             rows.append(connection.execute(query).fetchall())

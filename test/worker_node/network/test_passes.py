@@ -99,6 +99,20 @@ def test_a_learned_policy_sets_the_parameters_of_a_pass(house: Any, tmp_path: Pa
     assert house.memory.config.theta > ForgettingConfig().theta
 
 
+def test_what_a_policy_decides_does_not_depend_on_what_it_decided_before(house: Any, tmp_path: Path) -> None:
+    # It looks at the mean importance, and moves how importance is weighed.
+    weights = np.zeros((5, len(NAMES)), np.float32)
+    weights[:, list(NAMES).index('importance_50')] = (1.0, -1.0, 1.0, 0.0, 0.0)
+    file = tmp_path / 'policy.json'
+    Policy(((weights, np.full(5, 0.3, np.float32)),), ForgettingConfig(), {'seed': 1}).save(file)
+    house.open(policy_file=str(file), forget_every_h=1e-9).say('Anna', 'Paula lives in Bonn.')
+    house.settle()
+    first = house.memory.config
+    house.settle()
+    house.settle()
+    assert house.memory.config == first != ForgettingConfig()
+
+
 def test_a_policy_that_is_none_is_named(house: Any, tmp_path: Path) -> None:
     (tmp_path / 'policy.json').write_text('{}')
     with pytest.raises(ConfigError, match='is no forgetting policy'):
