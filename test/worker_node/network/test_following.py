@@ -197,6 +197,7 @@ def test_owners_without_a_store_are_taken_out_of_an_older_network(house: Any) ->
         connection.execute("UPDATE node SET owner = 'person-1' WHERE owner != ''")
         for table in ('told_by', 'mark'):
             connection.execute(f'DROP TABLE {table}')
+        connection.execute('ALTER TABLE node DROP COLUMN said')
         connection.execute("DELETE FROM meta WHERE key = 'stamp'")
         connection.execute('PRAGMA user_version = 1')
     house.open().settle()
