@@ -14,209 +14,42 @@ from pathlib import Path
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from lucca_interfaces.action import ExecuteAction, ExecuteTask
-from lucca_interfaces.msg import TableState, Utterance
-from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
+from lucca_interfaces.action import ExecuteTask
+from lucca_interfaces.msg import Utterance
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.conversions import (
-    action_to_msg,
-    entry_to_msg,
     event_to_msg,
     goal_from_msg,
-    report_from_msg,
     result_to_msg,
-    retrieved_from_msg,
-    review_from_msg,
-    settle_to_msg,
-    status_from_msg,
 )
 from coordinator_node.desk import Desk
 from coordinator_node.goals import QueueFull
+from coordinator_node.links.node import RosArms, RosMemory, RosPerception
 from coordinator_node.people.node import WorkerPeople
 from coordinator_node.persona import load_persona
 from coordinator_node.ports import (
-    ActionReport,
-    ActionRequest,
-    Flag,
     Goal,
-    OpenIntent,
     Phase,
-    Retrieved,
-    Review,
     Status,
     TaskEvent,
     TaskResult,
-    TaskStatus,
 )
 from coordinator_node.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
-from lucca_core.codes import ReasonCode
-from lucca_core.errors import MemoryFault, StackError
-from lucca_core.values import Snapshot
 from lucca_llm.model import ChatModel
 from lucca_llm.spec import make_model
-from lucca_ros.calling import ActionCaller, ServiceCaller
-from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, time_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
 
 _JOIN_S = 3.0
-
-
-class _WorkerMemory:
-    """MemoryPort over the worker's services."""
-
-    def __init__(self, node: LifecycleNode, config: CoordinatorConfig, group: ReentrantCallbackGroup) -> None:
-        self._config = config
-        self._working = ServiceCaller(
-            node, RetrieveMemory, 'memory/retrieve_working', callback_group=group, repeatable=True
-        )
-        self._declarative = ServiceCaller(
-            node, RetrieveMemory, 'memory/retrieve_declarative', callback_group=group, repeatable=True
-        )
-        self._review = ServiceCaller(node, ReviewCall, 'memory/review', callback_group=group, repeatable=True)
-        self._record = ServiceCaller(node, Record, 'memory/record', callback_group=group)
-        self._tasks = ServiceCaller(node, ListTasks, 'memory/tasks', callback_group=group, repeatable=True)
-        self._teach = ServiceCaller(node, TeachTask, 'memory/teach', callback_group=group)
-
-    def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        return self._retrieve(self._declarative, task, snapshot, cancelled)
-
-    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        return self._retrieve(self._working, task, snapshot, cancelled)
-
-    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
-        request = ReviewCall.Request(task=task, proposed=proposed, table=snapshot_to_msg(snapshot))
-        reply = self._review.call(request, self._config.retrieve_timeout_s, cancelled=cancelled)
-        if not reply.success:
-            raise MemoryFault(f'no second opinion on {proposed}: {reply.message}')
-        return review_from_msg(reply)
-
-    def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
-        entry = entry_to_msg(task, kind, snapshot, code, note)
-        reply = self._record.call(Record.Request(entry=entry), self._config.record_timeout_s)
-        if not reply.acknowledged:
-            raise MemoryFault(f'{kind} of {task} was not recorded: {reply.message}')
-        return int(reply.entry_id)
-
-    def tasks(self) -> tuple[TaskStatus, ...]:
-        reply = self._tasks.call(ListTasks.Request(), self._config.record_timeout_s)
-        if not reply.tasks:
-            # A file without tasks is refused, so a worker that knows none is one that is only just coming or going.
-            raise StackError('the worker knows no tasks; it is not ready')
-        return tuple(map(status_from_msg, reply.tasks))
-
-    def teach(self, name: str, description: str, actions: tuple[str, ...] = ()) -> str:
-        request = TeachTask.Request(task=name, description=description, actions=list(actions))
-        reply = self._teach.call(request, self._config.record_timeout_s)
-        if not reply.success:
-            raise MemoryFault(f'{name} was not taught: {reply.message}')
-        return str(reply.task)
-
-    def _retrieve(self, service: ServiceCaller, task: str, snapshot: Snapshot, cancelled: Flag) -> Retrieved:
-        request = RetrieveMemory.Request(task=task, table=snapshot_to_msg(snapshot))
-        reply = service.call(request, self._config.retrieve_timeout_s, cancelled=cancelled)
-        if not reply.success:
-            raise MemoryFault(f'memory of {task} could not be built: {reply.message}')
-        return retrieved_from_msg(reply)
-
-    def destroy(self) -> None:
-        for service in (self._working, self._declarative, self._review, self._record, self._tasks, self._teach):
-            service.destroy()
-
-
-class _Arms:
-    """ActionPort over `execute_action`."""
-
-    def __init__(self, node: LifecycleNode, group: ReentrantCallbackGroup) -> None:
-        self.config = CoordinatorConfig()
-        self.actions: tuple[str, ...] = ()
-        self._caller = ActionCaller(node, ExecuteAction, 'execute_action', callback_group=group)
-
-    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionReport:
-        return self._run(action_to_msg(request), cancelled)
-
-    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionReport:
-        return self._run(settle_to_msg(task, intent, self.actions, snapshot), cancelled)
-
-    def _run(self, goal: Any, cancelled: Flag) -> ActionReport:
-        result = self._caller.run(
-            goal,
-            connect_s=self.config.stack_wait_s,
-            timeout_s=self.config.action_timeout_s,
-            cancel_timeout_s=self.config.cancel_timeout_s,
-            cancelled=cancelled,
-        )
-        if result is None:
-            return ActionReport(code=ReasonCode.BUSY, message='the action node took no further goal')
-        try:
-            return report_from_msg(result)
-        except ValueError as error:
-            # An action server that ends by a bug of its own answers an empty result.
-            raise StackError(f'the action node gave no usable result: {error}') from error
-
-    def destroy(self) -> None:
-        self._caller.destroy()
-
-
-class _Eyes:
-    """PerceptionPort over `perception/objects`."""
-
-    def __init__(self, node: LifecycleNode, streams: Streams) -> None:
-        self._node = node
-        self._streams = streams
-        self._newest: TableState | None = None
-        self._came = threading.Condition()
-        # Best effort matches publishers of either kind; only the newest picture is of use.
-        qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-        self._subscription = streams.subscribe(TableState, 'perception/objects', self._on_table, qos)
-
-    def now_s(self) -> float:
-        return float(self._node.get_clock().now().nanoseconds) * 1e-9
-
-    def fresh(self, newer_than_s: float, timeout_s: float, *, cancelled: Flag) -> Snapshot:
-        end_s = time.monotonic() + timeout_s
-        with self._came:
-            while self._newest is None or time_from_msg(self._newest.header.stamp) <= newer_than_s:
-                if cancelled():
-                    raise StackError('perception: cancelled')
-                if time.monotonic() > end_s:
-                    raise StackError(f'perception gave no picture newer than {newer_than_s:.3f} s in {timeout_s:g} s')
-                self._came.wait(0.02)
-            newest = self._newest
-        try:
-            return snapshot_from_msg(newest)
-        except ValueError as error:
-            raise StackError(f'perception gave a snapshot that is none: {error}') from error
-
-    def newest(self) -> Snapshot | None:
-        """What was seen last; None before anything was."""
-        with self._came:
-            newest = self._newest
-        if newest is None:
-            return None
-        try:
-            return snapshot_from_msg(newest)
-        except ValueError:
-            # Whoever acts on it asks for a fresh one, and is told.
-            return None
-
-    def _on_table(self, msg: TableState) -> None:
-        with self._came:
-            self._newest = msg
-            self._came.notify_all()
-
-    def destroy(self) -> None:
-        self._streams.unsubscribe(self._subscription)
 
 
 class _GoalServer(ActionServer):
@@ -242,7 +75,7 @@ class CoordinatorNode(LifecycleNode):
         self._desk: Desk | None = None
         self._people: WorkerPeople | None = None
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
-        self._arms: _Arms | None = None
+        self._arms: RosArms | None = None
         self._server: _GoalServer | None = None
 
     @logged_transition
@@ -259,10 +92,10 @@ class CoordinatorNode(LifecycleNode):
         persona = load_persona(Path(self._config.persona_file) if self._config.persona_file else None)
         self._model.check(self._config.check_timeout_s)
         result = super().on_activate(state)
-        self._memory = _WorkerMemory(self, self._config, self._group)
-        arms = self._arms = self._arms or _Arms(self, self._group)
+        self._memory = RosMemory(self, self._config, self._group)
+        arms = self._arms = self._arms or RosArms(self, self._group)
         arms.config = self._config
-        self._eyes = _Eyes(self, self._streams)
+        self._eyes = RosPerception(self, self._streams)
         arms.actions = tuple(actions)
         loop = TaskLoop(self._model, self._memory, arms, self._eyes, self._config, tasks=tasks, action_specs=actions)
         if self._config.remember_people:

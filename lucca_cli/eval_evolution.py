@@ -10,12 +10,14 @@ from rich.table import Table
 from lucca_cli.eval_forgetting import HASHED, embedder_of
 from lucca_cli.show import Show
 from lucca_core.errors import LuccaError
+from lucca_eval.evolution.chats import SPLITS as CHATS_SPLITS
 from lucca_eval.evolution.chats import chats
 from lucca_eval.evolution.dialogue import Dialogue
 from lucca_eval.evolution.measure import SHARES, VARIANTS, measure, pooled
 from lucca_eval.evolution.weeks import weeks
 from lucca_eval.forgetting.scenario import SPLITS
 from lucca_eval.locomo.vector_cache import CachedEmbedder
+from lucca_memory.embedding.spec import MINILM, minilm_folder
 
 KINDS: dict[str, Callable[[str, int, int], Iterable[Dialogue]]] = {'weeks': weeks, 'chats': chats}
 """Where dialogues come from: (split, seed, number) -> dialogues."""
@@ -23,18 +25,27 @@ KINDS: dict[str, Callable[[str, int, int], Iterable[Dialogue]]] = {'weeks': week
 
 def evolution(
     kind: Annotated[list[str] | None, typer.Option(help=f'Kinds of dialogues: {", ".join(KINDS)}.')] = None,
-    split: Annotated[str, typer.Option(help='train, validation or test: names and wordings.')] = 'test',
+    split: Annotated[
+        str, typer.Option(help='train, validation or test: names and wordings; of chats also fresh.')
+    ] = 'test',
     seed: Annotated[int, typer.Option(help='Seed of the dialogues.')] = 0,
     dialogues: Annotated[int, typer.Option(min=1, help='Dialogues of each family.')] = 2,
     variant: Annotated[list[str] | None, typer.Option(help=f'Only these: {", ".join(VARIANTS)}.')] = None,
-    embedding: Annotated[str, typer.Option(help='hashed (words, no model), or an embedding spec.')] = HASHED,
+    embedding: Annotated[
+        str,
+        typer.Option(
+            help='hashed (words, no model), or an embedding spec; empty: minilm where installed, else hashed.'
+        ),
+    ] = '',
     cache: Annotated[Path | None, typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Valid and outdated values, history, order and wrong closings in dialogues whose updates carry no cue word."""
     show = Show(as_json=as_json)
     kinds, variants = kind or list(KINDS), variant or list(VARIANTS)
-    for wanted, known in ((kinds, KINDS), (variants, VARIANTS), ([split], dict.fromkeys(SPLITS))):
+    embedding = embedding or (HASHED if minilm_folder() is None else MINILM)
+    splits = CHATS_SPLITS if kinds == ['chats'] else SPLITS
+    for wanted, known in ((kinds, KINDS), (variants, VARIANTS), ([split], dict.fromkeys(splits))):
         if unknown := [item for item in wanted if item not in known]:
             raise typer.BadParameter(f'there is no {unknown[0]!r}; there are {", ".join(known)}')
     try:

@@ -62,7 +62,7 @@ class Lifeline:
     """The publishers of one topic as they were at first, and whether one of them is still what answers.
 
     Discovery comes in pieces: a server may answer before its publisher is known. Those that come up within `late_s` of
-    wall time count as having been there at first.
+    wall time beside the first count as having been there at first; those that come in their place do not.
     """
 
     def __init__(self, node: Node, topic: str, *, no_mangle: bool = False, late_s: float = 0.0) -> None:
@@ -80,11 +80,11 @@ class Lifeline:
             return False
         self._next_look_s = now_s + _WATCH_EVERY_S
         now = self._endpoints()
+        if self._first and not now & self._first:
+            return True
         if now_s < self._late_until_s:
             self._first |= now
-        if not self._first:
-            return False
-        return not (now & self._first) or bool(now - self._first)
+        return bool(self._first and now - self._first)
 
     def _endpoints(self) -> frozenset[bytes]:
         found = self._node.get_publishers_info_by_topic(self._topic, no_mangle=self._no_mangle)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# colcon build and colcon test of both packages on the wheels in .venv. colcon test runs the part that needs no ROS graph.
+# colcon build of both packages and colcon test on the wheels in .venv. What colcon adds is the build and the way to the tests, so colcon
+# test runs the quick ones of packaging, structure, settings and launch; `make test` runs all, these too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=$PWD/.venv
@@ -8,7 +9,8 @@ base=${COLCON_BASE:-$PWD}
 places=(--build-base "$base/build" --install-base "$base/install")
 colcon build "${places[@]}" --event-handlers console_cohesion- --cmake-args -DPython3_EXECUTABLE="$venv/bin/python" -DBUILD_TESTING=OFF
 colcon test "${places[@]}" --packages-select lucca --event-handlers console_direct+ --return-code-on-test-failure \
-    --pytest-args -n auto -m "not ros and not physics and not launch and not slow" -q
+    --pytest-args test/test_package.py test/test_structure.py test/lucca_core test/launch test/lucca_robot \
+    -m "not ros and not physics and not slow" -q
 colcon test-result --test-result-base "$base/build" --all
 tests=$(colcon test-result --test-result-base "$base/build" | grep -oE '[0-9]+ tests' | grep -oE '[0-9]+' || echo 0)
 [ "$tests" -gt 100 ] || { echo "colcon test ran only $tests tests" >&2; exit 1; }

@@ -31,6 +31,7 @@ def memory_from_msg(msg: MemoryMsg) -> Memory:
         time=_time_from_msg(msg.stamp),
         valid_to=_time_from_msg(msg.valid_to),
         partly=bool(msg.partly),
+        newer=_time_from_msg(msg.newer),
     )
 
 

@@ -21,6 +21,7 @@ class Memory:
 
     `group` is the conversation it was said in, or the task it was done in; `time` is None where it has none.
     `valid_to`: since when it does not hold any more, all of it or, if `partly`, some of it; None while it holds.
+    `newer`: when something was said that may have taken its place; None for nothing.
     """
 
     kind: Kind
@@ -32,12 +33,17 @@ class Memory:
     time: datetime | None = None
     valid_to: datetime | None = None
     partly: bool = False
+    newer: datetime | None = None
 
     @property
     def shown_source(self) -> str:
-        """The source, with the mark of what does not hold any more."""
+        """The source, with the mark of what does not hold any more, or may not."""
         if self.valid_to is None:
-            return self.source
+            return (
+                self.source
+                if self.newer is None
+                else f'{self.source}; something newer was said on {self.newer:%Y-%m-%d}'
+            )
         return f'{self.source}; {"partly " if self.partly else ""}no longer true since {self.valid_to:%Y-%m-%d}'
 
 

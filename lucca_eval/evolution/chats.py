@@ -17,8 +17,15 @@ from lucca_core.yaml_file import load_yaml
 from lucca_eval.evolution.dialogue import Dialogue, Probe, Said
 
 FILE = Path(__file__).with_name('chats.yaml')
-SPLITS = {'train': slice(0, None, 2), 'validation': slice(0, None, 2), 'test': slice(1, None, 2)}
-"""Which attributes are mentioned: those of the test split are in no other."""
+FRESH = Path(__file__).with_name('chats_fresh.yaml')
+"""Attributes and carriers of the `fresh` split; the rest of the talk is that of `FILE`."""
+SPLITS = {
+    'train': slice(0, None, 2),
+    'validation': slice(0, None, 2),
+    'test': slice(1, None, 2),
+    'fresh': slice(0, None),
+}
+"""Which attributes are mentioned: those of the test and of the fresh split are in no other."""
 START = datetime(2025, 3, 3, 18, 0, tzinfo=UTC)
 SESSIONS = 30
 MESSAGES = 6
@@ -45,7 +52,7 @@ def chats(split: str, seed: int, number: int) -> Iterator[Dialogue]:
 
 def _chat(name: str, split: str) -> Dialogue:
     chance = random.Random(name)
-    words = _vocabulary()
+    words = _vocabulary(split)
     facts: list[_Fact] = []
     probes: list[Probe] = []
     lines: list[list[str]] = [[] for _ in range(SESSIONS)]
@@ -115,19 +122,21 @@ def _rule(facts: Sequence[_Fact]) -> Any:
 
     @cache
     def facts_in(text: str) -> frozenset[str]:
-        sentences = [
-            sentence.casefold() for sentence in re.split(r'(?<=[.!?])\s+(?=[A-Z])', text.replace('Dr. ', 'Dr.~'))
-        ]
+        sentences = [sentence.casefold() for sentence in re.split(r'(?<=[.!?])\s+(?=[A-Z])', _unbroken(text))]
         return frozenset(
             fact_id
             for fact_id, pattern, cue in patterns
             for sentence in sentences
-            if cue in sentence and pattern.search(sentence.replace('dr.~', 'dr. '))
+            if cue in sentence and pattern.search(sentence.replace('.~', '. '))
         )
 
     return facts_in
 
 
+def _unbroken(text: str) -> str:
+    return re.sub(r'\b(Dr|Mr|Ms)\. ', r'\1.~', text)
+
+
 @cache
-def _vocabulary() -> Mapping[str, Any]:
-    return dict(load_yaml(FILE))
+def _vocabulary(split: str) -> Mapping[str, Any]:
+    return {**load_yaml(FILE), **(load_yaml(FRESH) if split == 'fresh' else {})}

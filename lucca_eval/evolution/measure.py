@@ -18,20 +18,21 @@ from lucca_memory.semantic.ports import Statement
 
 VARIANTS = {
     'lucca': SemanticConfig(),
-    'closing_only': SemanticConfig(newest_first=False),
-    'order_only': SemanticConfig(evolution=False),
-    'without': SemanticConfig(evolution=False, newest_first=False),
+    'no_doubt': SemanticConfig(doubt=False),
+    'doubt_only': SemanticConfig(evolution=False, newest_first=False),
+    'without': SemanticConfig(evolution=False, newest_first=False, doubt=False),
 }
 """The memory as it is, and with parts of knowledge evolution switched off."""
 
 SHARES = {
     'valid': 'what changed: the valid value is in the context, not marked as outdated',
-    'stale': 'what changed: an outdated value is in the context without being marked',
+    'stale': 'what changed: an outdated value is in the context with no mark, of outdated or of doubt',
     'correct': 'what changed: valid and not stale',
     'history': 'asked for what held before: it is in the context',
     'history_marked': 'asked for what held before: it is there, and marked as what held before',
     'above': 'what changed: the valid value stands above every outdated one, where one of them was found',
     'steady': 'what never changed: every value is in the context, not marked',
+    'doubted_wrongly': 'values that hold and that a context gives: they are given with a mark of doubt only',
     'recall_at_10': 'every question: share of the valid values among the first ten texts',
     'reciprocal_rank': 'every question: 1 / place of the first valid value',
     'closed_wrongly': 'facts that hold and that only texts give which are marked as outdated',
@@ -66,8 +67,11 @@ def measure(dialogue: Dialogue, embedder: Embedder, settings: SemanticConfig) ->
 
 def _put(dialogue: Dialogue, memory: ConceptMemory, probe: Probe, cases: Mapping[str, list[float]]) -> None:
     passages = _context(dialogue, memory, probe.question)
-    given = [(dialogue.facts_in(passage.text), passage.outdated) for passage in passages]
+    given = [(dialogue.facts_in(passage.text), passage.outdated or passage.doubtful) for passage in passages]
     unmarked = frozenset[str]().union(*(facts for facts, marked in given if not marked))
+    hold = frozenset(fact for other in dialogue.probes for fact in other.valid)
+    doubted = frozenset[str]().union(*(dialogue.facts_in(item.text) for item in passages if item.doubtful)) & hold
+    cases['doubted_wrongly'] += [float(fact not in unmarked) for fact in sorted(doubted | unmarked & hold)]
     found = all(fact in unmarked for fact in probe.valid)
     stale = any(fact in unmarked for fact in probe.outdated)
     if probe.valid:
@@ -100,7 +104,9 @@ def _first(given: Sequence[tuple[frozenset[str], bool]], facts: set[str]) -> int
 
 def _context(dialogue: Dialogue, memory: ConceptMemory, question: str) -> tuple[Passage, ...]:
     found = memory.context(question, dialogue.asked_at, CONTEXT_TOKENS)
-    return fitting([Passage(item.text, outdated=not item.is_valid) for item in found.items])
+    return fitting(
+        [Passage(item.text, outdated=item.valid_to is not None, doubtful=item.is_doubtful) for item in found.items]
+    )
 
 
 def _kept(dialogue: Dialogue, memory: ConceptMemory) -> dict[str, list[float]]:

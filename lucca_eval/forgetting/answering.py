@@ -12,10 +12,11 @@ _CLAUSE = re.compile(r'[.;!?\n]+(?=\s|$)')
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One text that a system has. `outdated`: it says that this does not hold any more."""
+    """One text that a system has. `outdated`: it says that this does not hold any more; `doubtful`: that it may not."""
 
     text: str
     outdated: bool = False
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ class Outcome:
 
     Attributes:
         asked: each question before the end with its session and answer, the exam's questions after it with None.
+        forgets: it has a budget; without one nothing is forgotten, whatever cannot be found any more.
         kept: ids of the facts that the texts left at the end give.
         marked: ids of facts that are only given as something that held before.
         history: for each question about the past, whether the value of then was given as past, or with its own words.
@@ -42,6 +43,7 @@ class Outcome:
     """
 
     scenario: Scenario
+    forgets: bool = True
     asked: list[tuple[int | None, Asked, Answer]] = field(default_factory=list)
     tasks: list[bool] = field(default_factory=list)
     history: list[bool] = field(default_factory=list)
@@ -62,7 +64,7 @@ class Run:
     def __init__(self, scenario: Scenario, system: System, budget_bytes: int | None) -> None:
         self.scenario, self.system, self.budget_bytes = scenario, system, budget_bytes
         self.judge = Judge(scenario)
-        self.outcome = Outcome(scenario)
+        self.outcome = Outcome(scenario, forgets=budget_bytes is not None)
         self._introduced: set[int] = set()
 
     def session(self, session: Session) -> None:

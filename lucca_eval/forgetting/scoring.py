@@ -60,7 +60,7 @@ def score(outcome: Outcome) -> Score:
     """The counts of one scenario."""
     scenario = outcome.scenario
     exam = [(asked, answer) for session, asked, answer in outcome.asked if session is None]
-    forgotten = [fact for fact in scenario.facts if fact.fact_id not in outcome.kept]
+    forgotten = [fact for fact in scenario.facts if outcome.forgets and fact.fact_id not in outcome.kept]
     once = [answer.correct for asked, answer in exam if asked.facts[0].is_once]
     shares = {
         'mrs': _count([answer.correct for _, answer in exam]),

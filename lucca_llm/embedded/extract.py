@@ -96,7 +96,7 @@ def best_answer(
             share = len(wanted & held) / len(wanted)
             if share < _LEAST_SHARE or not names_asked <= held or not held - wanted - own:
                 continue
-            held_to = {'': 2, 'partly': 1, 'all': 0}[memory.outdated]
+            held_to = {'': 3, 'maybe': 2, 'partly': 1, 'all': 0}[memory.outdated]
             candidate = (-held_to if past else held_to, share, memory.date, number, memory, sentence.strip())
             # Of the same day the later one: prompts show the newest last.
             if best is None or candidate[:4] > best[:4]:

@@ -225,7 +225,12 @@ class _Talk:
         if memory.kind == 'summary':
             return f'{day} I noted: “{_unended(sentence)}”.'
         teller = 'you' if memory.speaker in (self.scene.person, 'guest', '') else memory.speaker
-        over = {'': '', 'partly': '; some of that no longer holds', 'all': '; that no longer holds'}[memory.outdated]
+        over = {
+            '': '',
+            'maybe': '; something newer was said about this',
+            'partly': '; some of that no longer holds',
+            'all': '; that no longer holds',
+        }[memory.outdated]
         return f'{day} {teller} told me: “{_unended(sentence)}”{over}.'
 
     # -- tasks --------------------------------------------------------------------------------------------------

@@ -11,12 +11,15 @@ from lucca_llm.model import Message
 _SAID = re.compile(r'^(.*?) said: (.+)$', re.MULTILINE)
 _MEMORY = re.compile(r'^(m\d+) \((said|summary|fact|task|statement); ([^)]*)\): (.+)$')
 _DATED = re.compile(r'^(.*), (\d{4}-\d\d-\d\d)(?: \d\d:\d\d)?$')
-_OUTDATED = re.compile(r'; (partly )?no longer true since \d{4}-\d\d-\d\d$')
+_OUTDATED = re.compile(
+    r'; (?:(?P<partly>partly )?no longer true since|(?P<newer>something newer was said on)) \d{4}-\d\d-\d\d$'
+)
 _DATE = re.compile(r'\d{4}-\d\d-\d\d')
 _RESULT = re.compile(r'^Result of <(\w+)\((.*)\)>:$', re.MULTILINE)
 _OPENING = re.compile(r'^- (.*?, \d{4}-\d\d-\d\d(?: \d\d:\d\d)?): (.+)$')
 _TODAY = re.compile(r'^It is \w+, (\d{4}-\d\d-\d\d)', re.MULTILINE)
 ROBOT = 'robot'
+Outdated = Literal['', 'maybe', 'partly', 'all']
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,8 @@ class Remembered:
     text: str
     speaker: str = ''
     date: str = ''
-    outdated: Literal['', 'partly', 'all'] = ''
-    """How much of it does not hold any more."""
+    outdated: Outdated = ''
+    """How much of it does not hold any more, or that it may not."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ def _memory(line: str) -> Remembered | None:
     dated = _DATED.match(source)
     speaker = dated.group(1) if dated and kind in ('said', 'statement') else ''
     date = _DATE.search(source)
-    outdated: Literal['', 'partly', 'all'] = '' if over is None else 'partly' if over.group(1) else 'all'
+    outdated: Outdated = '' if over is None else 'maybe' if over['newer'] else 'partly' if over['partly'] else 'all'
     return Remembered(tag, kind, source, text, speaker, date.group() if date else '', outdated)
 
 

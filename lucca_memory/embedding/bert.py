@@ -6,7 +6,6 @@ The network is Devlin et al. 2019; a sentence is the mean of its tokens' last st
 """
 
 import json
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +13,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
+from threadpoolctl import ThreadpoolController
 
 from lucca_core.errors import ModelUnusable
 from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.turnstile import Turnstile
 from lucca_memory.embedding.wordpiece import WordPiece
 
 MAX_TOKENS = 256
 """How much of a text all-MiniLM-L6-v2 was trained to read."""
 
-_BATCH_TOKENS = 2048
+_BATCH_TOKENS = 512
+"""Tokens of a batch: larger ones are no faster, and whoever comes meanwhile waits for one."""
+
 _Weights = dict[str, NDArray[np.float32]]
 
 
@@ -71,7 +74,8 @@ class BertEmbedder:
             raise ModelUnusable(f'{folder} holds no BERT sentence encoder: {error!r}') from error
         self.dimensions = int(self._words.shape[1])
         # More callers at once would only share the same cores, and each batch needs memory of its own.
-        self._turnstile = threading.Lock()
+        self._turnstile = Turnstile()
+        self._threads = ThreadpoolController()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder; never fails once the weights are loaded."""
@@ -85,7 +89,9 @@ class BertEmbedder:
             step = max(1, _BATCH_TOKENS // length)
             for start in range(0, len(numbers), step):
                 batch = numbers[start : start + step]
-                with self._turnstile:
+                # These matrices are too small to be shared out: threads that wait for each other make it slower on a free
+                # machine, and many times slower on one that has other things to do.
+                with self._turnstile, self._threads.limit(limits=1, user_api='blas'):
                     vectors[batch] = self._encode(np.array([ids[number] for number in batch]))
         return vectors
 

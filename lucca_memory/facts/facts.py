@@ -6,7 +6,7 @@ Words are searched as soon as a change is read; meanings follow as they are embe
 import logging
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,7 +21,7 @@ from lucca_memory.embedding.ports import Embedder, Vectors
 from lucca_memory.facts.passages import Passage
 from lucca_memory.facts.shelf import Shelf, digest_of
 from lucca_memory.facts.vector_shelf import VectorShelf
-from lucca_memory.retrieval.analysis import estimated_tokens
+from lucca_memory.retrieval.analysis import Analysed, analysed, estimated_tokens
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Document, Question, Recollection
@@ -34,7 +34,9 @@ RECHECK_S = 30.0
 """The folder is looked through this often even if nothing was reported: a network file system may report nothing."""
 
 RETRY_S = 5.0
-_EMBEDDED_AT_ONCE = 8
+_EMBEDDED_AT_ONCE = 4
+"""A question that comes meanwhile waits for so many passages; more at once would hardly be faster."""
+
 
 _log = logging.getLogger(__name__)
 
@@ -45,7 +47,8 @@ class _Reading:
 
     epoch: int = 0
     passages: tuple[Passage, ...] = ()
-    digests: tuple[str, ...] = field(default=())
+    digests: tuple[str, ...] = ()
+    analysed: tuple[Analysed, ...] = ()
 
 
 class Facts:
@@ -124,7 +127,13 @@ class Facts:
                 return False
             passages = self._shelf.passages
             digests = tuple(map(digest_of, passages))
-            self._reading = _Reading(self._reading.epoch + 1, passages, digests)
+            # Here, not in the question that comes next: what has not changed is not analysed again.
+            known = dict(zip(self._reading.digests, self._reading.analysed, strict=True))
+            read = tuple(
+                known.get(digest) or analysed(passage.searched)
+                for digest, passage in zip(digests, passages, strict=True)
+            )
+            self._reading = _Reading(self._reading.epoch + 1, passages, digests, read)
             self._vectors.keep_only(digests)
         self._embedding_due.set()
         return True
@@ -245,10 +254,12 @@ class _Source:
         return len(self._reading.passages), self._reading.epoch
 
     def documents(self, *, after: int, limit: int) -> Sequence[Document]:
-        passages = self._reading.passages[after : after + limit]
+        part = slice(after, after + limit)
         return [
-            Document(key=key, group=passage.file, text=passage.searched)
-            for key, passage in enumerate(passages, after + 1)
+            Document(key=key, group=passage.file, text=passage.searched, analysed=read)
+            for key, (passage, read) in enumerate(
+                zip(self._reading.passages[part], self._reading.analysed[part], strict=True), after + 1
+            )
         ]
 
     def vectors(self, spec: str, *, after: int, limit: int) -> Mapping[int, Vectors]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.embedding.quantized import dots, quantized
-from lucca_memory.retrieval.analysis import counted_terms, speaks_of_time, told_share
+from lucca_memory.retrieval.analysis import analysed
 from lucca_memory.retrieval.columns import Column, map_arrays, write_arrays
 from lucca_memory.retrieval.ports import Document
 from lucca_memory.retrieval.times import microseconds
@@ -186,8 +186,8 @@ class ScopeIndex:
         for document in documents:
             if document.key <= last_key:
                 raise ValueError(f'keys must rise, got {document.key} after {last_key}')
-            terms = counted_terms(document.text)
-            for term, count in terms.items():
+            read = document.analysed or analysed(document.text)
+            for term, count in read.terms.items():
                 rows, counts = self._tail.setdefault(term, ([], []))
                 rows.append(row)
                 counts.append(min(count, _MOST_COUNTED))
@@ -199,11 +199,11 @@ class ScopeIndex:
                 ('groups', group),
                 ('speakers', self._number_of(document.speaker)),
                 ('times', NO_TIME if document.time is None else microseconds(document.time)),
-                ('lengths', terms.total()),
+                ('lengths', sum(read.terms.values())),
                 ('scales', 0.0),
                 ('pooled', 0.0),
-                ('tells', told_share(document.text)),
-                ('dated', speaks_of_time(document.text)),
+                ('tells', read.told),
+                ('dated', read.dated),
             ):
                 fresh[name].append(value)
         for column, name in self._by_name().items():

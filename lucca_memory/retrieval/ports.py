@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
+from lucca_memory.retrieval.analysis import Analysed
+
 Kind = Literal['said', 'summary', 'fact', 'task', 'statement']
 """What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry, a node of the
 semantic network."""
@@ -19,6 +21,7 @@ class Document:
         group: what belongs together, in order: a conversation, a fact file, a task. Neighbours never cross groups.
         speaker: who said it; empty where nobody did.
         time: when; None where it has no time.
+        analysed: what an index counts of the text, where that is at hand already.
     """
 
     key: int
@@ -26,6 +29,7 @@ class Document:
     text: str
     speaker: str = ''
     time: datetime | None = None
+    analysed: Analysed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +96,8 @@ class Recollection:
     """When something newer took its place; None while it holds, as far as is known."""
     partly: bool = False
     """Only some of its sentences do not hold any more."""
+    newer: datetime | None = None
+    """When something newer was said that answers the question otherwise, so that this may be outdated; None for none."""
 
 
 class Retriever(Protocol):

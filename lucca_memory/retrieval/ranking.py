@@ -37,8 +37,10 @@ def signals_of(
         found['date'] = raw.date(spans)
     if query is not None and query.size and index.has_vector.any():
         meaning, meaning_nearby = raw.meaning(query)
-        found['meaning'] = scaled(meaning, _LEAST_BEST)
-        found['meaning_nearby'] = scaled(meaning_nearby, _LEAST_BEST)
+        # What is not embedded yet goes by its words alone; it is not taken to mean nothing.
+        known = index.has_vector
+        found['meaning'] = np.where(known, scaled(meaning, _LEAST_BEST), found['words'])
+        found['meaning_nearby'] = np.where(known, scaled(meaning_nearby, _LEAST_BEST), found['words_nearby'])
     return found
 
 
@@ -69,14 +71,11 @@ def rank(
     if not spans and not asks_of_past(asked) and not asks_of_event(asked):
         rows = newest_first(index, rows, total[rows], config, own=phrasing.own)
     rows = rows[:limit]
-    keys = index.keys
+    names = list(signals)
+    parts = np.stack([weights[name] * signals[name][rows] for name in names], axis=1)
     return [
-        Hit(
-            int(keys[row]),
-            float(total[row]),
-            _why({name: float(weights[name] * signals[name][row]) for name in signals}),
-        )
-        for row in rows
+        Hit(key, score, _why(names, shares))
+        for key, score, shares in zip(index.keys[rows].tolist(), total[rows].tolist(), parts.tolist(), strict=True)
     ]
 
 
@@ -119,5 +118,6 @@ def _newest_first_within(alike: NDArray[np.bool_], rows: Ints) -> Ints:
     return rows[placed]
 
 
-def _why(parts: dict[str, float]) -> tuple[tuple[str, float], ...]:
-    return tuple(sorted(((name, part) for name, part in parts.items() if part > 0), key=lambda item: -item[1]))
+def _why(names: Sequence[str], parts: Sequence[float]) -> tuple[tuple[str, float], ...]:
+    told = [(name, part) for name, part in zip(names, parts, strict=True) if part > 0]
+    return tuple(sorted(told, key=lambda item: -item[1]))

@@ -4,16 +4,20 @@ The paper, section 1.4 c. What was closed never stands above what took its place
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from lucca_memory.embedding.ports import Vectors
 from lucca_memory.retrieval.analysis import asks_of_past, estimated_tokens
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.changes import KINDS, OPEN, EdgeKind, Node
 from lucca_memory.semantic.config import SemanticConfig
+from lucca_memory.semantic.doubt import Told, newer_versions
 from lucca_memory.semantic.freshness import AMONG, Version, newest_first
 from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Context, ContextItem, line_of
+from lucca_memory.semantic.questions import wanted_of
 from lucca_memory.semantic.retrieval import Found
 
 _HISTORY_SHARE = 0.25
@@ -24,6 +28,8 @@ _LEAST_SHARE = 0.5
 _LEAST_RELATIVE = 0.3
 """Share of the best score below which nothing is told: it would only fill the prompt."""
 _MOST_STEPS = 20
+_ASKED_OF = 40
+"""Statements at the top that are looked at for versions of one another."""
 
 
 class Answering:
@@ -40,9 +46,10 @@ class Answering:
         self._settings = settings or SemanticConfig()
         self._texts = texts
         self._owner = owner
+        self._said: dict[int, int] = {}
 
-    def context(self, question: str, found: Found, token_budget: int) -> Context:
-        """The found rows as texts within a budget of tokens."""
+    def context(self, question: str, found: Found, token_budget: int, vector: Vectors | None = None) -> Context:
+        """The found rows as texts within a budget of tokens; `vector` is that of the question, where meanings are known."""
         scores: dict[int, float] = {}
         best = float(found.scores[0]) if len(found.scores) else 0.0
         history: dict[int, float] = {}
@@ -64,7 +71,10 @@ class Answering:
                 for older in self._older(row):
                     history.setdefault(older, scores[row])
         items = self._items([*scores, *history], {**history, **scores})
-        valid = [items[row] for row in self._ordered(scores, items, past)]
+        ordered = self._ordered(scores, items, past)
+        valid = [items[row] for row in ordered]
+        if self._settings.doubt:
+            valid = self._doubted(question, ordered, valid, vector)
         held = sorted((items[row] for row in history if row in items), key=lambda item: (-item.score, item.valid_from))
         share = 0.0 if not held else _PAST_SHARE if past else _HISTORY_SHARE
         chosen, tokens = _fitting(valid, int(token_budget * (1 - share)))
@@ -80,15 +90,51 @@ class Answering:
         if past or not self._settings.newest_first:
             return rows
         head = rows[:AMONG]
-        born, has = self._network.column('born'), self._network.column('has_vector')
+        has = self._network.column('has_vector')
         vectors = self._network.vectors_at(np.array(head, np.int64)) if head else np.zeros((0, 0), np.float32)
         versions = [
             Version(
-                items[row].text, items[row].speaker, int(born[row]), scores[row], vector if has[row] else vector[:0]
+                items[row].text,
+                items[row].speaker,
+                self._said[items[row].node_id],
+                scores[row],
+                vector if has[row] else vector[:0],
             )
             for row, vector in zip(head, vectors, strict=True)
         ]
         return [*(head[at] for at in newest_first(versions)), *rows[AMONG:]]
+
+    def _doubted(
+        self, question: str, rows: Sequence[int], items: Sequence[ContextItem], vector: Vectors | None
+    ) -> list[ContextItem]:
+        """The items with those marked that may be outdated, each after the newest version of it."""
+        wanted = wanted_of(question)
+        places = [at for at, item in enumerate(items[:_ASKED_OF]) if item.kind == 'statement']
+        if wanted is None or len(places) < 2:
+            return list(items)
+        cosines = self._cosines([rows[at] for at in places], vector)
+        told = [
+            Told(items[at].text, items[at].speaker, self._said[items[at].node_id], cosine)
+            for at, cosine in zip(places, cosines, strict=True)
+        ]
+        newer = {places[old]: places[new] for old, new in newer_versions(wanted, told).items()}
+        when = {places[at]: from_microseconds(item.time) for at, item in enumerate(told)}
+        marked = list(items)
+        for old, new in newer.items():
+            marked[old] = replace(items[old], newer=when[new], newer_id=items[new].node_id)
+        order = list(range(len(items)))
+        for old, new in newer.items():
+            if order.index(new) > order.index(old):
+                order.remove(new)
+                order.insert(order.index(old), new)
+        return [marked[at] for at in order]
+
+    def _cosines(self, rows: Sequence[int], vector: Vectors | None) -> list[float | None]:
+        if vector is None or not vector.size:
+            return [None] * len(rows)
+        has = self._network.column('has_vector')
+        found = self._network.vectors_at(np.array(rows, np.int64)) @ vector
+        return [float(cosine) if has[row] else None for row, cosine in zip(rows, found, strict=True)]
 
     def uses(self, found: Found) -> dict[int, float]:
         """How much each row was of use to the question: the share of the question's information that it has, for the
@@ -146,6 +192,7 @@ class Answering:
     def _items(self, rows: Sequence[int], scores: Mapping[int, float]) -> dict[int, ContextItem]:
         ids = {row: int(self._network.column('ids')[row]) for row in rows}
         nodes = self._texts(list(ids.values()))
+        self._said = {node_id: max(node.said, node.born) for node_id, node in nodes.items()}
         return {
             row: _item(nodes[node_id], scores[row])
             for row, node_id in ids.items()

@@ -16,6 +16,14 @@ def _words(text: str) -> list[str]:
 
 _DERIVED = tuple(_words('ations ation ition tion ion ment ance ence enc ship iti er or al age ist ur ee i y e'))
 _LEAST_ROOT = 5
+_SPELLINGS = dict(
+    item.split(':')
+    for item in _words(
+        'practis:practic licenc:licens defenc:defens colour:color favourit:favorit neighbour:neighbor centr:center theatr:theater '
+        'organis:organiz tyre:tire programm:program jewelleri:jewelri cheque:check metr:meter litr:liter grey:gray'
+    )
+)
+"""British stems and American ones, so that a verb and its noun are one on either side."""
 
 
 @lru_cache(maxsize=50_000)
@@ -25,6 +33,7 @@ def root_of(word: str) -> int:
     if word in STOP_WORDS:
         return 0
     root, before = stem_of(word), ''
+    root = _SPELLINGS.get(root, root)
     while root != before:
         before = root
         ending = next((end for end in _DERIVED if root.endswith(end) and len(root) - len(end) >= _LEAST_ROOT), '')
@@ -67,6 +76,9 @@ _CLASSES = {
     'length': 'length lasts',
     'members': 'member members membership',
 }
+ONE_AT_A_TIME = frozenset(_words('residence work birthday age phone mail favourite partner study pay deadline'))
+"""Attributes of which one has one value, however it is said."""
+
 CLASS_OF = {key_of(word): name for name, words in _CLASSES.items() for word in words.split() if key_of(word)}
 """The attribute that a stem names."""
 
@@ -96,6 +108,9 @@ ROLES = _stems(
     'spokesperson chairman chairwoman captain steward janitor organiser organizer coordinator supervisor sponsor host'
 )
 """What one does or is for a thing alone, so that whoever is named anew takes the other's place."""
+
+FOR_LIFE = _stems('born grow grew raised school graduate graduated married marry name named founded')
+"""What happens once: whoever tells it otherwise later corrects it."""
 
 COUNTED = frozenset(
     _words('own owns need needs needed include includes contain contains comprise comprises feature features')

@@ -42,7 +42,7 @@ class Node:
         key: of a concept: what texts and questions find it by; 0 for all others.
         born, last: when it was first heard, and last heard or used (t_last).
         valid_to: when something newer took its place, or OPEN.
-        told: how often it was said.
+        told: how often it was said; `said` is when last, 0 where that is not known.
         used: how often it was of use, graded; see importance.py.
         vector: (d,), or None where no meaning is known.
     """
@@ -58,6 +58,7 @@ class Node:
     key: int = 0
     valid_to: int = OPEN
     told: int = 1
+    said: int = 0
     used: float = 0.0
     pinned: bool = False
     vector: Vectors | None = None
@@ -81,6 +82,7 @@ class Touch:
     last: int | None = None
     valid_to: int | None = None
     told: int | None = None
+    said: int | None = None
     used: float | None = None
     pinned: bool | None = None
     text: str | None = None

@@ -93,6 +93,9 @@ class SemanticConfig:
     same_attribute: float = setting(0.72, 'Cosine of two frames from which they are about one attribute.')
     evolution: bool = setting(True, 'A newer value closes the older one.')
     newest_first: bool = setting(True, 'Of two versions that both hold the newer one is told first.')
+    doubt: bool = setting(
+        True, 'Of two answers to one question that may both hold the older one is marked as doubtful.'
+    )
     exact_up_to: int = setting(50_000, 'Nodes up to which every vector is looked at; beyond, the nearest cells only.')
 
     def __post_init__(self) -> None:

@@ -96,6 +96,7 @@ class Consolidation:
                 self._touch(
                     node,
                     told=node.told + 1,
+                    said=max(node.said, node.born, time),
                     last=max(node.last, time),
                     sources=(piece.statement.source,),
                     pinned=node.pinned or piece.statement.pinned,
@@ -127,6 +128,7 @@ class Consolidation:
             text=piece.text,
             born=time,
             last=time,
+            said=time,
             owner=piece.statement.owner,
             speaker=piece.statement.speaker,
             sources=(piece.statement.source,),
@@ -151,6 +153,7 @@ class Consolidation:
                 last=node.last,
                 valid_to=node.valid_to,
                 told=node.told,
+                said=node.said,
                 used=node.used,
                 pinned=node.pinned,
                 text=node.text if node.text != self._before[node_id].text else None,

@@ -9,7 +9,7 @@ everybody has, or by meaning. Then, if the values are of one type and differ, th
 from collections.abc import Callable, Sequence
 
 from lucca_memory.embedding.ports import Vectors
-from lucca_memory.semantic.attributes import ARTICLES, IDLE, LIGHT, PREPOSITIONS, ROLES, UNITS_OF_TIME
+from lucca_memory.semantic.attributes import ARTICLES, IDLE, LIGHT, ONE_AT_A_TIME, PREPOSITIONS, ROLES, UNITS_OF_TIME
 from lucca_memory.semantic.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
 from lucca_memory.semantic.reading import Reading, Word, read, readings_of, sentences_of
 
@@ -79,6 +79,8 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         return False
     if _of_many(new, old, mine) or _of_many(old, new, its):
         return False
+    if (new.owner or old.owner) and not _is_one_of(new, old, mine, its):
+        return False
     # "132 guests fit into Maple House", "… into Granite Court": the number is the value, the names are subjects.
     if mine.types == its.types == {'name'} and any(
         word.key in common and word.type in ('number', 'time', 'money') for word in new.words
@@ -119,6 +121,15 @@ def _of_many(reading: Reading, other: Reading, difference: Difference) -> bool:
     return other.many or not alone or bool(difference.types & {'words', 'thing'})
 
 
+def _is_one_of(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:
+    """True if what people say of themselves has one value at a time: a number of something, or an attribute that is spoken
+    of as the only one ("my gym is", "the gym I go to"). They play, take, follow and belong to several things at once."""
+    if not (mine.types | its.types) & {'name', 'words', 'thing'}:
+        return True
+    alone = (new.definite | old.definite) & new.keys & old.keys & new.telling
+    return bool(alone) or bool(new.classes & old.classes & ONE_AT_A_TIME)
+
+
 def _is_role(reading: Reading, common: frozenset[int]) -> bool:
     """True if what both do is done by one alone, for a thing that is named: "chairs the forum", "caters for Hill Choir"."""
     for place, word in enumerate(reading.words):
@@ -156,7 +167,13 @@ def _same_spot(new: Reading, old: Reading, mine: Difference, its: Difference) ->
     if _before(new, mine, True) not in _WHERE or _before(old, its, True) not in _WHERE:
         return False
     ties = [word for word in (*mine.rest, *its.rest) if word.attribute not in ('stored', 'residence')]
-    things = {word.key for word in new.words if word.key in old.telling and not word.type and not word.attribute}
+    # A thing that is spoken of as the only one: "my passport", and not what one does in several places.
+    alone = new.definite | old.definite
+    things = {
+        word.key
+        for word in new.words
+        if word.key in old.telling and word.key in alone and not word.type and not word.attribute
+    }
     own = any(reading.owner for reading in (new, old)) or bool(new.definite & old.definite)
     return not ties and bool(things) and own and len(mine.value) <= _MOST_VALUE_WORDS >= len(its.value)
 

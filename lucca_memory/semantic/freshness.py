@@ -21,11 +21,11 @@ _ALIKE = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A statement that was found: when it was first said (microseconds), by whom; its vector may be of length 0."""
+    """A statement that was found: when it was last said (microseconds), by whom; its vector may be of length 0."""
 
     text: str
     speaker: str
-    born: int
+    said: int
     score: float
     vector: Vectors
 
@@ -39,13 +39,13 @@ def newest_first(found: Sequence[Version]) -> list[int]:
         while newer := [
             at for at in range(place + 1, head) if _is_newer_version(found[placed[at]], found[placed[place]])
         ]:
-            newest = max(newer, key=lambda at: found[placed[at]].born)
+            newest = max(newer, key=lambda at: found[placed[at]].said)
             placed.insert(place, placed.pop(newest))
     return placed
 
 
 def _is_newer_version(new: Version, old: Version) -> bool:
-    if new.born <= old.born or new.score < _AS_GOOD * old.score:
+    if new.said <= old.said or new.score < _AS_GOOD * old.score:
         return False
     if new.speaker == old.speaker and new.vector.size and float(new.vector @ old.vector) >= _ALIKE:
         return True

@@ -186,7 +186,7 @@ class ConceptMemory:
             importance = self._known_importance()
             found = self._finder.find(asked, importance, _FOUND)
             answering = Answering(network, self._store.nodes, owner, self._settings)
-            context = answering.context(question, found, token_budget)
+            context = answering.context(question, found, token_budget, asked.vector)
             self._count_use(answering.uses(found), found.concepts, microseconds(now))
         return context
 

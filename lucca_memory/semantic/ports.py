@@ -56,6 +56,9 @@ class ContextItem:
         valid_from, valid_to: when it held; `valid_to` is None while it holds.
         sources: the turns and log entries that it is from.
         score: of relevance, comparable within one context.
+        newer: when something newer was said that answers the question otherwise, so that this may be outdated; None where
+            nothing is known to speak against it. It is of this question only, and never stored.
+        newer_id: of the node that says it.
     """
 
     node_id: int
@@ -66,16 +69,23 @@ class ContextItem:
     valid_to: datetime | None
     sources: tuple[str, ...]
     score: float = 0.0
+    newer: datetime | None = None
+    newer_id: int | None = None
 
     @property
     def is_valid(self) -> bool:
-        """True while nothing newer has taken its place."""
-        return self.valid_to is None
+        """True while nothing newer has taken its place, and none is thought to."""
+        return self.valid_to is None and self.newer is None
+
+    @property
+    def is_doubtful(self) -> bool:
+        """True if something newer may have taken its place."""
+        return self.valid_to is None and self.newer is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What memory has to say to a question: what holds, best first, then what used to hold.
+    """What memory has to say to a question: what holds or may hold, best first, then what used to hold.
 
     `tokens` (estimated, all texts and their marks together) never exceed the budget that was asked for.
     """
@@ -91,7 +101,12 @@ class Context:
     @property
     def history(self) -> tuple[ContextItem, ...]:
         """What used to hold, the newest first: only for questions about the past."""
-        return tuple(item for item in self.items if not item.is_valid)
+        return tuple(item for item in self.items if item.valid_to is not None)
+
+    @property
+    def doubtful(self) -> tuple[ContextItem, ...]:
+        """What may be outdated; each stands after what was said later."""
+        return tuple(item for item in self.items if item.is_doubtful)
 
     @property
     def text(self) -> str:
@@ -100,8 +115,10 @@ class Context:
 
 
 def line_of(item: ContextItem) -> str:
-    """One item as a line of a prompt, marked where it does not hold any more."""
+    """One item as a line of a prompt, marked where it does not hold any more, or may not."""
     who = f'{item.speaker}: ' if item.speaker else ''
+    if item.newer is not None:
+        return f'(said {item.valid_from:%Y-%m-%d}; something newer was said on {item.newer:%Y-%m-%d}) {who}{item.text}'
     if item.valid_to is None:
         return f'{item.valid_from:%Y-%m-%d} {who}{item.text}'
     return f'(no longer true, held {item.valid_from:%Y-%m-%d} to {item.valid_to:%Y-%m-%d}) {who}{item.text}'

@@ -41,7 +41,8 @@ _MIGRATIONS = (
         pinned int NOT NULL,
         away int NOT NULL DEFAULT 0,
         sources text NOT NULL,
-        text text NOT NULL
+        text text NOT NULL,
+        said bigint NOT NULL DEFAULT 0
     );
     CREATE INDEX node_of_owner ON node (md5(owner)) WHERE owner != '';
     CREATE TABLE vector (node bigint PRIMARY KEY, spec text NOT NULL, scale double precision NOT NULL, data bytea NOT NULL);

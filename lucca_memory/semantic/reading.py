@@ -25,13 +25,17 @@ from lucca_memory.semantic.attributes import (
 )
 
 COPULAS = frozenset(['is', 'are', 'was', 'were', 'am', "i'm", "it's", 'be'])
-_TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d[\d.,]*")
+_TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d(?:[\d.,]*\d)?")
 _SENTENCE = re.compile(
     r'(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bSt\.)(?<=[.!?])\s+(?=[A-Z0-9"“])'
 )
 _CALL = re.compile(r'^(?:(?:\w+,? )?[A-Z]\w+[,!]\s+)(?=\S)|,\s+[A-Z][a-z]+(?=\s*[.!]*$)')
 _ASIDE = re.compile(
     r"^(?:by the way|for (?:context|reference|the record)|for what it's worth|just so you know|fyi|in case it matters|also|"
+    r'(?:as|on) (?:an?|the) (?:aside|side note|note)|anyway|note that|keep in mind that|'
+    r'(?:maybe |perhaps )?(?:it|this) (?:may |might |could )?(?:helps?|matters?|is (?:relevant|of interest))(?: to know)? that|'
+    r'(?:i guess |i think )?(?:you|it) (?:(?:should|might|may|can|could|would|want to|need to|also|just) )*'
+    r'(?:know|(?:helps?|be good|be useful|is good|is useful|is worth) (?:to )?(?:know|knowing|mention|mentioning|note))(?: that)?|'
     r'(?:i|we) (?:(?:should|must|might|may|can|could|just|also|want to|wanted to|have to|forgot to|would like to) )*'
     r'(?:mention|mentioned|say|add|note|tell you|told you|think|believe|guess|know|mean)(?: that)?),?\s+',
     re.IGNORECASE,
@@ -40,7 +44,7 @@ _LEADING = re.compile(
     r'^(?:since|because|as|while|although|though|now that|given that)\s+([^,]+),\s+(.+)$', re.IGNORECASE
 )
 _JOINT = re.compile(
-    r',?\s+(?=(?:which|because|since|although|though|while|whereas)\b)|,\s+(?=(?:and|but|so|if|when|as|or)\b)|;\s+|\s+[-–—]\s+',
+    r',?\s+(?=(?:which|because|since|although|though|while|whereas)\b)|,\s+(?=(?:and|but|so|if|when|as|or|in case|just|by the way|for what|you know)\b)|;\s+|\s+[-–—]\s+',
     re.IGNORECASE,
 )
 _CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat'}
@@ -115,14 +119,15 @@ class Reading:
         return frozenset(word.attribute for word in self.words if word.key and word.attribute)
 
 
-_NO_WORD = Word('', '', 0, 0, '')
+NO_WORD = Word('', '', 0, 0, '')
 
 
 def sentences_of(text: str) -> list[str]:
     """A text as the sentences that can stand alone; one that begins with a pronoun stays with what it points back to."""
     parts: list[str] = []
     for sentence in _SENTENCE.split(text.strip()):
-        words = words_of(sentence)
+        # "It may help to know that ..." points back to nothing.
+        words = words_of(_ASIDE.sub('', sentence))
         if parts and words and (words[0] in _PRONOUNS or len(words) < 3):
             parts[-1] = f'{parts[-1]} {sentence}'
         else:
@@ -130,11 +135,17 @@ def sentences_of(text: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-@lru_cache(maxsize=20_000)
 def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
     """The clauses of a text that say something, each read by itself."""
-    found = []
+    return tuple(reading for sentence in readings_by_sentence(text, speaker) for reading in sentence)
+
+
+@lru_cache(maxsize=20_000)
+def readings_by_sentence(text: str, speaker: str = '') -> tuple[tuple[Reading, ...], ...]:
+    """As `readings_of`, sentence by sentence; questions are left out."""
+    sentences = []
     for sentence in _SENTENCE.split(text.replace('’', "'").strip()):
+        found: list[Reading] = []
         if sentence.rstrip().endswith('?'):
             continue
         bare = _ASIDE.sub('', sentence)
@@ -144,7 +155,8 @@ def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
                 reading = read(_ASIDE.sub('', clause), speaker)
                 if reading is not None:
                     found.append(reading)
-    return tuple(found)
+        sentences.append(tuple(found))
+    return tuple(sentences)
 
 
 @lru_cache(maxsize=20_000)
@@ -152,13 +164,7 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
     """A sentence read; None for a question, and for what has no content."""
     if sentence.rstrip().endswith('?'):
         return None
-    # Whoever is addressed is no value: "I agree, Tom."
-    called = _CALL.sub('', sentence.replace('’', "'").strip())
-    tokens = [match[0] for match in _TOKEN.finditer(called or sentence)]
-    while len(tokens) > 2 and tokens[0].lower() in _OPENINGS:
-        tokens = tokens[1:]
-    tokens = _without_relative(tokens)
-    words = _with_whole_names([_word(tokens, place) for place in range(len(tokens))])
+    words = words_in(sentence)
     keys = frozenset(word.key for word in words if word.key)
     telling = frozenset(word.key for word in words if word.key and (word.type or word.stem not in IDLE))
     if not telling:
@@ -171,15 +177,26 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
         key_of(speaker.lower()) if first_person else 0,
         frozenset(
             word.lower
-            for before, word in zip((_NO_WORD, *words), words, strict=False)
+            for before, word in zip((NO_WORD, *words), words, strict=False)
             # "every morning" says how often.
             if word.lower in SIBLINGS and before.lower not in ('every', 'each')
         ),
-        _holds_of_many(words),
+        holds_of_many(words),
         _definite(words),
         _is_plain(words),
         any(word.lower in DOUBTFUL for word in words),
     )
+
+
+def words_in(sentence: str) -> tuple[Word, ...]:
+    """The words of a sentence as they stand, each run of names as one word."""
+    # Whoever is addressed is no value: "I agree, Tom."
+    called = _CALL.sub('', sentence.replace('’', "'").strip())
+    tokens = [match[0] for match in _TOKEN.finditer(called or sentence)]
+    while len(tokens) > 2 and tokens[0].lower() in _OPENINGS:
+        tokens = tokens[1:]
+    tokens = _without_relative(tokens)
+    return _with_whole_names([_word(tokens, place) for place in range(len(tokens))])
 
 
 def _without_relative(tokens: list[str]) -> list[str]:
@@ -195,7 +212,8 @@ def _without_relative(tokens: list[str]) -> list[str]:
     return tokens
 
 
-def _holds_of_many(words: tuple[Word, ...]) -> bool:
+def holds_of_many(words: tuple[Word, ...]) -> bool:
+    """True if what a sentence says holds of several values at once, by its relation or by an indefinite article."""
     if words[0].lower in ('a', 'an') or any(_relates_to_many(words, place) for place in range(len(words))):
         return True
     # A thing that one owns, needs or repairs: there may be others.
@@ -211,7 +229,7 @@ def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
         return True
     if lower not in MANY:
         return False
-    before, after = (words[at] if 0 <= at < len(words) else _NO_WORD for at in (place - 1, place + 1))
+    before, after = (words[at] if 0 <= at < len(words) else NO_WORD for at in (place - 1, place + 1))
     if before.lower in COPULAS and after.lower == 'by':
         # "The maps are made by ..."
         return False

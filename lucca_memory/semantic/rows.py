@@ -5,12 +5,12 @@ from typing import Any
 from lucca_memory.people.rows import storable
 from lucca_memory.semantic.changes import Node, Touch
 
-NODE = 'id, kind, owner, speaker, key, born, last, valid_to, told, used, pinned, sources, text'
+NODE = 'id, kind, owner, speaker, key, born, last, valid_to, told, used, pinned, sources, text, said'
 """The columns of a node, in order."""
 
 TOUCH = """
 UPDATE node SET last = coalesce(?, last), valid_to = coalesce(?, valid_to), told = coalesce(?, told),
-    used = coalesce(?, used), pinned = coalesce(?, pinned), text = coalesce(?, text),
+    used = coalesce(?, used), pinned = coalesce(?, pinned), text = coalesce(?, text), said = coalesce(?, said),
     sources = sources || ?
 WHERE id = ?
 """
@@ -33,6 +33,7 @@ def node_values(node: Node) -> tuple[Any, ...]:
         int(node.pinned),
         '\n'.join(map(storable, node.sources)),
         storable(node.text),
+        node.said,
     )
 
 
@@ -52,6 +53,7 @@ def node_of(row: Any) -> Node:
         pinned=bool(row[10]),
         sources=tuple(row[11].split('\n')) if row[11] else (),
         text=row[12],
+        said=row[13],
     )
 
 
@@ -60,4 +62,4 @@ def touch_values(touch: Touch) -> tuple[Any, ...]:
     sources = ''.join(f'\n{storable(source)}' for source in touch.sources)
     text = None if touch.text is None else storable(touch.text)
     pinned = None if touch.pinned is None else int(touch.pinned)
-    return (touch.last, touch.valid_to, touch.told, touch.used, pinned, text, sources, touch.node_id)
+    return (touch.last, touch.valid_to, touch.told, touch.used, pinned, text, touch.said, sources, touch.node_id)

@@ -68,4 +68,6 @@ MIGRATIONS = (
     """
     INSERT INTO meta VALUES ('stamp', 0);
     """,
+    # When a statement was last said, apart from when it was last of use; 0 where that is not known.
+    'ALTER TABLE node ADD COLUMN said INTEGER NOT NULL DEFAULT 0;',
 )

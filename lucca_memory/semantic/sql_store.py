@@ -144,7 +144,7 @@ class SqlNetworkStore(ABC):
 
     def _insert_nodes(self, connection: Writer, nodes: Sequence[Node]) -> None:
         connection.executemany(
-            f'INSERT INTO node ({NODE}) VALUES ({", ".join("?" * 13)})',  # noqa: S608
+            f'INSERT INTO node ({NODE}) VALUES ({", ".join("?" * 14)})',  # noqa: S608
             map(node_values, nodes),
         )
         with_vector = [node for node in nodes if node.vector is not None and node.vector.size]

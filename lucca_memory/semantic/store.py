@@ -286,7 +286,7 @@ def touched(node: Node, touch: Touch) -> Node:
     """A node as a touch leaves it."""
     values = {
         name: value
-        for name in ('last', 'valid_to', 'told', 'used', 'pinned', 'text')
+        for name in ('last', 'valid_to', 'told', 'said', 'used', 'pinned', 'text')
         if (value := getattr(touch, name)) is not None
     }
     sources = tuple(dict.fromkeys((*node.sources, *touch.sources)))

@@ -51,6 +51,15 @@ def test_what_is_carried_goes_back_before_the_hand_opens(share: float) -> None:
     assert [item.name for item in way] == ['carry, back', 'close, back', 'reach, back']
 
 
+def test_what_was_told_to_move_and_has_not_yet_is_told_to_go_back() -> None:
+    segments = motion()
+    way = way_home(segments, 1, RELEASE, joints_at(segments, 1, 0.0), ramp_s=0.5, near_rad=0.15)
+    assert way is not None
+    assert [item.name for item in way] == ['close, back', 'reach, back']
+    assert way[0].joints == (HAND_JOINT,)
+    assert float(way[0].positions[-1][0]) == pytest.approx(0.0)
+
+
 def test_after_the_release_the_motion_goes_on() -> None:
     segments = motion()
     way = way_home(segments, 4, RELEASE, joints_at(segments, 4, 0.3), ramp_s=0.5, near_rad=0.15)

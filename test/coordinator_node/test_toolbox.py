@@ -24,6 +24,10 @@ OVER = datetime(2026, 11, 20, tzinfo=UTC)
             replace(SAID, valid_to=OVER, partly=True),
             'm1 (said; Ada, 2026-11-01 10:00; partly no longer true since 2026-11-20): My flat is in Bonn.',
         ),
+        (
+            replace(SAID, newer=OVER),
+            'm1 (said; Ada, 2026-11-01 10:00; something newer was said on 2026-11-20): My flat is in Bonn.',
+        ),
     ],
 )
 def test_a_memory_that_no_longer_holds_is_marked(memory: Memory, line: str) -> None:

@@ -141,11 +141,11 @@ def _until(condition):
         threading.Event().wait(0.01)
 
 
-def _lifeline(make_node, count):
+def _lifeline(make_node, count, late_s=0.0):
     watcher, other = make_node('watcher'), make_node('other')
     publishers = [other.create_publisher(String, 'topic', 1) for _ in range(count)]
     _until(lambda: watcher.count_publishers('topic') == count)
-    return other, publishers, Lifeline(watcher, '/topic')
+    return other, publishers, Lifeline(watcher, '/topic', late_s=late_s)
 
 
 def test_a_lifeline_holds_while_one_of_the_first_publishers_is_there(make_node):
@@ -167,6 +167,22 @@ def test_a_lifeline_breaks_when_another_comes_in_its_place(make_node):
     another = other.create_publisher(String, 'topic', 1)
     _until(lifeline.broken)
     assert publishers[0] is not another
+
+
+def test_a_lifeline_breaks_when_another_comes_in_its_place_at_once(make_node):
+    other, publishers, lifeline = _lifeline(make_node, 1, late_s=60.0)
+    other.destroy_publisher(publishers[0])
+    another = other.create_publisher(String, 'topic', 1)
+    _until(lifeline.broken)
+    assert another is not None
+
+
+def test_one_that_is_found_late_beside_the_first_breaks_nothing(make_node):
+    other, publishers, lifeline = _lifeline(make_node, 1, late_s=60.0)
+    publishers.append(other.create_publisher(String, 'topic', 1))
+    _until(lambda: other.count_publishers('topic') == 2)
+    looks = [lifeline.broken() or threading.Event().wait(0.06) for _ in range(5)]
+    assert not any(looks)
 
 
 def test_a_lifeline_of_nobody_never_breaks(make_node):

@@ -1,7 +1,7 @@
 """What the network adds to a recall: statements that hold, and the mark on what does not hold any more."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from lucca_memory.people.ports import Person, PersonalMemory, Store
@@ -11,6 +11,7 @@ from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.changes import OPEN, EdgeKind, Node
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.owners import is_entry, line_of_source, owner_of, source_of_line
+from lucca_memory.semantic.ports import Context, ContextItem
 
 NODE = 'node:'
 _SAID = 'said:'
@@ -20,11 +21,13 @@ _MOST_STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What goes beside other memories: `instead` by the id of the outdated memory that it takes the place of (one of the
-    other memories, where one says it), `others` for themselves. All hold."""
+    """What goes beside other memories: `instead` by the id of the outdated or doubtful memory that it takes the place of (one
+    of the other memories, where one says it), `others` for themselves. All hold. `newer`: by the id of a doubtful memory
+    when that was said."""
 
     instead: dict[str, Recollection]
     others: tuple[Recollection, ...]
+    newer: dict[str, datetime] = field(default_factory=dict)
 
 
 class NetworkRecall:
@@ -69,14 +72,31 @@ class NetworkRecall:
             and not (lines | entries).intersection(item.sources)
         ]
         instead = {}
+        doubts = self._doubts(context, found)
         for item in found:
             successor = self._successor(item) if item.valid_to is not None else None
+            if item.item_id in doubts:
+                successor = nodes.get(doubts[item.item_id].newer_id or 0)
             if successor is not None and not away.intersection(successor.sources):
                 saying = (line for line in found if _is_line(line) and line.valid_to is None)
                 said = (line for line in saying if source_of_line(uid, _number(line)) in successor.sources)
                 instead[item.item_id] = next(said, None) or _recollection(successor, item.score)
         taken = {item.item_id for item in instead.values()}
-        return Added(instead, tuple(item for item in others if item.item_id not in taken))
+        newer = {
+            item_id: doubt.newer for item_id, doubt in doubts.items() if item_id in instead and doubt.newer is not None
+        }
+        return Added(instead, tuple(item for item in others if item.item_id not in taken), newer)
+
+    def _doubts(self, context: Context, found: Sequence[Recollection]) -> dict[str, ContextItem]:
+        """For each found line that may be outdated, by its id, the doubtful text of the network that it tells."""
+        uid = self._store.uid
+        lines = [item for item in found if _is_line(item) and item.valid_to is None]
+        return {
+            line.item_id: item
+            for line in lines
+            for item in context.doubtful
+            if source_of_line(uid, _number(line)) in item.sources and _tells(line.text, item.text)
+        }
 
     def lines_of(self, person: Person, node_ids: Sequence[int]) -> list[str]:
         """The lines of a person that nodes are from, as `said:17`; none of a node that is not theirs."""
@@ -148,7 +168,7 @@ def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, 
             statements.append(item)
             tokens -= size
     kept: list[Recollection] = []
-    for item in base:
+    for item in (replace(item, newer=added.newer.get(item.item_id)) for item in base):
         size = estimated_tokens(item.text)
         if size <= tokens and len(kept) < limit - len(statements):
             kept.append(item)

@@ -44,6 +44,7 @@ def memory_to_msg(item: Recollection) -> Memory:
         stamp=stamp_to_msg(item.time),
         valid_to=stamp_to_msg(item.valid_to),
         partly=item.partly,
+        newer=stamp_to_msg(item.newer),
         source=item.source,
         file=item.group if item.kind == 'fact' else '',
         first_line=first,

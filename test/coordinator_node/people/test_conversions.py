@@ -66,3 +66,10 @@ def test_what_no_longer_holds_says_since_when():
         True,
     )
     assert memory_from_msg(MemoryMsg(kind='said', id='said:1')).valid_to is None
+
+
+def test_what_may_be_outdated_says_when_something_newer_was_said():
+    memory = memory_from_msg(MemoryMsg(kind='said', id='said:1', newer=Time(sec=1_790_000_000)))
+    assert memory.newer == datetime.fromtimestamp(1_790_000_000, UTC)
+    assert memory.valid_to is None
+    assert memory_from_msg(MemoryMsg(kind='said', id='said:1')).newer is None

@@ -6,6 +6,7 @@ from lucca_eval.evolution.chats import SPLITS, chats
 from lucca_eval.evolution.measure import SHARES, VARIANTS, Outcome, measure, pooled
 from lucca_eval.evolution.weeks import weeks
 from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.semantic import answering
 
 CUES = ('no longer', 'anymore', 'instead', 'used to', 'moved to', 'changed', 'new ', 'now ', 'actually', 'correction')
 
@@ -38,6 +39,7 @@ def test_no_chat_says_that_something_changed(chat):
 def test_the_test_split_mentions_other_things():
     asked = {split: {probe.question for probe in next(iter(chats(split, 0, 1))).probes} for split in SPLITS}
     assert not asked['train'] & asked['test']
+    assert not asked['fresh'] & (asked['train'] | asked['test'])
 
 
 def test_every_slot_of_the_weeks_is_asked_for():
@@ -52,6 +54,21 @@ def test_a_memory_that_closes_nothing_is_seen_to_leave_everything_open(chat):
     assert without.counts['closed_wrongly'][0] == 0
     assert without.counts['history_marked'][0] == 0
     assert whole.counts.keys() == SHARES.keys()
+
+
+def test_a_mark_of_doubt_is_a_mark(chat):
+    with_doubt, without = (measure(chat, HashedEmbedder(64), VARIANTS[name]) for name in ('lucca', 'no_doubt'))
+    assert with_doubt.counts['stale'][0] < without.counts['stale'][0]
+    assert with_doubt.counts['left_open'] == without.counts['left_open']
+    assert without.counts['doubted_wrongly'][0] == 0
+
+
+def test_who_doubts_everything_is_found_out(chat, monkeypatch):
+    """What holds has to be told without a mark: doubt is no way to a better figure."""
+    monkeypatch.setattr(answering, 'newer_versions', lambda wanted, told: dict.fromkeys(range(1, len(told)), 0))
+    found = measure(chat, HashedEmbedder(64), VARIANTS['lucca']).counts
+    assert found['doubted_wrongly'][0] > 0
+    assert found['valid'][0] + found['steady'][0] < found['valid'][1] + found['steady'][1]
 
 
 def test_shares_are_pooled_over_cases_and_nothing_counted_has_no_share():

@@ -183,6 +183,18 @@ def test_nothing_forgotten_has_no_precision(scenarios, embedder):
     assert found.shares['found'][0] == found.shares['found'][1]
 
 
+def test_what_a_memory_without_a_budget_gives_no_more_was_not_forgotten(scenarios, embedder):
+    class Losing(VectorRag):
+        def passages(self):
+            return list(super().passages())[:-5]
+
+        def context(self, question, now):
+            return []
+
+    found = score(run(scenarios[0], Losing(embedder), None))
+    assert found.shares['fp'] == (0, 0)
+
+
 def test_the_oracle_stays_within_what_can_be_known(scenarios):
     for scenario in scenarios:
         whole = ceiling(scenario, scenario.introduced_bytes * 2)

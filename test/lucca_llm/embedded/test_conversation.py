@@ -299,6 +299,13 @@ def test_what_no_longer_holds_is_never_told_without_saying_so() -> None:
     assert 'some of that no longer holds' in ask('Where is my flat?', memories=(partly,))
 
 
+def test_what_may_be_outdated_is_told_after_what_is_newer_and_with_a_word_on_it() -> None:
+    doubtful = 'm1 (said; Ada, 2026-11-01 10:00; something newer was said on 2026-11-20): My flat is in Bonn.'
+    assert 'Kiel' in ask('Where is my flat?', memories=(doubtful, NEW_HOME))
+    assert 'Bonn”; something newer was said about this.' in ask('Where is my flat?', memories=(doubtful,))
+    assert 'Kiel' in ask('Where is my flat?', memories=(OLD_HOME, doubtful.replace('Bonn', 'Kiel')))
+
+
 def test_a_statement_of_the_network_is_told_as_what_was_said() -> None:
     memories = ('m1 (statement; Ada, 2026-11-20 10:00): My flat is in Kiel.',)
     assert 'you told me: “My flat is in Kiel”.' in ask('Where is my flat?', memories=memories)

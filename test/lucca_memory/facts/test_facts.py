@@ -10,6 +10,7 @@ from lucca_core.errors import MemoryFault, ModelRetryable
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.ports import NoEmbedder
 from lucca_memory.facts.facts import Facts
+from lucca_memory.retrieval.analysis import analysed
 from lucca_memory.retrieval.ports import Question
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
@@ -44,6 +45,24 @@ def test_a_fact_is_found_with_file_and_line(folder):
     best = facts.recall(Question(text='Which room is the lab?', now=NOW))[0]
     assert (best.kind, best.source, best.item_id) == ('fact', 'gym.md:3', 'fact:gym.md:3')
     assert best.text == 'Gym: The lab is room 2.202.'
+
+
+def test_only_what_has_changed_is_analysed_again_and_not_while_somebody_asks(folder, monkeypatch):
+    read = []
+
+    def noted(text):
+        read.append(text)
+        return analysed(text)
+
+    monkeypatch.setattr('lucca_memory.facts.facts.analysed', noted)
+    facts = Facts(folder, HashedEmbedder())
+    facts.refresh()
+    assert len(read) == 3
+    (folder / 'tea.txt').write_text('Green tea is drawn at 70 degrees.\n')
+    facts.refresh()
+    assert read[3:] == ['Green tea is drawn at 70 degrees.']
+    assert _places(facts, 'How many degrees does tea need?')[0] == 'tea.txt:1'
+    assert len(read) == 4
 
 
 def test_nothing_is_embedded_twice(folder, tmp_path):

@@ -65,6 +65,16 @@ def test_a_word_that_nobody_said_takes_from_what_the_other_words_count(texts, wo
     assert np.all(with_unknown <= words_of(texts, word) + 1e-6)
 
 
+def test_what_is_not_embedded_yet_is_found_by_its_words():
+    texts = [f'the boat {number} lies in the harbour' for number in range(20)]
+    index, embedder = index_of(texts)
+    index.add([Document(key=21, group='new', text='the zeppelin lies in shed 4', speaker='Ana', time=START)])
+    question = 'Where does the zeppelin lie?'
+    phrasing, vector = phrase(question, index.speakers), embedder.embed(['the boat 3 lies in the harbour'])[0]
+    # The question's meaning is made to be that of another line.
+    assert [hit.key for hit in rank(index, phrasing, vector, (), RetrievalConfig(), 1)] == [21]
+
+
 def test_half_of_the_words_are_no_whole_match():
     texts = ['green boat', 'Kiel harbour', 'Bonn rent']
     assert words_of(texts, 'green boat')[0] > 0.9

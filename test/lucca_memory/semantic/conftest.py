@@ -42,5 +42,11 @@ class Talk:
 
 
 @pytest.fixture
+def make_talk():
+    """Makes one with settings of its own."""
+    return lambda settings: Talk(ConceptMemory(HashedEmbedder(), settings=settings))
+
+
+@pytest.fixture
 def talk():
     return Talk(ConceptMemory(HashedEmbedder()))

@@ -218,7 +218,7 @@ def test_the_newer_version_goes_first_and_nothing_leaves_the_first_ten():
 def test_of_several_versions_the_newest_goes_first_whatever_the_order_they_were_found_in(drawn):
     towns = ('Bonn', 'Kiel', 'Ulm', 'Jena', 'Essen', 'Mainz')
     found = [version(f'I live in {towns[born]}.', born, 1.0) for born in drawn]
-    assert [found[place].born for place in newest_first(found)] == [5, 4, 3, 2, 1, 0]
+    assert [found[place].said for place in newest_first(found)] == [5, 4, 3, 2, 1, 0]
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=25))
@@ -228,3 +228,29 @@ def test_an_order_is_a_permutation_that_leaves_what_is_beyond_the_first_in_place
     assert sorted(order) == list(range(len(found)))
     assert sorted(order[:AMONG]) == list(range(min(AMONG, len(found))))
     assert order[AMONG:] == list(range(AMONG, len(found)))
+
+
+@pytest.mark.parametrize(
+    ('old', 'new'),
+    [
+        ('I swim at the lido now and then.', 'I swim at the lake now and then.'),
+        ('I take zinc as a supplement.', 'I take iron as a supplement.'),
+        ('I am a member of the chess club.', 'I am a member of the rowing club.'),
+        ('I have a cousin called Bea.', 'I have a cousin called Dov.'),
+    ],
+)
+def test_what_people_do_and_have_several_of_is_not_closed(old, new):
+    """In the first person only what is spoken of as the only one is."""
+    assert not takes_the_place(readings_of(new, 'Anna'), readings_of(old, 'Anna'), lambda _: None, 0.72)
+
+
+@pytest.mark.parametrize(
+    ('old', 'new'),
+    [
+        ('My gym is Ironworks.', 'The gym I go to is Harborside.'),
+        ('My passport is in the drawer.', 'I keep my passport in the safe.'),
+        ('I run the 5K in 25:50.', 'I run the 5K in 24:12.'),
+    ],
+)
+def test_what_people_say_of_the_only_one_is_closed(old, new):
+    assert takes_the_place(readings_of(new, 'Anna'), readings_of(old, 'Anna'), lambda _: None, 0.72)

@@ -334,3 +334,23 @@ def test_a_loaded_network_is_the_one_that_was_left():
     first.close()
     second = ConceptMemory(HashedEmbedder(), store=store)
     assert second.stats(begin) == first.stats(begin)
+
+
+def test_what_a_correction_closed_holds_again_once_the_correction_is_taken_back(talk):
+    talk.say('Paula lives in Bonn.', 'Paula lives in Kiel.', 'Paula lives in Ulm.')
+    [ulm] = talk.ask('Where does Paula live?').valid
+    talk.memory.forget_nodes([ulm.node_id], talk.now)
+    context = talk.ask('Where does Paula live?')
+    assert [item.text for item in context.valid] == ['Paula lives in Kiel.']
+    assert [item.text for item in context.history] == ['Paula lives in Bonn.']
+    talk.memory.restore([ulm.node_id], talk.now)
+    assert [item.text for item in talk.ask('Where does Paula live?').valid] == ['Paula lives in Ulm.']
+    held = {item.text for item in talk.ask('Where did Paula live before?').history}
+    assert held == {'Paula lives in Bonn.', 'Paula lives in Kiel.'}
+
+
+def test_taking_history_back_opens_nothing(talk):
+    talk.say('Paula lives in Bonn.', 'Paula lives in Kiel.', 'Paula lives in Ulm.')
+    kiel = next(item for item in talk.ask('Where did Paula live before?').history if 'Kiel' in item.text)
+    talk.memory.forget_nodes([kiel.node_id], talk.now)
+    assert [item.text for item in talk.ask('Where does Paula live?').valid] == ['Paula lives in Ulm.']

@@ -58,7 +58,6 @@ def opened(request, tmp_path):
         stores.append(opened_store(**values))
         return stores[-1]
 
-    made.kind = request.param
     yield made
     for store in stores:
         store.close()
@@ -161,9 +160,8 @@ def test_any_text_can_be_kept(opened, text):
     assert memory_in(opened()).stats().bytes == 0
 
 
+@pytest.mark.parametrize('opened', ['postgres'], indirect=True)
 def test_a_second_worker_is_kept_out_of_a_network_on_a_server(opened):
-    if opened.kind != 'postgres':
-        pytest.skip('the data folder has a lock of its own')
     first = opened()
     with pytest.raises(MemoryFault, match='in use by another worker'):
         opened()
@@ -171,9 +169,8 @@ def test_a_second_worker_is_kept_out_of_a_network_on_a_server(opened):
     opened()
 
 
+@pytest.mark.parametrize('opened', ['postgres'], indirect=True)
 def test_a_link_that_broke_is_made_anew(opened, postgres_address):
-    if opened.kind != 'postgres':
-        pytest.skip('a file has no link')
     import psycopg
 
     memory = memory_in(opened())

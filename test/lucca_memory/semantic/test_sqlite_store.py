@@ -47,6 +47,17 @@ def test_both_stores_make_the_same_network_of_the_same_talk(folder):
         assert [item.node_id for item in on_disk.forgotten()] == [item.node_id for item in in_process.forgotten()]
 
 
+def test_when_a_statement_was_last_said_is_known_after_a_restart(folder):
+    baker, florist = 'My uncle Jonas is a baker.', 'My uncle Jonas works as a florist.'
+    question, now = 'What does my uncle Jonas do for work?', BEGIN + timedelta(days=3)
+    with open_semantic(folder, HashedEmbedder()) as memory:
+        tell(memory, [baker, florist])
+        assert [item.text for item in memory.context(question, now).doubtful] == [baker]
+        memory.hear([Statement(text=baker, speaker='Anna', time=BEGIN + timedelta(days=1), source='again')])
+    with open_semantic(folder, HashedEmbedder()) as memory:
+        assert [item.text for item in memory.context(question, now).doubtful] == [florist]
+
+
 def test_what_was_stored_is_loaded_again_uses_and_vectors_as_well(folder):
     now = BEGIN + timedelta(days=3)
     with open_semantic(folder, HashedEmbedder()) as memory:

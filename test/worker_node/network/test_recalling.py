@@ -76,6 +76,19 @@ def test_what_took_the_place_of_an_outdated_line_comes_up_though_the_words_of_th
     assert texts.index('Paula lives in Kiel.') < texts.index('Paula lives in Bonn.')
 
 
+def test_a_line_that_may_be_outdated_says_so_and_stands_behind_what_is_newer(house: Any) -> None:
+    house.open().say('Anna', 'My uncle Jonas is a baker.', *TALK[1:], 'My uncle Jonas works as a florist.')
+    found = house.recall('Anna', 'What does my uncle Jonas do for work?')
+    by_text = {item.text: item for item in found}
+    old, new = by_text['My uncle Jonas is a baker.'], by_text['My uncle Jonas works as a florist.']
+    assert old.valid_to is None
+    assert old.newer == new.time
+    assert new.newer is None
+    texts = [item.text for item in found]
+    assert texts.index(new.text) < texts.index(old.text)
+    assert all(item.newer is None for item in house.recall('Anna', 'uncle Jonas'))
+
+
 def test_a_statement_whose_line_was_found_is_not_told_twice(house: Any) -> None:
     house.open().say('Anna', *TALK)
     found = house.recall('Anna', 'Where does Paula live?')

@@ -78,3 +78,11 @@ def test_what_no_longer_holds_says_since_when() -> None:
     item = Recollection(kind='said', item_id='said:1', text='x', source='Anna', valid_to=over, partly=True)
     [msg] = memories_to_msg([item])
     assert (stamp_from_msg(msg.valid_to), msg.partly) == (over, True)
+    assert stamp_from_msg(msg.newer) is None
+
+
+def test_what_may_be_outdated_says_when_something_newer_was_said() -> None:
+    newer = datetime(2026, 3, 5, 9, tzinfo=UTC)
+    [msg] = memories_to_msg([Recollection(kind='said', item_id='said:1', text='x', source='Anna', newer=newer)])
+    assert stamp_from_msg(msg.newer) == newer
+    assert stamp_from_msg(msg.valid_to) is None

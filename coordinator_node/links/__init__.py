@@ -1,0 +1,1 @@
+"""The coordinator's links to the other nodes."""
