@@ -47,3 +47,8 @@ class RememberingEmbedder:
                 while len(self._known) > self._most:
                     self._known.popitem(last=False)
         return np.stack([found[text] for text in texts])
+
+    def clear(self) -> None:
+        """Forgets the texts that it keeps in mind."""
+        with self._lock:
+            self._known.clear()

@@ -3,7 +3,6 @@
 import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from lucca_core.errors import LuccaError, MemoryFault
 from lucca_memory.embedding.ports import Embedder, NoEmbedder, Vectors
+from lucca_memory.embedding.remembering import RememberingEmbedder
 from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.times import microseconds
@@ -72,14 +72,12 @@ class ConceptMemory:
         self.config = config or ForgettingConfig()
         self._ablations = ablations or Ablations()
         self._settings = settings or SemanticConfig()
-        self._embedder = embedder or NoEmbedder()
+        self._embedder = RememberingEmbedder(embedder or NoEmbedder(), _REMEMBERED_VECTORS)
         self._extractor = extractor or WordExtractor()
         self._compressor = compressor or ShorteningCompressor()
         self._store = store or MemoryStore()
         self._writer = threading.RLock()
         self._lock = threading.RLock()
-        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
-        self._asked: OrderedDict[str, Vectors] = OrderedDict()
         self._used: dict[int, None] = {}
         self._load()
 
@@ -138,7 +136,7 @@ class ConceptMemory:
         told = [(statement, text) for statement in statements for text in sentences_of(storable(statement.text))]
         texts = [text for _, text in told]
         mentions = self._extractor.extract(texts)
-        vectors = self._embedded(texts)
+        vectors = self._embedder.embed(texts)
         return [
             Piece(statement, text, found, vector)
             for (statement, text), found, vector in zip(told, mentions, vectors, strict=True)
@@ -151,23 +149,8 @@ class ConceptMemory:
             rows, _ = self._nearest.search(vector, count, lambda rows: is_told(network, rows, owners))
             return [int(node_id) for node_id in network.column('ids')[rows]]
 
-    def _embedded(self, texts: Sequence[str]) -> list[Vectors]:
-        if not self._embedder.dimensions:
-            return [np.zeros(0, np.float32)] * len(texts)
-        with self._lock:
-            known = {text: self._vectors[text] for text in texts if text in self._vectors}
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        if missing:
-            known.update(zip(missing, self._embedder.embed(missing), strict=True))
-        with self._lock:
-            for text in missing:
-                self._vectors[text] = known[text]
-            while len(self._vectors) > _REMEMBERED_VECTORS:
-                self._vectors.popitem(last=False)
-        return [known[text] for text in texts]
-
     def _meaning(self, text: str) -> Vectors | None:
-        vector = self._embedded([text])[0]
+        vector = self._embedder.embed([text])[0]
         return vector if vector.size else None
 
     # -- answering ----------------------------------------------------------------------------------------------
@@ -197,7 +180,7 @@ class ConceptMemory:
         vector = np.zeros(0, np.float32)
         if self._embedder.dimensions:
             try:
-                both = self._embedded(list(dict.fromkeys([phrasing.without_names, phrasing.first_person])))
+                both = self._embedder.embed(list(dict.fromkeys([phrasing.without_names, phrasing.first_person])))
                 total = np.sum(both, axis=0)
                 vector = np.asarray(total / max(float(np.linalg.norm(total)), 1e-9), np.float32)
             except LuccaError as error:
@@ -322,7 +305,7 @@ class ConceptMemory:
         """Removes everything of an owner for good, what was forgotten as well; returns how many nodes."""
         with self._writer, self._lock:
             count = self._store.erase(owner)
-            self._vectors.clear()
+            self._embedder.clear()
             self._used.clear()
             self._load()
             return count

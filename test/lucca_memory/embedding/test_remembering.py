@@ -31,3 +31,12 @@ def test_what_comes_again_soon_is_not_asked_for_again_and_what_is_old_is() -> No
 
 def test_without_meanings_there_are_none() -> None:
     assert RememberingEmbedder(NoEmbedder()).embed(['a', 'b']).shape == (2, 0)
+
+
+def test_what_was_cleared_is_asked_for_again() -> None:
+    counting = HashedEmbedder()
+    remembering = RememberingEmbedder(counting)
+    remembering.embed(['a'])
+    remembering.clear()
+    remembering.embed(['a'])
+    assert counting.asked == ['a', 'a']
