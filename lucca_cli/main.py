@@ -367,12 +367,16 @@ def eval_stop(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/stop'),
     count: Annotated[int, typer.Option(help='Stops of each kind.')] = 100,
     busy: Annotated[bool, typer.Option(help='With all cores busy.')] = True,
+    only: Annotated[
+        list[stop_command.Way] | None, typer.Option(help='How it is said; may be given again; all if not given.')
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """From a stop, spoken or published, to the last arm's hold command. Exit code 1: later than it should be."""
     show = Show(as_json=as_json)
     with _errors(show):
-        rows = stop_command.run_stop_latency(out, show, count=count, busy=busy)
+        ways = tuple(only or stop_command.Way)
+        rows = stop_command.run_stop_latency(out, show, count=count, busy=busy, ways=ways)
         if as_json:
             show.json(rows)
         (out / 'stop.json').write_text(json.dumps(rows, indent=2))

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from lucca_cli.client import VoiceClient
 from lucca_cli.demo import GOAL_TIMEOUT_S, DemoTable, TableResult, run_demo
 from lucca_cli.reports import GoalReport, TaskReport
 from lucca_cli.room import Room
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_cli.turns import Turns, lines, quiet_end_s
+from lucca_cli.voice_client import VoiceClient
 from lucca_core.errors import StackError
 from lucca_eval.stop_examples import PATIENCE_S
 from lucca_eval.voice import VOICES

@@ -2,7 +2,8 @@
 
 A partitioned-block adaptive filter in the frequency domain (Soo and Pang, "Multidelay block frequency domain adaptive
 filter", 1990) learns how the loudspeaker sounds at the microphone and subtracts it. Until it has learned, and whenever the
-room changes, the correlation of both signals tells whether anything but the echo is there.
+room changes, the correlation of both signals tells whether anything but the echo is there; where it has learned, that of what
+is left, which is far less like what was played when somebody else speaks.
 """
 
 from collections import deque
@@ -17,6 +18,8 @@ _STEP = 0.5
 _POWER_KEPT = 0.8
 _ALIKE = 0.5
 """Correlation of sound and reference over the last chunks from which on there is nothing but echo."""
+_LEARNED, _REMEMBERS = 0.1, 0.9
+"""Share of the echo's energy that the filter leaves, averaged over chunks, below which it has learned; how slowly that follows."""
 _WINDOW = 4
 """Chunks over which they are compared: 128 ms."""
 _QUIET = 1e-7
@@ -51,6 +54,8 @@ class EchoCanceller:
         self._power = np.full(CHUNK + 1, 1e-3)
         self._reference = np.zeros((self._parts + _WINDOW) * CHUNK)
         self._heard: deque[NDArray[np.float64]] = deque([np.zeros(CHUNK)] * _WINDOW, maxlen=_WINDOW)
+        self._left: deque[NDArray[np.float64]] = deque([np.zeros(CHUNK)] * _WINDOW, maxlen=_WINDOW)
+        self._share_left = 1.0
         self._since_reference = self._parts + _TAIL + 1
 
     def clean(self, samples: Samples, reference: Samples) -> Cleaned:
@@ -66,7 +71,11 @@ class EchoCanceller:
             return Cleaned(samples, own=False)
         echo = np.fft.irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
         error = heard - echo
+        self._left.append(error)
         own = self._only_echo(error)
+        if own and self._since_reference == 0:
+            share = min(1.0, float(error @ error) / (float(heard @ heard) + _QUIET))
+            self._share_left = _REMEMBERS * self._share_left + (1 - _REMEMBERS) * share
         self._learn(error, own)
         if error @ error > heard @ heard:
             # The room is not the one that was learned: taking away what is not there would put the robot's voice in.
@@ -91,10 +100,17 @@ class EchoCanceller:
         now = float(self._heard[-1] @ self._heard[-1])
         if float(error @ error) < (1 - _ALIKE) ** 2 * now:
             return True
+        alike = self._alike(heard) > _ALIKE
+        if not alike or self._share_left > _LEARNED:
+            return alike
+        # What a filter that has learned leaves is the echo again only if the room has changed.
+        return self._alike(np.concatenate(self._left)) > _ALIKE
+
+    def _alike(self, heard: NDArray[np.float64]) -> float:
+        """The highest correlation of a sound of some chunks with what was played, over all delays; 0 to 1."""
         size = 1 << int(np.ceil(np.log2(len(self._reference) + len(heard))))
         products = np.fft.irfft(np.fft.rfft(self._reference, size) * np.conj(np.fft.rfft(heard, size)), size)
         lags = len(self._reference) - len(heard) + 1
         squares = np.concatenate([[0.0], np.cumsum(self._reference**2)])
         energies = squares[len(heard) :] - squares[: -len(heard)]
-        alike = np.abs(products[:lags]) / np.sqrt(energies * energy + 1e-12)
-        return bool(alike.max() > _ALIKE)
+        return float((np.abs(products[:lags]) / np.sqrt(energies * float(heard @ heard) + 1e-12)).max())
