@@ -109,10 +109,10 @@ def silenced_after_ms(onset: Onset) -> float | None:
     return None if at_s is None else 1e3 * (at_s - first / RATE_HZ)
 
 
-def hears_itself(said: str, seed: int) -> bool:
-    """Whether it takes its own voice, which says this, for somebody else's where nobody else speaks."""
-    own = np.concatenate([silence(0.3), EspeakSpeaker(timeout_s=PATIENCE_S).synthesise(said), silence(CHUNK_S)])
-    return _barge_in_s(own, to_samples(_echo(own, seed))) is not None
+def hears_itself(said: str, seed: int, noise: float = QUIET_NOISE) -> bool:
+    """Whether it takes its own voice, which says this, for somebody else's where nobody else speaks. `noise`: standard deviation."""
+    own = np.concatenate([silence(1.0), EspeakSpeaker(timeout_s=PATIENCE_S).synthesise(said), silence(CHUNK_S)])
+    return _barge_in_s(own, to_samples(_echo(own, seed, noise))) is not None
 
 
 def summary(found: Sequence[float | None]) -> dict[str, Any]:
@@ -141,9 +141,9 @@ def _robot(onset: Onset) -> tuple[Samples, int]:
     return np.concatenate([begin, own, silence(CHUNK_S)]), len(begin)
 
 
-def _echo(own: Samples, seed: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _echo(own: Samples, seed: int, noise: float = QUIET_NOISE) -> np.ndarray[Any, np.dtype[np.float64]]:
     late = np.concatenate([silence(ECHO_DELAY_S), own])[: len(own)] * 10 ** (ECHO_DB / 20)
-    return np.asarray(late + np.random.default_rng(seed).normal(scale=QUIET_NOISE, size=len(own)))
+    return np.asarray(late + np.random.default_rng(seed).normal(scale=noise, size=len(own)))
 
 
 def _barge_in_s(own: Samples, microphone: Samples) -> float | None:

@@ -62,9 +62,7 @@ class Listener:
         # First of all, and before any model that takes longer.
         stopped = self._stop(samples, own, chunk)
         events += stopped
-        # Asked in any case: what comes between two pieces of sound is a part of them to the model.
-        probability = self._activity.probability(samples)
-        probability = 0.0 if own else probability
+        probability = 0.0 if own else self._activity.probability(samples)
         loud = probability >= self._config.speech_probability
         self._loud_s = self._loud_s + CHUNK_S if loud else 0.0
         result = self._segmenter.add(Chunk(samples, chunk.end_s), probability)
