@@ -31,7 +31,7 @@ class SpeechConfig:
     preroll_s: float = setting(0.4, 'Sound before its beginning that belongs to an utterance, in s.')
     pause_s: float = setting(0.5, 'Silence that ends an utterance, in s.')
     longest_s: float = setting(12.0, 'Longest utterance, in s; what comes after it is another.')
-    act_confidence: float = setting(0.85, 'Confidence from which on something heard is passed on, 0 to 1.')
+    act_confidence: float = setting(0.93, 'Confidence from which on something heard is passed on, 0 to 1.')
     ask_confidence: float = setting(0.2, 'Confidence from which on "did you mean" is asked; below it, nothing, 0 to 1.')
     answer_s: float = setting(12.0, 'Longest wait for the answer to such a question, in s.')
     transcription_timeout_s: float = setting(20.0, 'Longest time for one transcription, in s of wall time.')
