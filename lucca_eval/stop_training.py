@@ -31,7 +31,8 @@ _LOOKED_AT, _EASY = (3, 7, 11), 0.01
 """Epochs before which all windows without a stop word are looked at, so that those that look most like one are drawn most often
 from then on; and how often one that looks like none is drawn, in comparison."""
 _LOOK = 2048
-_FALSE_SHARE = 0.01
+_HEARD_SHARE = 0.97
+_THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.99)
 _MASKED, _WIDEST_MASK = 0.5, 4
 """Share of the windows in which a few neighbouring bands are blanked, and how many at most: no band is to be relied on."""
 
@@ -163,18 +164,16 @@ def thresholds(heard: Sequence[float], false: Sequence[float]) -> list[str]:
     return [
         f'threshold {threshold:.2f}: heard {sum(value >= threshold for value in heard)} of {len(heard)}, '
         f'false {sum(value >= threshold for value in false)} of {len(false)}'
-        for threshold in (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.99)
+        for threshold in _THRESHOLDS
     ]
 
 
-def chosen(false: Sequence[float]) -> float:
-    """The threshold by rule: the lowest, in hundredths from 0.5 on, that at most one in a hundred of these highest probabilities of
-    sentences without a stop word reaches. Twice as many are allowed where it is measured: other voices are other voices."""
-    return next(
-        (
-            threshold
-            for threshold in (number / 100 for number in range(50, 100))
-            if sum(value >= threshold for value in false) <= _FALSE_SHARE * len(false)
-        ),
-        1.0,
-    )
+def chosen(heard: Sequence[float]) -> float:
+    """The threshold by rule: the highest of those in `thresholds` at which 97 % of these stop words are heard, the lowest if none is.
+
+    What is asked for of stop words is taken, and all the room that is left goes to talk, of which there is more in the world than
+    can be drawn here.
+    """
+    least = _HEARD_SHARE * len(heard)
+    kept = [threshold for threshold in _THRESHOLDS if sum(value >= threshold for value in heard) >= least]
+    return max(kept, default=_THRESHOLDS[0])

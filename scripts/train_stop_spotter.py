@@ -105,7 +105,7 @@ def _measure(network: StopNetwork, seed: int) -> None:
             false[voice, text] = highest_probability(spotter, sound)
     for line in thresholds(list(heard.values()), list(false.values())):
         _told(line)
-    threshold = chosen(list(false.values()))
+    threshold = chosen(list(heard.values()))
     for name, stock in (('voices of espeak-ng', True), ('random voices', False)):
         of_kind = [value for (voice, *_), value in heard.items() if (voice in OTHER_VOICES) == stock]
         _told(f'chosen {threshold:.2f}: heard {sum(value >= threshold for value in of_kind)} of {len(of_kind)}, {name}')

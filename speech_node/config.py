@@ -37,7 +37,7 @@ class SpeechConfig:
     transcription_timeout_s: float = setting(20.0, 'Longest time for one transcription, in s of wall time.')
     load_timeout_s: float = setting(120.0, 'Longest time for loading a transcriber, in s of wall time.')
     synthesis_timeout_s: float = setting(20.0, 'Longest time for the speech of one sentence, in s of wall time.')
-    stop_probability: float = setting(0.54, 'Probability from which on a stop word was heard, 0 to 1.')
+    stop_probability: float = setting(0.7, 'Probability from which on a stop word was heard, 0 to 1.')
     stop_pause_s: float = setting(1.0, 'How long no other stop word is listened for after one, in s.')
     barge_in_s: float = setting(0.064, 'Speech of others that makes the robot fall silent, in s.')
     echo_s: float = setting(0.25, 'Longest delay and reverberation that echo cancellation removes, in s.')
