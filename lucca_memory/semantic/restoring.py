@@ -87,10 +87,7 @@ def _holding_again(network: Network, store: NetworkStore, going: Sequence[Node])
         return node_id not in leaving and network.row_of(node_id) is not None
 
     below = dict.fromkeys(
-        older
-        for node in going
-        if node.valid_to == OPEN
-        for older in _nearest(store, node.node_id, stays, newer=False)
+        older for node in going if node.valid_to == OPEN for older in _nearest(store, node.node_id, stays, newer=False)
     )
     return [node_id for node_id in below if not _nearest(store, node_id, stays, newer=True)]
 

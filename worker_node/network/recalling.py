@@ -193,7 +193,9 @@ def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, 
     }
     there = {key: item for key, item in there.items() if key not in lone}
     # Who is told that something newer was said has to be told what.
-    newer = {key: when for key, when in added.newer.items() if key in added.instead and added.instead[key].item_id in there}
+    newer = {
+        key: when for key, when in added.newer.items() if key in added.instead and added.instead[key].item_id in there
+    }
     result: dict[str, Recollection] = {}
     for item in list(there.values()):
         before = added.instead.get(item.item_id)

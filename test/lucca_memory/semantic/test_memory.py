@@ -362,7 +362,11 @@ def test_taking_history_back_opens_nothing(talk):
 def test_of_what_took_each_others_place_the_newest_that_is_left_holds_in_whatever_order_they_go(talk, towns, at_once):
     """Taken back one by one or together, and brought back in the same order: the newest that is there holds, no other."""
     talk.say('Paula lives in Bonn.', 'Paula lives in Kiel.', 'Paula lives in Ulm.')
-    places = {node.text.split()[-1][:-1]: key for key, node in talk.memory.store.nodes(range(1000)).items() if node.text.startswith('Paula ')}
+    places = {
+        node.text.split()[-1][:-1]: key
+        for key, node in talk.memory.store.nodes(range(1000)).items()
+        if node.text.startswith('Paula ')
+    }
     there = {'Bonn', 'Kiel', 'Ulm'}
 
     def holding():
