@@ -84,13 +84,13 @@ class NetworkRecall:
         newer = {
             item_id: doubt.newer for item_id, doubt in doubts.items() if item_id in instead and doubt.newer is not None
         }
-        for item in context.doubtful:
-            successor = nodes.get(item.newer_id or 0)
-            if item.node_id in others and item.newer is not None and successor is not None:
+        for doubt in context.doubtful:
+            successor = nodes.get(doubt.newer_id or 0)
+            if doubt.node_id in others and doubt.newer is not None and successor is not None:
                 # No line of it was found: its mark goes with the statement.
-                key = others[item.node_id].item_id
-                instead[key] = self._said_by(successor, found) or _recollection(successor, item.score)
-                newer[key] = item.newer
+                key = others[doubt.node_id].item_id
+                instead[key] = self._said_by(successor, found) or _recollection(successor, doubt.score)
+                newer[key] = doubt.newer
         return Added(instead, tuple(item for item in others.values() if item.item_id not in taken), newer)
 
     def _said_by(self, node: Node, found: Sequence[Recollection]) -> Recollection | None:
