@@ -23,7 +23,6 @@ from lucca_cli import doctor as doctor_command  # noqa: E402
 from lucca_cli import eval as eval_command  # noqa: E402
 from lucca_cli import memory as memory_command  # noqa: E402
 from lucca_cli import run as run_command  # noqa: E402
-from lucca_cli import stop_latency as stop_command  # noqa: E402
 from lucca_cli import voice as voice_command  # noqa: E402
 from lucca_cli.bench_memory import bench_memory  # noqa: E402
 from lucca_cli.bench_semantic import bench_semantic  # noqa: E402
@@ -35,13 +34,12 @@ from lucca_cli.eval_evolution import evolution  # noqa: E402
 from lucca_cli.eval_forgetting import app as forgetting_app  # noqa: E402
 from lucca_cli.eval_locomo import locomo  # noqa: E402
 from lucca_cli.eval_perception import perception  # noqa: E402
+from lucca_cli.eval_voice import barge_in, stop_latency, voice  # noqa: E402
 from lucca_cli.reports import GoalFeedback, GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
 from lucca_cli.stack import Stack, StackOptions  # noqa: E402
-from lucca_cli.voice_eval import run_eval as run_voice_eval  # noqa: E402
 from lucca_core.errors import LuccaError, StackError  # noqa: E402
 from lucca_core.paths import default_data_dir  # noqa: E402
-from lucca_eval.voice import Kind  # noqa: E402
 from lucca_memory.declarative import log_text  # noqa: E402
 
 EXIT_FAILED = 1
@@ -53,6 +51,9 @@ eval_command.app.command('locomo')(locomo)
 eval_command.app.command('chats')(chats)
 eval_command.app.command('perception')(perception)
 eval_command.app.command('evolution')(evolution)
+eval_command.app.command('voice')(voice)
+eval_command.app.command('stop')(stop_latency)
+eval_command.app.command('barge-in')(barge_in)
 eval_command.app.add_typer(forgetting_app, name='forgetting')
 memory_command.register(app)
 app.command('chat')(chat)
@@ -326,58 +327,6 @@ def bench(
         if as_json:
             show.json(figures)
         (out / 'bench.json').write_text(json.dumps(figures, indent=2))
-
-
-@eval_command.app.command('voice')
-def eval_voice(
-    out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/voice'),
-    count: Annotated[int, typer.Option(help='Sentences of each kind.')] = 200,
-    snr: Annotated[list[float] | None, typer.Option(help='Speech over noise in dB; may be given again.')] = None,
-    voices: Annotated[
-        list[str] | None, typer.Option('--speaker', help='Voice of espeak-ng; may be given again.')
-    ] = None,
-    seed: Annotated[int, typer.Option(help='Seed of sentences and noise.')] = 0,
-    kinds: Annotated[
-        list[Kind] | None, typer.Option('--only', help='What is said; may be given again; all if not given.')
-    ] = None,
-    processes: Annotated[int, typer.Option(min=1, help='Sentences that are said at a time.')] = 1,
-    as_json: Json = False,
-) -> None:
-    """Spoken commands, ordinary talk and stop words: what is understood, asked about and done. Exit code 1: a target is missed."""
-    show = Show(as_json=as_json)
-    with _errors(show):
-        rows = run_voice_eval(
-            out,
-            show,
-            count=count,
-            snrs_db=snr,
-            voices=voices,
-            seed=seed,
-            kinds=tuple(kinds or Kind),
-            processes=processes,
-        )
-        if as_json:
-            show.json(rows)
-        if any(row['kept'] is False for row in rows):
-            raise typer.Exit(EXIT_FAILED)
-
-
-@eval_command.app.command('stop')
-def eval_stop(
-    out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/stop'),
-    count: Annotated[int, typer.Option(help='Stops of each kind.')] = 100,
-    busy: Annotated[bool, typer.Option(help='With all cores busy.')] = True,
-    as_json: Json = False,
-) -> None:
-    """From a stop, spoken or published, to the last arm's hold command. Exit code 1: later than it should be."""
-    show = Show(as_json=as_json)
-    with _errors(show):
-        rows = stop_command.run_stop_latency(out, show, count=count, busy=busy)
-        if as_json:
-            show.json(rows)
-        (out / 'stop.json').write_text(json.dumps(rows, indent=2))
-        if not all(row['kept'] for row in rows):
-            raise typer.Exit(EXIT_FAILED)
 
 
 def _asked(call: str) -> bool:

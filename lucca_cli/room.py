@@ -35,6 +35,7 @@ class Room:
         self._noise = QUIET_NOISE
         self._closing = threading.Event()
         self._last_echo_s = 0.0
+        self._said_s = 0.0
         self._thread = threading.Thread(target=self._run, name='room', daemon=True)
         self._thread.start()
 
@@ -47,13 +48,16 @@ class Room:
             self._last_echo_s = time.monotonic()
 
     def say(self, samples: Samples, noise: float) -> float:
-        """A person speaks, in noise of this standard deviation from now on. Returns when it was said, with the time."""
+        """A person speaks, in noise of this standard deviation from now on. Returns when it was said, with the monotonic time, in
+        s, at which the last sample of it was sent: a chunk is sent when a microphone would have it whole."""
+        chunks = _chunks(samples)
         with self._lock:
             self._noise = noise
             self._silent.clear()
-            self._speech.extend(_chunks(samples))
+            self._speech.extend(chunks)
         self._silent.wait(len(samples) / RATE_HZ + 10.0)
-        return time.monotonic()
+        with self._lock:
+            return self._said_s - (len(chunks) * CHUNK - len(samples)) / RATE_HZ
 
     def wait_for_quiet(self, quiet_s: float, timeout_s: float, *, answered_since_s: float | None = None) -> None:
         """Returns when the robot has been silent for `quiet_s`, or after `timeout_s`.
@@ -81,14 +85,17 @@ class Room:
             with self._lock:
                 speech = self._speech.popleft() if self._speech else None
                 echo = self._echo.popleft() if self._echo else None
-                if not self._speech:
-                    self._silent.set()
+                last = speech is not None and not self._speech
                 noise = self._noise
             mixed = self._rng.normal(scale=noise, size=CHUNK)
             for part in (speech, echo):
                 if part is not None:
                     mixed += part
             self._send(to_samples(mixed))
+            if last:
+                with self._lock:
+                    self._said_s = time.monotonic()
+                self._silent.set()
             next_s += CHUNK_S
             self._closing.wait(max(0.0, next_s - time.monotonic()))
 

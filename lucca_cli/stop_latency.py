@@ -1,24 +1,29 @@
-"""`lucca eval stop`: how long it takes from a stop, spoken or published, until the last arm was told to hold, with all cores busy."""
+"""`lucca eval stop`: how long it takes from a stop until the last arm was told to hold, with all cores busy.
+
+A stop is spoken, or a button is pressed whose publisher is there already, or it is said as `lucca stop` does, whose publisher the
+robot has to find first.
+"""
 
 import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lucca_cli.client import HoldWatch, VoiceClient
 from lucca_cli.reports import GoalRequest
 from lucca_cli.room import QUIET_NOISE
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
+from lucca_cli.voice_client import HoldWatch, StopButton, VoiceClient
 from lucca_core.errors import StackError
-from lucca_core.priority import go_first, go_with_the_others, own_threads
+from lucca_core.priority import go_first, go_with_the_others, keep_what_is_here, own_threads
 from lucca_eval.stop_examples import PATIENCE_S
 from speech_node.audio import CHUNK, CHUNK_S, Samples, silence, to_samples
 from speech_node.config import SpeechConfig
@@ -30,32 +35,52 @@ TASK = 'sorting'
 _WAIT_S = 10.0
 
 
+class Way(StrEnum):
+    """How a stop is said; measured in this order, for the last one does without the button."""
+
+    SPOKEN = 'spoken'
+    BUTTON = 'button'
+    COMMAND = 'command'
+
+
+NAMES = {
+    Way.SPOKEN: 'a spoken stop, from the chunk it is recognised in',
+    Way.BUTTON: 'emergency_stop of a button that is there',
+    Way.COMMAND: 'emergency_stop of a publisher made for it',
+}
+BUDGET_MS = {Way.SPOKEN: SPOKEN_MS, Way.BUTTON: PUBLISHED_MS}
+"""The way of the command has none: the robot has to find its publisher first."""
+
+
 @dataclass(frozen=True)
 class Latencies:
-    """Times in ms until the last arm controller had its hold command."""
+    """Times in ms until the last arm controller had its hold command. `budget_ms`: for the 99th percentile; None: none."""
 
     name: str
     values_ms: tuple[float, ...]
     missed: int
-    budget_ms: float
+    budget_ms: float | None
 
     def as_json(self) -> dict[str, Any]:
         """Percentiles against the budget."""
         p50, p99 = (float(np.percentile(self.values_ms, share)) if self.values_ms else 0.0 for share in (50, 99))
-        kept = bool(self.values_ms) and not self.missed and p99 <= self.budget_ms
+        kept = bool(self.values_ms) and not self.missed and (self.budget_ms is None or p99 <= self.budget_ms)
         return {
             'name': self.name,
             'count': len(self.values_ms),
             'missed': self.missed,
             'p50_ms': p50,
             'p99_ms': p99,
+            'worst_ms': max(self.values_ms, default=0.0),
             'budget_p99_ms': self.budget_ms,
             'kept': kept,
         }
 
 
-def run_stop_latency(out: Path, show: Show, *, count: int, busy: bool) -> list[dict[str, Any]]:
-    """Stops the kinematic robot `count` times each way while it sorts, prints and returns the two rows."""
+def run_stop_latency(
+    out: Path, show: Show, *, count: int, busy: bool, ways: Sequence[Way] = tuple(Way)
+) -> list[dict[str, Any]]:
+    """Stops the kinematic robot `count` times each way while it sorts, prints and returns a row for each."""
     options = StackOptions(
         scene='sorting',
         engine='kinematic',
@@ -65,36 +90,36 @@ def run_stop_latency(out: Path, show: Show, *, count: int, busy: bool) -> list[d
         voice=True,
         speech={'source': 'topic', 'player': 'none'},
     )
-    with Stack(options, out) as stack, _load(busy), _Mouth(stack) as mouth:
+    with Stack(options, out) as stack, _load(busy), _Stops(stack) as stops:
         if refused := go_first(own_threads()):
             show.line(f'the watch may itself be late: {refused}', 'yellow')
+        keep_what_is_here()
         holds = HoldWatch(stack.client)
         rows = []
-        for name, stop, budget_ms in (
-            ('a spoken stop, from the chunk it is recognised in', mouth.say_stop, SPOKEN_MS),
-            ('emergency_stop published', mouth.publish_stop, PUBLISHED_MS),
-        ):
+        for way in (way for way in Way if way in ways):
             values, missed = [], 0
             for number in range(count):
-                moving = _in_motion(stack)
+                moving = _in_motion(stack, stops)
                 holds.clear()
-                began_s = stop()
+                began_s = stops.say(way)
                 held_s = holds.wait(_WAIT_S)
                 if held_s is None:
                     missed += 1
                 else:
                     values.append(1e3 * (held_s - began_s))
                 moving()
-                show.line(f'  {name} {number + 1}: {f"{values[-1]:.1f} ms" if held_s is not None else "missed"}', 'dim')
-            rows.append(Latencies(name, tuple(values), missed, budget_ms).as_json())
+                taken = f'{values[-1]:.1f} ms' if held_s is not None else 'missed'
+                show.line(f'  {NAMES[way]} {number + 1}: {taken}', 'dim')
+            rows.append(Latencies(NAMES[way], tuple(values), missed, BUDGET_MS.get(way)).as_json())
             show.line(f'{rows[-1]}')
         holds.close()
     return rows
 
 
-def _in_motion(stack: Stack) -> Any:
+def _in_motion(stack: Stack, stops: '_Stops') -> Callable[[], None]:
     """Lifts what stopped the robot before, has it sort, and returns once an arm moves; call the result to end the goal."""
     deadline = time.monotonic() + 60.0
+    stops.let_go()
     while True:
         try:
             stack.client.reset()
@@ -118,29 +143,57 @@ def _in_motion(stack: Stack) -> Any:
     return end
 
 
-class _Mouth:
-    """Says stop into the audio path, as fast as it is spoken, or publishes it."""
+class _Stops:
+    """Says stop in each way; into the audio path as fast as it is spoken."""
 
     def __init__(self, stack: Stack) -> None:
         self._stack = stack
         self._voice = VoiceClient(
             stack.client, on_heard=lambda *_: None, on_said=lambda _: None, on_sound=lambda _: None
         )
+        self._button: StopButton | None = None
         word = EspeakSpeaker(timeout_s=PATIENCE_S).synthesise('stop')
         sound = np.concatenate([silence(1.2), word, silence(0.5)])
         noise = np.random.default_rng(0).normal(scale=QUIET_NOISE, size=len(sound))
         self._sound = to_samples(sound + noise)
         self._recognised = _chunk_of_recognition(self._sound)
 
-    def __enter__(self) -> '_Mouth':
+    def __enter__(self) -> '_Stops':
         self._voice.wait_ready(60.0, self._stack.alive)
+        self._button = StopButton(self._stack.client)
+        self._button.wait_ready(60.0, self._stack.alive)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._voice.close()
+        self._without_button()
 
-    def say_stop(self) -> float:
-        """Returns the monotonic time at which the chunk was sent that completes what the spotter needs."""
+    def say(self, way: Way) -> float:
+        """Returns the monotonic time at which it was said: for a word, when the chunk was sent that completes what the spotter
+        needs; else just before it was published."""
+        if way is Way.SPOKEN:
+            return self._speak()
+        if way is Way.BUTTON and self._button is not None:
+            began_s = time.monotonic()
+            self._button.press()
+            return began_s
+        # Nothing is to hold what this way says but its own publisher: a reset asks whether there is one.
+        self._without_button()
+        began_s = time.monotonic()
+        self._stack.client.emergency_stop()
+        return began_s
+
+    def let_go(self) -> None:
+        """Takes back what a button says."""
+        if self._button is not None:
+            self._button.let_go()
+
+    def _without_button(self) -> None:
+        if self._button is not None:
+            self._button.close()
+            self._button = None
+
+    def _speak(self) -> float:
         sent_s, next_s = 0.0, time.monotonic()
         for number in range(len(self._sound) // CHUNK):
             if number == self._recognised:
@@ -149,12 +202,6 @@ class _Mouth:
             next_s += CHUNK_S
             time.sleep(max(0.0, next_s - time.monotonic()))
         return sent_s
-
-    def publish_stop(self) -> float:
-        """Returns the monotonic time just before it is published."""
-        began_s = time.monotonic()
-        self._stack.client.emergency_stop()
-        return began_s
 
 
 def _chunk_of_recognition(sound: Samples) -> int:

@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from lucca_cli.client import VoiceClient
 from lucca_cli.demo import GOAL_TIMEOUT_S, DemoTable, TableResult, run_demo
 from lucca_cli.reports import GoalReport, TaskReport
 from lucca_cli.room import Room
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_cli.turns import Turns, lines, quiet_end_s
+from lucca_cli.voice_client import VoiceClient
 from lucca_core.errors import StackError
+from lucca_core.priority import keep_what_is_here
 from lucca_eval.stop_examples import PATIENCE_S
 from lucca_eval.voice import VOICES
 from speech_node.audio import Samples, speech_power
@@ -123,6 +124,8 @@ class Person:
         room = Room(voice.send, self._seed)
         try:
             voice.wait_ready(60.0, stack.alive)
+            # Who measures is not to be late himself.
+            keep_what_is_here()
             return self._tasks(table, stack, room)
         finally:
             room.close()

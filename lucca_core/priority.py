@@ -1,7 +1,9 @@
-"""Which process goes first where there are more of them than cores."""
+"""Which process goes first where there are more of them than cores, and what it does not stop to look at."""
 
+import gc
 import os
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Sequence
 
 URGENT_NICE = -10
 """On Linux nine times the share of an ordinary process, and the core sooner after waking up."""
@@ -32,6 +34,23 @@ def go_with_the_others() -> None:
     """Takes it back for the calling thread: what computes long begins with this in a process of who goes first."""
     if os.getpriority(os.PRIO_PROCESS, _CALLING) < ORDINARY_NICE:
         os.setpriority(os.PRIO_PROCESS, _CALLING, ORDINARY_NICE)
+
+
+def as_the_others(command: Sequence[str]) -> list[str]:
+    """A command that goes with the others even where the calling thread goes first: a program has the priority of who starts it."""
+    ahead = ORDINARY_NICE - os.getpriority(os.PRIO_PROCESS, _CALLING)
+    nice = shutil.which('nice')
+    return [nice, '-n', str(ahead), *command] if ahead > 0 and nice is not None else list(command)
+
+
+def keep_what_is_here() -> None:
+    """Has the garbage collector leave alone all that there is now: modules, models, what was configured.
+
+    A full collection holds up every thread of a process, with the libraries of an action node for 80 ms and more, and comes
+    at any time. Behind this it looks only at what has been made since.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def own_threads() -> list[int]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from lucca_eval.stop_training import spoken
 from lucca_eval.stop_voices import FRESH_SPEEDS, FRESH_VOICES
-from lucca_eval.voice_sentences import commands, talk
+from lucca_eval.voice_sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, talk
 from speech_node.activity import SileroActivity
 from speech_node.audio import CHUNK, RATE_HZ, Samples
 from speech_node.commands import STOP_WORDS, CommandBook, Intent, load_commands
@@ -181,6 +181,7 @@ def trials(*, count: int, seed: int, snrs_db: Sequence[float], voices: Sequence[
     """
     said = [sentence for sentence, _ in commands(load_commands(), random.Random(seed), count)]
     talked = talk(random.Random(seed), count)
+    quiet = talk(random.Random(seed), count, UNHEARD_TALK, UNHEARD_WORDS)
     return [
         *_fresh('ordinary talk, 35 and 20 dB', Kind.TALK, talked, (35.0, 20.0), seed),
         *(
@@ -190,7 +191,7 @@ def trials(*, count: int, seed: int, snrs_db: Sequence[float], voices: Sequence[
                 f'"{word}", 20 dB', Kind.STOP, [word] * (count if word == 'stop' else count // 4), (20.0,), seed
             )
         ),
-        *_fresh('ordinary talk, none a stop, 35 and 20 dB', Kind.NO_STOP, talked, (35.0, 20.0), seed),
+        *_fresh('ordinary talk, none a stop, 35 and 20 dB', Kind.NO_STOP, quiet, (35.0, 20.0), seed),
         *_fresh('commands, none a stop, 20 dB', Kind.NO_STOP, said, (20.0,), seed),
         *(
             Trial(

@@ -83,6 +83,56 @@ FRESH_TALK = (
 )
 """Talk that nothing was trained, tuned or chosen on: half of the templates begin or sound like commands. It is measured with."""
 
+UNHEARD_WORDS: Mapping[str, tuple[str, ...]] = {
+    'who': ('my uncle', 'the postman', 'a colleague', 'their daughter', 'the chef', 'our guest', 'the nurse'),
+    'place': ('berlin', 'the attic', 'the swimming pool', 'the corner', 'the airport', 'school', 'the village'),
+    'thing': (
+        'candle',
+        'spoon',
+        'pillow',
+        'laptop',
+        'ladder',
+        'glass',
+        'sweater',
+        'pencil',
+        'drawer',
+        'plate',
+        'carpet',
+    ),
+    'food': ('a sandwich', 'fried eggs', 'cherries', 'a slice of toast', 'potatoes', 'lentils', 'ice cream', 'cheese'),
+    'quality': ('cold', 'round', 'much too loud', 'brand new', 'soft', 'fine', 'heavy enough', 'white', 'missing'),
+    'time': ('tomorrow', 'before lunch', 'three days ago', 'all the time', 'after the holidays', 'at midnight', 'once'),
+}
+
+UNHEARD_TALK = (
+    'have you watered the roses {time}',
+    '{who} is allergic to {food}',
+    'the {thing} fell behind the sofa {time}',
+    'i promised to pick up {who} from {place}',
+    'whose {thing} is this',
+    'there was nobody in {place} {time}',
+    'my {thing} feels {quality}',
+    'he asked whether the {thing} is for sale',
+    'would you pass me {food} please',
+    'the phone in {place} keeps ringing',
+    'they decided to stay in {place} for another week',
+    'this {thing} is not {quality} at all',
+    'she reads a story to {who} {time}',
+    'half of the class is ill',
+    'i prefer {food} to {food}',
+    'the lift in {place} is out of order',
+    '{who} repaired the {thing} {time}',
+    'we should invite {who} {time}',
+    'hold the {thing} while i look for the key',
+    'it smells of {food} in here',
+    'the shops open at eight {time}',
+    '{who} cannot remember the number',
+    'put your shoes next to the {thing}',
+    'nobody told me that the {thing} is {quality}',
+    'what a nice surprise to see {who} in {place}',
+)
+"""More talk that nothing was trained, tuned or chosen on, for stops alone: an earlier spotter was measured with the other."""
+
 OTHER_TALK = (
     'my {thing} does not work any more',
     'was the {thing} {quality} when you found it',

@@ -13,7 +13,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from rclpy.signals import SignalHandlerOptions
 
 from lucca_core.errors import LuccaError
-from lucca_core.priority import go_first
+from lucca_core.priority import go_first, keep_what_is_here
 from lucca_ros.spinning import end_executor, spin_while
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
@@ -101,6 +101,8 @@ def run_node(
             for transition in (node.trigger_configure, node.trigger_activate):
                 if transition() != TransitionCallbackReturn.SUCCESS:
                     return 1
+        # A stop waits for no collection of what is here for good.
+        keep_what_is_here()
         spin_while(executor, lambda: True)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass

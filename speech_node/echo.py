@@ -2,7 +2,7 @@
 
 A partitioned-block adaptive filter in the frequency domain (Soo and Pang, "Multidelay block frequency domain adaptive
 filter", 1990) learns how the loudspeaker sounds at the microphone and subtracts it. Until it has learned, and whenever the
-room changes, the correlation of both signals tells whether anything but the echo is there.
+room changes, the correlation of both signals tells whether anything but the echo and steady noise is there.
 """
 
 from collections import deque
@@ -21,6 +21,9 @@ _WINDOW = 4
 """Chunks over which they are compared: 128 ms."""
 _QUIET = 1e-7
 """Mean square, full scale 1, below which a reference is silence."""
+_NOISE_CHUNKS, _OF_LEAST, _OVER_NOISE = 31, 1.14, 1.1
+"""The steady noise is as loud as the quietest chunk of the last second, and somewhat more (the mean of white noise over its least
+in 31 chunks); what is hardly above it is noise. Its energy says nothing about whose voice is in it."""
 _TAIL = 3
 """Chunks after the reference has ended in which its reverberation is still expected, beyond the filter's length."""
 
@@ -51,6 +54,7 @@ class EchoCanceller:
         self._power = np.full(CHUNK + 1, 1e-3)
         self._reference = np.zeros((self._parts + _WINDOW) * CHUNK)
         self._heard: deque[NDArray[np.float64]] = deque([np.zeros(CHUNK)] * _WINDOW, maxlen=_WINDOW)
+        self._energies: deque[float] = deque(maxlen=_NOISE_CHUNKS)
         self._since_reference = self._parts + _TAIL + 1
 
     def clean(self, samples: Samples, reference: Samples) -> Cleaned:
@@ -58,6 +62,7 @@ class EchoCanceller:
         heard, played = samples / FULL_SCALE, reference / FULL_SCALE
         self._reference = np.concatenate([self._reference[CHUNK:], played])
         self._heard.append(heard)
+        self._energies.append(float(heard @ heard))
         self._since_reference = 0 if np.mean(played**2) > _QUIET else self._since_reference + 1
         # The spectrum of the last two blocks, the newest half of which convolves without wrapping around.
         self._spectra = np.roll(self._spectra, 1, axis=0)
@@ -84,17 +89,25 @@ class EchoCanceller:
 
     def _only_echo(self, error: NDArray[np.float64]) -> bool:
         """Whether the last chunks are explained by what was played, at one delay or by the filter."""
-        heard = np.concatenate(self._heard)
+        heard, noise = np.concatenate(self._heard), self._noise()
         energy = float(heard @ heard)
-        if energy < _QUIET * len(heard):
+        if energy < max(_QUIET * len(heard), _OVER_NOISE * _WINDOW * noise):
             return True
-        now = float(self._heard[-1] @ self._heard[-1])
-        if float(error @ error) < (1 - _ALIKE) ** 2 * now:
+        echoed = self._energies[-1] - noise
+        if echoed > 0 and float(error @ error) - noise < (1 - _ALIKE) ** 2 * echoed:
             return True
+        return self._alike(heard) > _ALIKE
+
+    def _alike(self, heard: NDArray[np.float64]) -> float:
+        """The highest correlation of a sound of some chunks with what was played, over all delays; 0 to 1."""
         size = 1 << int(np.ceil(np.log2(len(self._reference) + len(heard))))
         products = np.fft.irfft(np.fft.rfft(self._reference, size) * np.conj(np.fft.rfft(heard, size)), size)
         lags = len(self._reference) - len(heard) + 1
         squares = np.concatenate([[0.0], np.cumsum(self._reference**2)])
         energies = squares[len(heard) :] - squares[: -len(heard)]
-        alike = np.abs(products[:lags]) / np.sqrt(energies * energy + 1e-12)
-        return bool(alike.max() > _ALIKE)
+        energy = max(1e-6, float(heard @ heard) - _WINDOW * self._noise())
+        return min(1.0, float((np.abs(products[:lags]) / np.sqrt(energies * energy + 1e-12)).max()))
+
+    def _noise(self) -> float:
+        """Energy of the steady noise in a chunk; 0 until a second was heard."""
+        return _OF_LEAST * min(self._energies) if len(self._energies) == _NOISE_CHUNKS else 0.0

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from lucca_core.errors import SpeechError
+from lucca_core.priority import as_the_others
 from speech_node.audio import Samples, read_wav, scaled
 
 PROGRAM = 'espeak-ng'
@@ -55,7 +56,7 @@ class EspeakSpeaker:
     def synthesise(self, text: str) -> Samples:
         try:
             done = subprocess.run(
-                self._command,
+                as_the_others(self._command),
                 input=text[:MOST_CHARS].encode(),
                 capture_output=True,
                 check=True,

@@ -20,6 +20,8 @@ Clock = Callable[[], float]
 
 _LATEST_S = 0.25
 """A piece later than this has come after a gap."""
+_EARLIEST_S = 0.01
+"""A piece earlier than this shows that those before it were late."""
 _FOLLOWS = 0.002
 
 
@@ -41,9 +43,10 @@ class QueueSource:
         now_s = self._clock()
         with self._came:
             # Pieces come when a thread has time; the samples in them follow each other evenly. Echo cancellation lives
-            # by that, so their times do too, and follow the clock slowly.
+            # by that, so their times do too, and follow the clock slowly. But nothing is heard before it sounds: a piece
+            # that comes early says that those before it were late, and an echo would come before what it is the echo of.
             expected_s = self._end_s + len(piece) / RATE_HZ
-            if abs(now_s - expected_s) < _LATEST_S:
+            if -_EARLIEST_S < now_s - expected_s < _LATEST_S:
                 now_s = expected_s + _FOLLOWS * (now_s - expected_s)
             self._end_s = now_s
             sound = np.concatenate([self._rest, piece])

@@ -65,7 +65,7 @@ def normalised(windows: Array) -> Array:
     return np.asarray((windows - mean) / 3.0, dtype=np.float32)
 
 
-CHANNELS = (16, 32)
+CHANNELS = (24, 48)
 KERNELS = ((5, 4), (4, 3))
 """Frames and bands that a unit of each convolution sees."""
 STRIDE = 2
@@ -74,7 +74,7 @@ _NAMES = ('first', 'second', 'hidden', 'out')
 _SHAPES = (
     (CHANNELS[0], 1, *KERNELS[0]),
     (CHANNELS[1], CHANNELS[0], *KERNELS[1]),
-    (HIDDEN, 1600),
+    (HIDDEN, 2400),
     (1, HIDDEN),
 )
 """Of the weights of each layer: channels out, channels in, frames, bands; units out, units in."""

@@ -33,7 +33,7 @@ BELOW['lucca_cli'] = {*PLAIN, 'lucca_eval'}
 OURS = set(BELOW)
 
 EDGE_NAMES = {'node.py', 'conversions.py'}
-EDGE_FILES = {'lucca_cli/bringup.py', 'lucca_cli/client.py'}
+EDGE_FILES = {'lucca_cli/bringup.py', 'lucca_cli/client.py', 'lucca_cli/voice_client.py'}
 WITH_NODES = {*NODES, 'lucca_sim'}
 ROS_PACKAGES = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'lucca_interfaces', 'lucca_ros', 'ament_index_python'}
 ROS_PACKAGES |= {'launch', 'launch_ros', 'tf2_ros', 'tf2_py', 'cv_bridge', 'rosidl_runtime_py', 'rosbag2_py'}

@@ -1,10 +1,21 @@
 """Who goes first: a thread, what it begins, and not what it has handed on."""
 
+import gc
 import os
+import subprocess
+import sys
 import threading
 
 from lucca_core import priority
-from lucca_core.priority import ORDINARY_NICE, URGENT_NICE, go_first, go_with_the_others, own_threads
+from lucca_core.priority import (
+    ORDINARY_NICE,
+    URGENT_NICE,
+    as_the_others,
+    go_first,
+    go_with_the_others,
+    keep_what_is_here,
+    own_threads,
+)
 
 
 def in_thread(work):
@@ -57,3 +68,35 @@ def test_who_is_patient_stays_so():
 
 def test_all_threads_of_a_process_are_known():
     assert threading.get_native_id() in own_threads()
+
+
+NICENESS = [sys.executable, '-c', 'import os; print(os.getpriority(os.PRIO_PROCESS, 0))']
+
+
+def test_a_program_of_who_goes_first_goes_with_the_others():
+    def work():
+        refused = go_first()
+        told = subprocess.run(as_the_others(NICENESS), capture_output=True, text=True, check=True).stdout
+        return refused, int(told), niceness()
+
+    refused, of_program, mine = in_thread(work)
+    assert of_program == (niceness() if refused else ORDINARY_NICE)
+    assert mine == (niceness() if refused else URGENT_NICE)
+
+
+def test_a_program_of_who_is_patient_is_started_as_it_is():
+    def work():
+        os.setpriority(os.PRIO_PROCESS, 0, 5)
+        return as_the_others(NICENESS)
+
+    assert in_thread(work) == NICENESS
+
+
+def test_what_is_kept_is_not_looked_at_again():
+    kept = [[number] for number in range(1000)]
+    try:
+        keep_what_is_here()
+        assert gc.get_freeze_count() >= len(kept)
+        assert not any(item is kept for item in gc.get_objects())
+    finally:
+        gc.unfreeze()

@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+from lucca_eval.stop_examples import EVERYDAY
 from lucca_eval.stop_voices import (
     FRESH_SPEEDS,
     FRESH_VOICES,
@@ -15,7 +16,7 @@ from lucca_eval.stop_voices import (
     TRAINED_VOICES,
 )
 from lucca_eval.voice import Ear, Kind, Outcome, table, trials
-from lucca_eval.voice_sentences import FRESH_TALK, OTHER_TALK, TALK, talk
+from lucca_eval.voice_sentences import FRESH_TALK, OTHER_TALK, TALK, UNHEARD_TALK, talk
 from speech_node.audio import RATE_HZ
 from speech_node.commands import STOP_WORDS, load_commands
 from speech_node.config import SpeechConfig
@@ -29,7 +30,8 @@ WRONG = dataclasses.replace(RIGHT, right=False)
 def test_what_is_reported_was_neither_trained_nor_chosen_on():
     assert not set(FRESH_VOICES) & {*TRAINED_VOICES, *OTHER_VOICES}
     assert not set(FRESH_SPEEDS) & {*TRAINED_SPEEDS, *OTHER_SPEEDS}
-    assert not set(FRESH_TALK) & {*TALK, *OTHER_TALK}
+    assert not {*FRESH_TALK, *UNHEARD_TALK} & {*TALK, *OTHER_TALK, *EVERYDAY}
+    assert not {*FRESH_TALK} & {*UNHEARD_TALK}
     for trial in PLAN:
         if trial.kind is not Kind.COMMAND:
             assert trial.voice in FRESH_VOICES

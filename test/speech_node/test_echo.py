@@ -94,3 +94,11 @@ def test_while_nothing_is_played_sound_passes_as_it_is():
         cleaned = canceller.clean(chunk.samples, silence(CHUNK_S))
         assert not cleaned.own
         assert np.array_equal(cleaned.samples, chunk.samples)
+
+
+@pytest.mark.parametrize('sigma', [300.0, 950.0])
+def test_its_own_voice_in_steady_noise_is_its_own_from_the_first_word(sigma):
+    # As loud as the echo, or a third of it, and there before: the robot answers somebody who has just spoken in it.
+    own = np.concatenate([silence(1.2), speak('Did you mean: build a tower?', snr_db=60.0, pad_s=0.0), silence(0.1)])
+    microphone = to_samples(echo_of(own) + noise(len(own), sigma))
+    assert hear(own, microphone) == []

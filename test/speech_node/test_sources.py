@@ -41,6 +41,24 @@ def test_each_chunk_knows_when_it_ended():
     assert second.start_s == pytest.approx(first.end_s)
 
 
+def ends_of(came_s):
+    """The ends of chunks that came at these times, one each."""
+    times = iter(came_s)
+    source = QueueSource(clock=lambda: next(times))
+    for _ in came_s:
+        source.put(ramp(CHUNK))
+    return [source.read(0.0).end_s for _ in came_s]
+
+
+@given(st.floats(0.02, 0.2), st.lists(st.floats(0, 0.005), min_size=5, max_size=40))
+def test_a_first_piece_that_came_late_moves_no_later_one_to_a_time_before_it_was_there(late_s, jitter_s):
+    came_s = [10.0 + late_s, *(10.0 + (number + 1) * CHUNK_S + more for number, more in enumerate(jitter_s))]
+    ends_s = ends_of(came_s)
+    for number, end_s in enumerate(ends_s[1:], 1):
+        assert abs(end_s - (10.0 + number * CHUNK_S)) < 0.011
+    assert np.all(np.diff(ends_s[1:]) > 0.9 * CHUNK_S)
+
+
 def test_what_nobody_reads_is_dropped_oldest_first():
     source = QueueSource(longest_s=2 * CHUNK_S)
     source.put(ramp(4 * CHUNK))

@@ -16,8 +16,6 @@ from speech_node.ports import Chunk
 from speech_node.spotter import BANDS, FRAME, FRAMES, HOP, STRIDE, NetworkStopSpotter, StopNetwork, log_mel, normalised
 
 THRESHOLD = SpeechConfig().stop_probability
-HEARD_VOICES = [voice for voice in OTHER_VOICES if voice != 'en-us+anika']
-"""Those of the ten that it hears; the other is known to be missed (docs/voice.md)."""
 
 
 @pytest.fixture(scope='module')
@@ -26,12 +24,15 @@ def spotter():
 
 
 @pytest.mark.parametrize('word', STOP_WORDS)
-@pytest.mark.parametrize(('voice', 'speed'), list(zip(HEARD_VOICES[:3], OTHER_SPEEDS, strict=True)))
+@pytest.mark.parametrize(('voice', 'speed'), list(zip(OTHER_VOICES[:3], OTHER_SPEEDS, strict=True)))
 def test_a_stop_word_of_a_new_voice_is_heard(spotter, word, voice, speed):
     assert highest_probability(spotter, speak(word, voice, speed, snr_db=20.0)) >= THRESHOLD
 
 
-@pytest.mark.parametrize('text', ['put the lemon in box two', 'the weather is nice today', 'start the sorting'])
+@pytest.mark.parametrize(
+    'text',
+    ['put the lemon in box two', 'let us talk about the tower on monday', 'please call a friend of mine back later'],
+)
 def test_other_speech_is_no_stop(spotter, text):
     assert highest_probability(spotter, speak(text, OTHER_VOICES[3], OTHER_SPEEDS[0], snr_db=20.0)) < THRESHOLD
 

@@ -1,0 +1,167 @@
+"""What is heard, said, stopped and moved on a stack's ROS graph: for the spoken demo, and for who measures stops."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from lucca_interfaces.msg import Audio, Utterance
+from std_msgs.msg import Bool
+from trajectory_msgs.msg import JointTrajectory
+
+from lucca_cli.client import LATCHED, StackClient
+from lucca_core.errors import StackError
+from speech_node.audio import Samples
+from speech_node.conversions import audio_from_msg, audio_to_msg
+from speech_node.ports import Transcript
+
+ARM_CONTROLLERS = ('left_arm_controller', 'right_arm_controller')
+
+OnHeard = Callable[[Transcript, float], None]
+"""Receives what was heard, and the length of its audio in s."""
+
+
+class StopButton:
+    """Says stop on `emergency_stop` as a button that is wired to the robot does: its publisher is there before it is pressed.
+
+    As long as it is pressed, a reset is refused.
+    """
+
+    def __init__(self, client: StackClient) -> None:
+        self._client = client
+        self._publisher = client.node.create_publisher(Bool, 'emergency_stop', LATCHED)
+
+    def wait_ready(self, timeout_s: float, alive: Callable[[], None]) -> None:
+        """Returns when an action node listens to it.
+
+        Raises:
+            StackError: none does within `timeout_s`.
+        """
+        deadline = time.monotonic() + timeout_s
+        while not self._publisher.get_subscription_count():
+            alive()
+            if time.monotonic() > deadline:
+                raise StackError(f'nobody listens on emergency_stop after {timeout_s:g} s')
+            self._client.wait(0.05)
+
+    def press(self) -> None:
+        """Stop."""
+        self._publisher.publish(Bool(data=True))
+
+    def let_go(self) -> None:
+        """No stop any more; the arms hold until a reset."""
+        self._publisher.publish(Bool(data=False))
+
+    def close(self) -> None:
+        """Takes the button away."""
+        self._client.node.destroy_publisher(self._publisher)
+
+
+class VoiceClient:
+    """Sound and words over a stack's client. `close` ends it; the client lives on.
+
+    Args:
+        on_heard: called with what the speech node passes on.
+        on_said: called with what the robot says.
+        on_sound: called with each chunk that the robot plays.
+        on_motion: called when an arm is told to move.
+    """
+
+    def __init__(
+        self,
+        client: StackClient,
+        *,
+        on_heard: OnHeard,
+        on_said: Callable[[str], None],
+        on_sound: Callable[[Samples], None],
+        on_motion: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._client = client
+        node = client.node
+        self._publisher = node.create_publisher(Audio, 'speech/audio_in', 50)
+
+        def heard(msg: Utterance) -> None:
+            transcript = Transcript(msg.text, msg.confidence, msg.language, msg.transcription_s)
+            on_heard(transcript, float(msg.audio_s))
+
+        def moved(msg: JointTrajectory) -> None:
+            if _is_motion(msg):
+                on_motion()
+
+        self._subscriptions = [
+            *(
+                node.create_subscription(JointTrajectory, f'{name}/joint_trajectory', moved, 20)
+                for name in ARM_CONTROLLERS
+            ),
+            node.create_subscription(Utterance, 'speech/heard', heard, 20),
+            node.create_subscription(Utterance, 'speech/say', lambda msg: on_said(str(msg.text)), 20),
+            node.create_subscription(Audio, 'speech/audio_out', lambda msg: on_sound(audio_from_msg(msg)[0]), 50),
+        ]
+
+    def wait_ready(self, timeout_s: float, alive: Callable[[], None]) -> None:
+        """Returns when the speech node listens and the coordinator listens to it.
+
+        Raises:
+            StackError: one of them does not within `timeout_s`.
+        """
+        deadline = time.monotonic() + timeout_s
+        for topic in ('speech/audio_in', 'speech/heard'):
+            # Ours listens to what was heard, too.
+            least = 2 if topic == 'speech/heard' else 1
+            while self._client.endpoint(topic).subscribers < least:
+                alive()
+                if time.monotonic() > deadline:
+                    raise StackError(f'nobody listens on {topic} after {timeout_s:g} s')
+                self._client.wait(0.05)
+
+    def send(self, samples: Samples) -> None:
+        """Sound for the speech node's microphone."""
+        self._publisher.publish(audio_to_msg(samples, 0.0))
+
+    def close(self) -> None:
+        """Takes the topics away."""
+        node = self._client.node
+        for subscription in self._subscriptions:
+            node.destroy_subscription(subscription)
+        node.destroy_publisher(self._publisher)
+
+
+def _is_motion(msg: JointTrajectory) -> bool:
+    """A motion has many points, a hold has one."""
+    return len(msg.points) > 1
+
+
+class HoldWatch:
+    """When each arm's controller was told to hold, for the measurement of stops."""
+
+    def __init__(self, client: StackClient) -> None:
+        self._client = client
+        self._changed = threading.Condition()
+        self._last: dict[str, float] = {}
+        self._subscriptions = [
+            client.node.create_subscription(
+                JointTrajectory, f'{name}/joint_trajectory', lambda msg, name=name: self._came(name, msg), 20
+            )
+            for name in ARM_CONTROLLERS
+        ]
+
+    def _came(self, name: str, msg: JointTrajectory) -> None:
+        if not _is_motion(msg):
+            with self._changed:
+                self._last.setdefault(name, time.monotonic())
+                self._changed.notify_all()
+
+    def clear(self) -> None:
+        """Forgets what came."""
+        with self._changed:
+            self._last.clear()
+
+    def wait(self, timeout_s: float) -> float | None:
+        """Monotonic time at which the last arm had its hold since `clear`; None when one has none in time."""
+        with self._changed:
+            done = self._changed.wait_for(lambda: len(self._last) == len(ARM_CONTROLLERS), timeout_s)
+            return max(self._last.values()) if done else None
+
+    def close(self) -> None:
+        """Takes the subscriptions away."""
+        for subscription in self._subscriptions:
+            self._client.node.destroy_subscription(subscription)

@@ -1,0 +1,97 @@
+"""Chains of words that are none of the stop words but sound like them, drawn from the pronouncing dictionary of pocketsphinx.
+
+What a spotter takes for a stop is seldom a word that somebody thought of ("top", "shop"), and often what comes about between
+words: "let us talk", "please call a friend". So words are drawn by how they are pronounced, and said in a row.
+"""
+
+import functools
+import random
+from collections.abc import Iterator, Sequence
+from importlib import resources
+
+from speech_node.commands import STOP_WORDS
+
+_DICTIONARY = 'model/en-us/cmudict-en-us.dict'
+_MOST_PHONES = 7
+_ALIKE, _LEAST_ALIKE = 1.6, 2.6
+"""Weighted edit distance up to which a word sounds much, or somewhat, like a stop word."""
+_CLASSES = (
+    *('AA AO AH AW AE OW ER', 'IY IH EY EH AY UW UH OY', 'P T K B D G', 'S Z SH ZH F V TH DH HH CH JH', 'L R W Y'),
+    *('M N NG',),
+)
+_CLASS = {phone: number for number, phones in enumerate(_CLASSES) for phone in phones.split()}
+_WITHIN, _ACROSS = 0.5, 1.0
+_SAME = {'Z': 'S', 'AO': 'AA', 'B': 'P'}
+"""What cannot be told apart between words: "his top" holds a "stop"."""
+_SMALL = 'the a to me us it is my and of with please call you at for on in i we he she this that was are do let what not one so'
+_MUCH_ALIKE, _SOMEWHAT_ALIKE, _SMALL_SHARE = 0.35, 0.25, 0.25
+"""Shares of the words of a chain; the others are any words."""
+_PAUSE = 0.12
+
+
+def chain(rng: random.Random) -> str:
+    """Five to eight words; no stop word is in them, nor comes about between two of them."""
+    much, somewhat, others = _words()
+    while True:
+        words = [_drawn(rng, much, somewhat, others) for _ in range(rng.randint(5, 8))]
+        if not holds_stop([phone for word in words for phone in dictionary().get(word, ())]):
+            return ''.join(word + (', ' if rng.random() < _PAUSE else ' ') for word in words).strip(' ,')
+
+
+def _drawn(rng: random.Random, much: Sequence[str], somewhat: Sequence[str], others: Sequence[str]) -> str:
+    draw = rng.random()
+    if draw < _MUCH_ALIKE:
+        return rng.choice(much)
+    if draw < _MUCH_ALIKE + _SOMEWHAT_ALIKE:
+        return rng.choice(somewhat)
+    return rng.choice(_SMALL.split() if draw < _MUCH_ALIKE + _SOMEWHAT_ALIKE + _SMALL_SHARE else others)
+
+
+def holds_stop(phones: Sequence[str]) -> bool:
+    """Whether a stop word is somewhere in these phones, within a word or across words."""
+    told = [_SAME.get(phone, phone) for phone in phones]
+    return any(
+        told[start : start + len(stop)] == stop
+        for stop in ([_SAME.get(phone, phone) for phone in dictionary()[word]] for word in STOP_WORDS)
+        for start in range(len(told) - len(stop) + 1)
+    )
+
+
+def distance(phones: Sequence[str], others: Sequence[str]) -> float:
+    """Edit distance of two pronunciations; a phone of the same class (open vowels, close vowels, plosives, ...) is half another."""
+    row = [float(number) for number in range(len(others) + 1)]
+    for number, phone in enumerate(phones, 1):
+        last, row = row, [float(number)]
+        for place, other in enumerate(others, 1):
+            near = _WITHIN if _CLASS[phone] == _CLASS[other] else _ACROSS
+            changed = last[place - 1] + (0.0 if phone == other else near)
+            row.append(min(changed, last[place] + 1.0, row[-1] + 1.0))
+    return row[-1]
+
+
+@functools.cache
+def dictionary() -> dict[str, tuple[str, ...]]:
+    """Short words and how they are pronounced, each in the first way that the dictionary has."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in resources.files('pocketsphinx').joinpath(_DICTIONARY).read_text(encoding='utf-8').splitlines():
+        word, *phones = line.split()
+        if word.isascii() and word.isalpha() and 2 <= len(phones) <= _MOST_PHONES:
+            found.setdefault(word, tuple(phones))
+    return found
+
+
+@functools.cache
+def _words() -> tuple[list[str], list[str], list[str]]:
+    """Words that sound much like a stop word, somewhat like one, and all others; none that holds one."""
+    stops = [dictionary()[word] for word in STOP_WORDS]
+    much: list[str] = []
+    somewhat: list[str] = []
+    others: list[str] = []
+    for word, phones in _without_stops():
+        nearest = min(distance(phones, stop) for stop in stops)
+        (much if nearest <= _ALIKE else somewhat if nearest <= _LEAST_ALIKE else others).append(word)
+    return much, somewhat, others
+
+
+def _without_stops() -> Iterator[tuple[str, tuple[str, ...]]]:
+    return ((word, phones) for word, phones in dictionary().items() if not holds_stop(phones))
