@@ -89,7 +89,10 @@ _VERBS = (
     'brought include includes contains comprises features covers consists among speak speaks own owns need needs repair '
     'repaired appreciate admire recommend play mention mentioned support supports knew bring brings'
 )
-MANY = frozenset(form for verb in _VERBS.split() for form in (verb, f'{verb}s', f'{verb}d', f'{verb}ed'))
+_ADJECTIVES = 'allergic intolerant interested afraid fond fluent'
+MANY = frozenset(form for verb in _VERBS.split() for form in (verb, f'{verb}s', f'{verb}d', f'{verb}ed')) | frozenset(
+    _ADJECTIVES.split()
+)
 """Relations that hold of many values at once, and what merely happened: another value takes no place."""
 
 ONE_OF_MANY = frozenset(

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lucca_memory.retrieval.analysis import key_of, words_of
+from lucca_memory.semantic.asides import is_beside
 from lucca_memory.semantic.attributes import ARTICLES, IDLE, ONE_OF_MANY, SIBLINGS, UNITS_OF_TIME
 from lucca_memory.semantic.differences import difference_of, runs_of
 from lucca_memory.semantic.questions import Wanted
 from lucca_memory.semantic.reading import COPULAS, NO_WORD, Reading, Word, holds_of_many, readings_by_sentence
+from lucca_memory.semantic.tenses import tells_the_past
 
 AS_NEAR = 0.6
 """Share of the best cosine to the question that both versions need where they have different words of it."""
@@ -127,7 +129,7 @@ def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> Answer | None:
         # Somebody else's.
         return None
     kind, values = _value(wanted, fresh)
-    if not kind:
+    if not kind or is_beside(wanted, readings, kind):
         return None
     if kind == 'name' and not _fits_in_place(wanted, readings, values[0]):
         return None
@@ -210,6 +212,8 @@ def _unit(readings: Sequence[Reading], values: Sequence[Word]) -> int:
 def are_versions(wanted: Wanted, new: Answer, old: Answer) -> bool:
     """True if two answers have different values of one type, and nothing speaks for two things that hold at once."""
     if new.type != old.type or (new.values and (new.values <= old.values or old.values <= new.values)):
+        return False
+    if any(tells_the_past(mine, its) for mine in new.readings for its in old.readings):
         return False
     # "I see Dr. Amin, a doctor in town" is one of several in its words only, where one is asked for.
     one = wanted.definite or (wanted.singular and new.type != 'words')

@@ -12,6 +12,7 @@ from lucca_memory.embedding.ports import Vectors
 from lucca_memory.semantic.attributes import ARTICLES, IDLE, LIGHT, ONE_AT_A_TIME, PREPOSITIONS, ROLES, UNITS_OF_TIME
 from lucca_memory.semantic.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
 from lucca_memory.semantic.reading import Reading, Word, read, readings_of, sentences_of
+from lucca_memory.semantic.tenses import tells_the_past
 
 __all__ = [
     'Embed',
@@ -61,7 +62,7 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         embed: for what is left over.
         same_attribute: the cosine from which two frames mean one attribute.
     """
-    if new.doubtful or old.doubtful:
+    if new.doubtful or old.doubtful or tells_the_past(new, old):
         return False
     if new.marks != old.marks or not _same_person(new, old) or says_the_same(new, old, embed):
         return False

@@ -22,8 +22,8 @@ _MOST_STEPS = 20
 @dataclass(frozen=True, slots=True)
 class Added:
     """What goes beside other memories: `instead` by the id of the outdated or doubtful memory that it takes the place of (one
-    of the other memories, where one says it), `others` for themselves. All hold. `newer`: by the id of a doubtful memory
-    when that was said."""
+    of the other memories, where one says it), `others` for themselves, each after what is newer. None is outdated. `newer`: by
+    the id of a doubtful memory, or of one of `others`, when that was said."""
 
     instead: dict[str, Recollection]
     others: tuple[Recollection, ...]
@@ -62,15 +62,16 @@ class NetworkRecall:
         entries = {item.item_id for item in found if item.kind == 'task'}
         owner = owner_of(uid, person.person_id)
         context = self._memory.context(question.text, question.now, _TOKENS, owner=owner)
-        nodes = self._memory.store.nodes([item.node_id for item in context.valid])
-        others = [
-            _recollection(nodes[item.node_id], item.score)
-            for item in context.valid
+        held = [item for item in context.items if item.valid_to is None]
+        nodes = self._memory.store.nodes([key for item in held for key in (item.node_id, item.newer_id) if key])
+        others = {
+            item.node_id: _recollection(nodes[item.node_id], item.score)
+            for item in held
             if item.node_id in nodes
             and item.text
             and not away.intersection(item.sources)
             and not (lines | entries).intersection(item.sources)
-        ]
+        }
         instead = {}
         doubts = self._doubts(context, found)
         for item in found:
@@ -78,14 +79,25 @@ class NetworkRecall:
             if item.item_id in doubts:
                 successor = nodes.get(doubts[item.item_id].newer_id or 0)
             if successor is not None and not away.intersection(successor.sources):
-                saying = (line for line in found if _is_line(line) and line.valid_to is None)
-                said = (line for line in saying if source_of_line(uid, _number(line)) in successor.sources)
-                instead[item.item_id] = next(said, None) or _recollection(successor, item.score)
+                instead[item.item_id] = self._said_by(successor, found) or _recollection(successor, item.score)
         taken = {item.item_id for item in instead.values()}
         newer = {
             item_id: doubt.newer for item_id, doubt in doubts.items() if item_id in instead and doubt.newer is not None
         }
-        return Added(instead, tuple(item for item in others if item.item_id not in taken), newer)
+        for doubt in context.doubtful:
+            successor = nodes.get(doubt.newer_id or 0)
+            if doubt.node_id in others and doubt.newer is not None and successor is not None:
+                # No line of it was found: its mark goes with the statement.
+                key = others[doubt.node_id].item_id
+                instead[key] = self._said_by(successor, found) or _recollection(successor, doubt.score)
+                newer[key] = doubt.newer
+        return Added(instead, tuple(item for item in others.values() if item.item_id not in taken), newer)
+
+    def _said_by(self, node: Node, found: Sequence[Recollection]) -> Recollection | None:
+        """The found line that says what a node does and holds."""
+        uid = self._store.uid
+        saying = (line for line in found if _is_line(line) and line.valid_to is None)
+        return next((line for line in saying if source_of_line(uid, _number(line)) in node.sources), None)
 
     def _doubts(self, context: Context, found: Sequence[Recollection]) -> dict[str, ContextItem]:
         """For each found line that may be outdated, by its id, the doubtful text of the network that it tells."""
@@ -157,7 +169,8 @@ def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, 
     """
     found = {item.item_id for item in base}
     statements: list[Recollection] = []
-    for item in (*added.instead.values(), *added.others):
+    replacing = [item for item_id, item in added.instead.items() if item_id in found]
+    for item in (*replacing, *added.others):
         size = estimated_tokens(item.text)
         if (
             item.item_id not in found
@@ -168,19 +181,28 @@ def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, 
             statements.append(item)
             tokens -= size
     kept: list[Recollection] = []
-    for item in (replace(item, newer=added.newer.get(item.item_id)) for item in base):
+    for item in base:
         size = estimated_tokens(item.text)
         if size <= tokens and len(kept) < limit - len(statements):
             kept.append(item)
             tokens -= size
     there = {item.item_id: item for item in (*kept, *statements)}
+    # A doubtful statement without its mark would be one that holds.
+    lone = {item.item_id for item in statements if item.item_id in added.newer} - {
+        key for key, item in added.instead.items() if item.item_id in there
+    }
+    there = {key: item for key, item in there.items() if key not in lone}
+    # Who is told that something newer was said has to be told what.
+    newer = {
+        key: when for key, when in added.newer.items() if key in added.instead and added.instead[key].item_id in there
+    }
     result: dict[str, Recollection] = {}
-    for item in kept:
+    for item in list(there.values()):
         before = added.instead.get(item.item_id)
         if before is not None and before.item_id in there:
-            result.setdefault(before.item_id, there[before.item_id])
-        result.setdefault(item.item_id, item)
-    return tuple({**result, **{item.item_id: item for item in statements if item.item_id not in result}}.values())
+            result.setdefault(before.item_id, replace(there[before.item_id], newer=newer.get(before.item_id)))
+        result.setdefault(item.item_id, replace(item, newer=newer.get(item.item_id)))
+    return tuple(result.values())
 
 
 def _is_line(item: Recollection) -> bool:

@@ -88,6 +88,93 @@ def test_what_is_no_version_of_it_raises_no_doubt(question, one, other):
     assert versions(question, one, other) == versions(question, other, one) == {}
 
 
+def doubted(question, one, other, cosine):
+    """How many of two texts are marked, the other one being said later."""
+    told = [Told(text, 'Anna', at, cosine) for at, text in enumerate((one, other))]
+    return len(newer_versions(wanted_of(question), told))
+
+
+@pytest.mark.parametrize('cosine', [None, 0.7])
+@pytest.mark.parametrize(
+    ('question', 'one', 'other'),
+    [
+        ('How old is Mia?', 'Mia is 7 years old.', "Mia's cat is 4 years old."),
+        (
+            'When does the train to Bonn leave?',
+            'The train to Bonn leaves at 8:15.',
+            'The train to Bonn arrives at 11:40.',
+        ),
+        ('What is the wifi password?', 'The wifi password is tulip77.', 'The guest wifi password is daisy12.'),
+        ('Who is my doctor?', 'My doctor is Dr. Amin.', 'My eye doctor is Dr. Lang.'),
+        ("What is Tom's phone number?", "Tom's phone number is 555-0101.", "Tom's office number is 555-0199."),
+        (
+            "What is Tom's phone number?",
+            "Tom's phone number is 555-0101.",
+            "The phone number of Tom's garage is 555-0123.",
+        ),
+        ("What is Mia's favourite food?", "Mia's favourite food is pizza.", "Mia's favourite dessert is ice cream."),
+        ('What is my favourite food?', 'My favourite food is ramen.', 'My favourite dessert is tiramisu.'),
+        ('How many eggs do I need for the cake?', 'I need 3 eggs for the cake.', 'I need 2 eggs for the pancakes.'),
+        ('How many eggs does the cake need?', 'The cake needs 3 eggs.', 'You need 2 eggs for the pancakes.'),
+        ('How tall is Ben?', 'Ben is 180 cm tall.', "Ben's sister is 165 cm tall."),
+        ('Where does Nora live?', 'Nora lives in Trier.', "Nora's parents live in Mainz."),
+        ('How much does Leo weigh?', 'Leo weighs 80 kilos.', "Leo's dog weighs 20 kilos."),
+        ('When does the museum open?', 'The museum opens at 9:00.', 'The museum closes at 18:00.'),
+        ('When does the concert begin?', 'The concert begins at 20:00.', 'The concert ends at 22:30.'),
+        ('Who is my teacher?', 'My teacher is Ms. Kern.', 'My piano teacher is Ms. Roth.'),
+        ('What is my password?', 'My password is rose1.', 'My backup password is fern2.'),
+        ('Where is my key?', 'My key is in the drawer.', 'My bike key is on the hook.'),
+        (
+            'How many chairs do we need for the party?',
+            'We need 20 chairs for the party.',
+            'We need 8 chairs for the meeting.',
+        ),
+        (
+            'What is the price of the blue lamp?',
+            'The price of the blue lamp is 40 euros.',
+            'The weight of the blue lamp is 3 kilos.',
+        ),
+        ("When is Jan's birthday?", "Jan's birthday is on 4 May.", "The birthday of Jan's wife is on 9 June."),
+        ('What is the code of the cellar?', 'The code of the cellar is 4412.', 'The side code of the cellar is 9917.'),
+        ('Where does Tom live?', 'Tom lives in Berlin.', 'Tom lived in Paris as a child.'),
+        ('Where do I work?', 'I work at Bosch.', 'I used to work at Siemens.'),
+    ],
+)
+def test_what_is_said_of_something_beside_it_hides_nothing(question, one, other, cosine):
+    assert doubted(question, one, other, cosine) == 0
+
+
+@pytest.mark.parametrize('cosine', [None, 0.7])
+@pytest.mark.parametrize(
+    ('question', 'old', 'new'),
+    [
+        (
+            'When does the train to Bonn leave?',
+            'The train to Bonn leaves at 8:15.',
+            'The departure of the train to Bonn is at 8:40.',
+        ),
+        ('Who is my doctor?', 'My doctor is Dr. Amin.', 'I have Dr. Lang as my doctor.'),
+        ("What is Tom's phone number?", "Tom's phone number is 555-0101.", 'The phone number of Tom is 555-0199.'),
+        ('What is my favourite food?', 'My favourite food is ramen.', 'The food I prefer is tiramisu.'),
+        ('How many eggs do I need for the cake?', 'I need 3 eggs for the cake.', 'For the cake, 4 eggs are needed.'),
+        ('Where does Nora live?', 'Nora lives in Trier.', "Nora's home is in Mainz."),
+        ('Where does Nora live?', 'Nora lives in Trier.', 'Nora moved to Mainz.'),
+        ("When is Jan's exam?", "Jan's exam is on 4 May.", 'Jan sits the exam on 9 June.'),
+        ('How much does Leo weigh?', 'Leo weighs 80 kilos.', "Leo's weight is 76 kilos."),
+        ('How much is the rent?', 'The rent is 900 euros.', 'Our rent costs 950 euros.'),
+        ('Where is my key?', 'My key is in the drawer.', 'My key lies on the shelf.'),
+        ('How many chairs do we need for the party?', 'We need 20 chairs for the party.', 'The party needs 30 chairs.'),
+        (
+            'What is the price of the blue lamp?',
+            'The price of the blue lamp is 40 euros.',
+            'The blue lamp costs 45 euros.',
+        ),
+    ],
+)
+def test_an_update_in_other_words_is_still_one(question, old, new, cosine):
+    assert doubted(question, old, new, cosine) == doubted(question, new, old, cosine) == 1
+
+
 @pytest.mark.parametrize(
     'question', ['Which gym did I go to before?', 'What was my first gym?', 'Where did I have lunch?', 'Hello.']
 )

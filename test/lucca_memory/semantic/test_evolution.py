@@ -29,7 +29,6 @@ UPDATES = [
     ('My phone number is 0151 2345.', 'My phone number is 0170 999.'),
     ("My sister's name is Paula Berg.", "My sister's name is Paula Kern."),
     ('The spare key is under the blue pot.', 'The spare key is in the kitchen drawer.'),
-    ('Maria is allergic to peanuts.', 'Maria is allergic to shellfish.'),
     ('The meeting with Dr. Okafor is in room 12.', 'The meeting with Dr. Okafor is in room 30.'),
     ('The Wi-Fi password is tulip42.', 'The Wi-Fi password is rose77.'),
     ('The front door is green.', 'The front door is blue.'),
@@ -46,6 +45,8 @@ UPDATES = [
     ('The laboratory of the kelp probe is Copper Pavilion.', 'The kelp probe has its laboratory in Lantern Rooms.'),
 ]
 OTHERS = [
+    # One is allergic to several things.
+    ('Maria is allergic to peanuts.', 'Maria is allergic to shellfish.'),
     ('I like pizza.', 'I like pasta.'),
     ('Paula lives in Bonn.', 'Tom lives in Kiel.'),
     ("My brother's name is Tom.", "My brother's birthday is 4 May."),
@@ -105,6 +106,33 @@ def closes(old, new, embed):
 
 @pytest.mark.parametrize(('old', 'new'), UPDATES)
 def test_another_value_of_the_same_attribute_takes_the_place(old, new, meaning):
+    assert closes(old, new, meaning)
+
+
+@pytest.mark.parametrize(
+    ('holds', 'was'),
+    [
+        ('Tom lives in Berlin.', 'Tom lived in Paris as a child.'),
+        ('I work at Bosch.', 'I worked at Siemens.'),
+        ('I work at Bosch.', 'I used to work at Siemens.'),
+        ('The door is blue.', 'The door was green.'),
+        ('My sister drives a Volvo.', 'My sister drove a Fiat.'),
+    ],
+)
+def test_what_used_to_be_never_ends_what_is(holds, was, meaning):
+    assert not closes(holds, was, meaning)
+    assert not closes(holds, was, no_meaning)
+
+
+@pytest.mark.parametrize(
+    ('old', 'new'),
+    [
+        ('Tom lived in Paris.', 'Tom lives in Berlin.'),
+        ('I worked at Siemens.', 'I work at Bosch.'),
+        ('The deadline is on Monday.', 'The deadline was moved to Friday.'),
+    ],
+)
+def test_what_is_ends_what_was_and_what_was_done_ends_it_as_well(old, new, meaning):
     assert closes(old, new, meaning)
 
 

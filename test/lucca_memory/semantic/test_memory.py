@@ -1,5 +1,6 @@
 """What is heard, found, forgotten and brought back."""
 
+import itertools
 import json
 from datetime import UTC, datetime, timedelta
 
@@ -354,3 +355,29 @@ def test_taking_history_back_opens_nothing(talk):
     kiel = next(item for item in talk.ask('Where did Paula live before?').history if 'Kiel' in item.text)
     talk.memory.forget_nodes([kiel.node_id], talk.now)
     assert [item.text for item in talk.ask('Where does Paula live?').valid] == ['Paula lives in Ulm.']
+
+
+@pytest.mark.parametrize('towns', [*itertools.permutations(('Bonn', 'Kiel', 'Ulm'))])
+@pytest.mark.parametrize('at_once', [True, False])
+def test_of_what_took_each_others_place_the_newest_that_is_left_holds_in_whatever_order_they_go(talk, towns, at_once):
+    """Taken back one by one or together, and brought back in the same order: the newest that is there holds, no other."""
+    talk.say('Paula lives in Bonn.', 'Paula lives in Kiel.', 'Paula lives in Ulm.')
+    places = {
+        node.text.split()[-1][:-1]: key
+        for key, node in talk.memory.store.nodes(range(1000)).items()
+        if node.text.startswith('Paula ')
+    }
+    there = {'Bonn', 'Kiel', 'Ulm'}
+
+    def holding():
+        return [item.text for item in talk.ask('Where does Paula live?').valid]
+
+    for taken in [towns[:2]] if at_once else [towns[:1], towns[1:2]]:
+        talk.memory.forget_nodes([places[town] for town in taken], talk.now)
+        there -= set(taken)
+        assert holding() == [f'Paula lives in {max(there)}.']
+    for back in [towns[:2]] if at_once else [towns[:1], towns[1:2]]:
+        talk.memory.restore([places[town] for town in back], talk.now)
+        there |= set(back)
+        assert holding() == [f'Paula lives in {max(there)}.']
+    assert talk.memory.stats().closed == 2

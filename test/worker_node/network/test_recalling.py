@@ -1,6 +1,7 @@
 """What the network adds to a recall: updates above what they replaced, statements beside the lines, nobody else's, no loss."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -87,6 +88,38 @@ def test_a_line_that_may_be_outdated_says_so_and_stands_behind_what_is_newer(hou
     texts = [item.text for item in found]
     assert texts.index(new.text) < texts.index(old.text)
     assert all(item.newer is None for item in house.recall('Anna', 'uncle Jonas'))
+
+
+def test_nothing_newer_is_spoken_of_where_it_is_not_told(house: Any) -> None:
+    house.open(recall_statements=0).say('Anna', 'My uncle Jonas is a baker.', *TALK[1:])
+    house.say('Anna', 'My uncle Jonas works as a florist.')
+    for limit in (1, 2, 8):
+        found = house.recall('Anna', 'What does my uncle Jonas do for work?', limit=limit)
+        times = {item.time for item in found}
+        assert all(item.newer is None or item.newer in times for item in found)
+
+
+def test_a_doubtful_statement_without_its_line_is_kept_with_its_mark_if_the_newer_one_is_there() -> None:
+    line, newer, old = item_of(1), item_of(2, 'statement'), item_of(3, 'statement')
+    when = datetime(2026, 1, 1, tzinfo=UTC)
+    added = Added({old.item_id: newer}, (newer, old), {old.item_id: when})
+    found = placed([line], added, 9, 100, 2)
+    assert [(item.item_id, item.newer) for item in found] == [
+        (line.item_id, None),
+        (newer.item_id, None),
+        (old.item_id, when),
+    ]
+    assert [item.item_id for item in placed([line], replace(added, others=(old,)), 9, 100, 2)] == [line.item_id]
+    assert placed([line, old], replace(added, others=()), 1, 100, 0)[0].newer is None
+
+
+def test_a_doubtful_statement_is_among_what_the_network_adds(house: Any) -> None:
+    house.open().say('Anna', 'My uncle Jonas is a baker.', 'My uncle Jonas works as a florist.')
+    found = house.recall('Anna', 'What does my uncle Jonas do for work?', 'statement')
+    by_text = {item.text: item for item in found}
+    old, new = by_text['My uncle Jonas is a baker.'], by_text['My uncle Jonas works as a florist.']
+    assert (old.newer, new.newer) == (new.time, None)
+    assert found.index(new) < found.index(old)
 
 
 def test_a_statement_whose_line_was_found_is_not_told_twice(house: Any) -> None:
