@@ -165,12 +165,14 @@ class SqlNetworkStore(ABC):
         self._spec = spec
         with self._bulk() as read:
             # One state of the rows, from the stamp to the last edge.
-            stamp = self._known_stamp = _stamp_in(read)
+            stamp = _stamp_in(read)
             kept = None if stamp is None else kept_network(self._arrays, dimensions, spec, stamp)
             if kept is not None:
-                self._kept_stamp = stamp
+                self._kept_stamp = self._known_stamp = stamp
                 return kept
             network = network_of(read, dimensions, spec)
+        # Not before the arrays are whole: those of before must not pass for this state if reading fails.
+        self._known_stamp = stamp
         network.cells = kept_cells(self._arrays, network, spec)
         if self.writable and stamp is not None:
             forget_stale_arrays(self._arrays, stamp)

@@ -152,6 +152,25 @@ def test_a_step_on_rows_that_another_changed_is_not_stored_and_can_be_taken_agai
     assert sorted(memory_in(opened()).texts()) == ['The sky is grey.', 'The soup is hot.']
 
 
+def test_arrays_of_before_do_not_pass_for_rows_that_could_not_be_read(opened, monkeypatch):
+    memory = memory_in(opened())
+    memory.hear(statements(['The safe opens with 4711.'], owner=ANNA))
+    memory.hear(statements(['The sky is grey.']))
+    opened(alone=False).erase(ANNA)
+
+    def broken(*_):
+        raise MemoryFault('the link broke')
+
+    with monkeypatch.context() as patch:
+        patch.setattr('lucca_memory.semantic.sql_store.network_of', broken)
+        with pytest.raises(MemoryFault, match='the link broke'):
+            memory.hear(statements(['The soup is hot.']))
+    with pytest.raises(NetworkChangedError):
+        memory.hear(statements(['The soup is hot.']))
+    memory.hear(statements(['The soup is hot.']))
+    assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.']
+
+
 @pytest.mark.parametrize('text', ['\0', '\ud800', 'x' * 20_000, "'; DROP TABLE node; --", '%s ? %', '🙂🙂'])
 def test_any_text_can_be_kept(opened, text):
     memory = memory_in(opened())
