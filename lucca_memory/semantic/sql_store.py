@@ -166,14 +166,15 @@ class SqlNetworkStore(ABC):
         with self._bulk() as read:
             # One state of the rows, from the stamp to the last edge.
             stamp = _stamp_in(read)
-            kept = None if stamp is None else kept_network(self._arrays, dimensions, spec, stamp)
+            kept = kept_network(self._arrays, dimensions, spec, stamp) if stamp else None
             if kept is not None:
                 self._kept_stamp = self._known_stamp = stamp
                 return kept
             network = network_of(read, dimensions, spec)
         # Not before the arrays are whole: those of before must not pass for this state if reading fails.
         self._known_stamp = stamp
-        network.cells = kept_cells(self._arrays, network, spec)
+        if stamp:
+            network.cells = kept_cells(self._arrays, network, spec)
         if self.writable and stamp is not None:
             forget_stale_arrays(self._arrays, stamp)
         return network
@@ -181,7 +182,7 @@ class SqlNetworkStore(ABC):
     def keep_arrays(self, network: Network) -> None:
         """See NetworkStore."""
         stamp = _stamp_in(self._read)
-        if stamp is None or stamp != self._known_stamp or not network.dimensions or stamp == self._kept_stamp:
+        if not stamp or stamp != self._known_stamp or not network.dimensions or stamp == self._kept_stamp:
             return
         keep_arrays(self._arrays, network, self._spec, stamp)
         self._kept_stamp = stamp
@@ -371,5 +372,6 @@ class SqlNetworkStore(ABC):
 
 
 def _stamp_in(read: Read) -> int | None:
+    """The state of the rows; 0 until their first change, which rows of many networks have: it says nothing of arrays."""
     rows = list(read("SELECT value FROM meta WHERE key = 'stamp'", ()))
     return int(rows[0][0]) if rows else None
