@@ -210,6 +210,24 @@ def test_a_link_that_broke_is_made_anew(opened, postgres_address):
     assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.']
 
 
+def test_a_folder_whose_network_is_on_a_server_has_none_in_a_file(tmp_path, postgres_address):
+    from lucca_memory.data_folder import DataFolder
+    from lucca_memory.semantic.opening import NETWORK_FILE, open_semantic
+
+    with DataFolder.open(tmp_path, write=True) as folder:
+        with open_semantic(folder, EMBEDDER) as memory:
+            memory.hear(statements(['The safe opens with 4711.']))
+        for suffix in ('-wal', '-shm'):
+            (tmp_path / f'{NETWORK_FILE}{suffix}').write_bytes(b'4711')
+        with pytest.raises(MemoryFault), open_semantic(folder, EMBEDDER, address='host=127.0.0.1 port=1'):
+            pass
+        assert (tmp_path / NETWORK_FILE).exists()
+        with open_semantic(folder, EMBEDDER, address=postgres_address) as memory:
+            assert not memory.texts()
+    assert not list(tmp_path.glob(f'{NETWORK_FILE}*'))
+    assert not [file for file in tmp_path.rglob('*') if file.is_file() and b'4711' in file.read_bytes()]
+
+
 def test_erasing_reaches_the_networks_of_all_robots_on_a_server(tmp_path, postgres_address):
     from lucca_memory.data_folder import DataFolder
     from lucca_memory.people.erasing import erase_person
