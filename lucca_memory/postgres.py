@@ -60,6 +60,27 @@ def _migrate(connection: psycopg.Connection[Any], schema: str, steps: Sequence[L
             connection.execute('INSERT INTO version VALUES (%s)', (number + 1,))
 
 
+def scrub(connection: psycopg.Connection[Any], tables: Sequence[str]) -> None:
+    """Writes tables anew without dead rows, and the server's statistics of them, which hold values of rows.
+
+    Raises:
+        psycopg.Error: it could not be done; what was deleted may still be there.
+    """
+    for table in tables:
+        name = Identifier(table)
+        connection.execute(SQL('VACUUM (FULL, ANALYZE) {}').format(name))
+        if connection.execute(SQL('SELECT 1 FROM {} LIMIT 1').format(name)).fetchone():
+            continue
+        # The statistics of a table that became empty stay as they were; a column that gets its type anew has none.
+        columns = connection.execute(
+            'SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped '
+            "AND atttypid = 'text'::regtype",
+            (table,),
+        ).fetchall()
+        for [column] in columns:
+            connection.execute(SQL('ALTER TABLE {} ALTER COLUMN {} TYPE text').format(name, Identifier(column)))
+
+
 @lru_cache(maxsize=1024)
 def marked(query: str) -> LiteralString:
     """A statement with psycopg's marks; ours have no question mark but those."""

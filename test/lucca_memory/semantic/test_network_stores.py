@@ -210,6 +210,32 @@ def test_a_link_that_broke_is_made_anew(opened, postgres_address):
     assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.']
 
 
+@pytest.mark.parametrize('opened', ['postgres'], indirect=True)
+@pytest.mark.parametrize('others', [True, False])
+def test_nothing_that_was_erased_is_left_in_the_servers_statistics(opened, postgres_address, others):
+    import psycopg
+
+    def in_statistics():
+        with psycopg.connect(postgres_address, autocommit=True) as connection:
+            return connection.execute(
+                'SELECT tablename, attname FROM pg_stats '
+                "WHERE concat(most_common_vals::text, histogram_bounds::text) LIKE '%zygomorphic%'"
+            ).fetchall()
+
+    memory = memory_in(opened())
+    for number, text in enumerate(['The zygomorphic safe is open.', 'My cat is zygomorphic.', 'Zoë is zygomorphic.']):
+        memory.hear([Statement(text=text, speaker='Anna', time=BEGIN, source=f'said:{number}@x', owner=ANNA)])
+    if others:
+        memory.hear(statements(['The sky is grey.']))
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        connection.execute('ANALYZE')
+    assert in_statistics()
+    memory.erase(ANNA)
+    assert not in_statistics()
+    memory.hear(statements(['The soup is hot.']))
+    assert 'The soup is hot.' in memory.texts()
+
+
 def test_a_folder_whose_network_is_on_a_server_has_none_in_a_file(tmp_path, postgres_address):
     from lucca_memory.data_folder import DataFolder
     from lucca_memory.semantic.opening import NETWORK_FILE, open_semantic
