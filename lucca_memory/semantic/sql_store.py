@@ -29,6 +29,13 @@ from lucca_memory.semantic.store import Mark, NetworkChangedError, Standing, Tot
 ARRAYS_FILE = 'network.arrays'
 """Where arrays are kept, in the index folder of a data folder; see kept_arrays.py."""
 
+# No `NOT IN`: of many edges PostgreSQL would go through all of them for each concept.
+DELETE_UNMENTIONED = (
+    f'DELETE FROM node WHERE id IN (SELECT id FROM node WHERE kind = {CONCEPT} AND away = 1 '  # noqa: S608
+    'EXCEPT SELECT b FROM edge WHERE kind = 0)'
+)
+"""Deletes concepts that were put away and that nothing mentions."""
+
 _AT_ONCE = 500
 """Values in one `IN (…)`; databases bound them."""
 
@@ -314,9 +321,7 @@ class SqlNetworkStore(ABC):
         ):
             connection.execute(statement)
         count = int(connection.execute('DELETE FROM node WHERE id IN (SELECT id FROM gone)').rowcount)
-        connection.execute(
-            f'DELETE FROM node WHERE kind = {CONCEPT} AND away = 1 AND id NOT IN (SELECT b FROM edge WHERE kind = 0)'  # noqa: S608
-        )
+        connection.execute(DELETE_UNMENTIONED)
         connection.execute('DROP TABLE gone')
         return count
 

@@ -9,8 +9,10 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.semantic import kept_arrays
+from lucca_memory.semantic.changes import CONCEPT, STATEMENT, Node
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.rows import NODE, node_values
 from lucca_memory.semantic.sqlite_store import SqliteNetworkStore
 from lucca_memory.semantic.store import Mark, NetworkChangedError
 
@@ -234,6 +236,35 @@ def test_nothing_that_was_erased_is_left_in_the_servers_statistics(opened, postg
     assert not in_statistics()
     memory.hear(statements(['The soup is hot.']))
     assert 'The soup is hot.' in memory.texts()
+
+
+@pytest.mark.parametrize('opened', ['postgres'], indirect=True)
+def test_concepts_are_let_go_of_in_one_pass_over_many_edges(opened):
+    from lucca_memory.semantic.sql_store import DELETE_UNMENTIONED
+
+    store = opened()
+    with store._writing() as connection:
+        # More edges than are hashed in this much memory; a `NOT IN` would then go through them for each concept.
+        connection.execute("SET LOCAL work_mem = '64kB'")
+        connection.execute('INSERT INTO edge SELECT g, 0, g + 1, 1 FROM generate_series(1, 20000) g')
+        connection.execute('ANALYZE edge')
+        plan = '\n'.join(row[0] for row in connection.execute(f'EXPLAIN {DELETE_UNMENTIONED}').fetchall())
+    assert 'edge' in plan
+    # Whatever is not a hashed one is carried out for each row.
+    assert 'SubPlan' not in plan.replace('hashed SubPlan', '')
+
+
+def test_concepts_are_let_go_of_when_nothing_mentions_them(opened):
+    store = opened()
+    with store._writing() as connection:
+        for node_id, kind, away in ((1, CONCEPT, 1), (2, CONCEPT, 1), (3, CONCEPT, 0), (4, STATEMENT, 1)):
+            connection.execute(
+                f'INSERT INTO node ({NODE}, away) VALUES ({", ".join("?" * 14)}, ?)',
+                (*node_values(Node(node_id=node_id, kind=kind, text='x', born=0, last=0)), away),
+            )
+        connection.execute('INSERT INTO edge (a, kind, b, weight) VALUES (4, 0, 2, 1)')
+    store.erase(ANNA)
+    assert sorted(store.nodes([1, 2, 3, 4])) == [2, 3, 4]
 
 
 def test_a_folder_whose_network_is_on_a_server_has_none_in_a_file(tmp_path, postgres_address):
