@@ -21,6 +21,12 @@ _LINK: dict[str, Any] = {
 }
 """A link that has gone dead is noticed within half a minute, and not when the operating system tires of it."""
 
+LOCK_FREED_S = 25
+"""After so many seconds the server lets go of the locks of a robot that lost its power; 10 + 3 * 5, as set below."""
+
+_SERVER_LINK = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
+"""The same for the server, which would otherwise look after two hours. No start option, so that those of an address stay."""
+
 
 def connected(address: str, schema: str, steps: Sequence[LiteralString]) -> psycopg.Connection[Any]:
     """A connection that sees the tables of a schema, at their newest version; the schema is made if need be.
@@ -38,6 +44,7 @@ def connected(address: str, schema: str, steps: Sequence[LiteralString]) -> psyc
     except psycopg.Error as error:
         raise MemoryFault(f'the shared memory cannot be used: {error}') from error
     try:
+        connection.execute(_SERVER_LINK)
         _migrate(connection, schema, steps)
     except (psycopg.Error, MemoryFault) as error:
         connection.close()

@@ -15,7 +15,7 @@ import psycopg
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.people.naming import NameEraser
-from lucca_memory.postgres import connected, marked, scrub
+from lucca_memory.postgres import LOCK_FREED_S, connected, marked, scrub
 from lucca_memory.semantic.loading import Read
 from lucca_memory.semantic.sql_store import SqlNetworkStore, Writer
 
@@ -139,7 +139,8 @@ class PostgresNetworkStore(SqlNetworkStore):
         if not free:
             connection.close()
             raise MemoryFault(
-                f'the network {self._schema} is in use by another worker, which may have a copy of this folder'
+                f'the network {self._schema} is in use by another worker, which may have a copy of this folder; '
+                f'after a power cut, wait {LOCK_FREED_S} s and try again'
             )
         return connection
 
