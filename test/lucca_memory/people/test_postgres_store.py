@@ -113,9 +113,7 @@ def test_the_server_looks_whether_a_robot_is_still_there(shared_schema):
     with shared_schema() as store:
         rows = store._read("SELECT name, source FROM pg_settings WHERE starts_with(name, 'tcp_keepalives_')")
     # Their values are those of the socket: over a socket in the file system the server shows 0.
-    assert {name: source for name, source in rows} == {
-        f'tcp_keepalives_{name}': 'session' for name in ('idle', 'interval', 'count')
-    }
+    assert dict(rows) == {f'tcp_keepalives_{name}': 'session' for name in ('idle', 'interval', 'count')}
 
 
 def test_newer_tables_are_refused(shared_schema, postgres_address):

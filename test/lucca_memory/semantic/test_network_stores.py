@@ -261,7 +261,7 @@ def test_concepts_are_let_go_of_when_nothing_mentions_them(opened):
     with store._writing() as connection:
         for node_id, kind, away in ((1, CONCEPT, 1), (2, CONCEPT, 1), (3, CONCEPT, 0), (4, STATEMENT, 1)):
             connection.execute(
-                f'INSERT INTO node ({NODE}, away) VALUES ({", ".join("?" * 14)}, ?)',
+                f'INSERT INTO node ({NODE}, away) VALUES ({", ".join("?" * 14)}, ?)',  # noqa: S608
                 (*node_values(Node(node_id=node_id, kind=kind, text='x', born=0, last=0)), away),
             )
         connection.execute('INSERT INTO edge (a, kind, b, weight) VALUES (4, 0, 2, 1)')
