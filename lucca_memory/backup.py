@@ -1,8 +1,9 @@
 """Backups of a whole data folder as one file, and their return.
 
-A backup holds everything but what is derived (indexes) and what belongs to a running worker (the lock). Databases are
-copied as of one moment, logs as far as they are written; both may be in use. Every backup is registered in the folder, so
-that erasing a person reaches it. Who was erased stays erased, whatever backup is brought back.
+A backup holds everything but what is derived (indexes), what belongs to a running worker (the lock), and which network on
+a server is the folder's: that one is not in it. Databases are copied as of one moment, logs as far as they are written; both may be in
+use. Every backup is registered in the folder, so that erasing a person reaches it. Who was erased stays erased, whatever
+backup is brought back.
 """
 
 import contextlib
@@ -23,6 +24,7 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, sync_folder
 from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.semantic.opening import ID_FILE
 from lucca_memory.semantic.owners import owner_of
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 
@@ -34,7 +36,8 @@ ERASED = 'erased.json'
 
 SUFFIX = '.tar.gz'
 _WORKPLACE = '.lucca-backup-'
-_LEFT_OUT = frozenset({'lock', INDEX_FOLDER, BACKUPS})
+# A network on a server is not in a backup, so which one it is would be wrong of a copy: it begins one of its own.
+_LEFT_OUT = frozenset({'lock', INDEX_FOLDER, BACKUPS, ID_FILE})
 _SQLITE_EXTRAS = ('-wal', '-shm', '-journal')
 
 
@@ -93,6 +96,8 @@ def restore(file: Path, data_dir: Path, *, replace: bool = False) -> None:
                 stack.enter_context(backups_locked(data_dir))
             unpack(file, aside)
             _check_restored(aside)
+            # Of a backup that was made when this was not left out.
+            (aside / ID_FILE).unlink(missing_ok=True)
             if holds_memory:
                 for name in (BACKUPS, ERASED):
                     if (data_dir / name).exists():

@@ -21,6 +21,12 @@ _LINK: dict[str, Any] = {
 }
 """A link that has gone dead is noticed within half a minute, and not when the operating system tires of it."""
 
+LOCK_FREED_S = 25
+"""After so many seconds the server lets go of the locks of a robot that lost its power; 10 + 3 * 5, as set below."""
+
+_SERVER_LINK = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
+"""The same for the server, which would otherwise look after two hours. No start option, so that those of an address stay."""
+
 
 def connected(address: str, schema: str, steps: Sequence[LiteralString]) -> psycopg.Connection[Any]:
     """A connection that sees the tables of a schema, at their newest version; the schema is made if need be.
@@ -38,6 +44,7 @@ def connected(address: str, schema: str, steps: Sequence[LiteralString]) -> psyc
     except psycopg.Error as error:
         raise MemoryFault(f'the shared memory cannot be used: {error}') from error
     try:
+        connection.execute(_SERVER_LINK)
         _migrate(connection, schema, steps)
     except (psycopg.Error, MemoryFault) as error:
         connection.close()
@@ -58,6 +65,27 @@ def _migrate(connection: psycopg.Connection[Any], schema: str, steps: Sequence[L
         for number in range(version, len(steps)):
             connection.execute(steps[number])
             connection.execute('INSERT INTO version VALUES (%s)', (number + 1,))
+
+
+def scrub(connection: psycopg.Connection[Any], tables: Sequence[str]) -> None:
+    """Writes tables anew without dead rows, and the server's statistics of them, which hold values of rows.
+
+    Raises:
+        psycopg.Error: it could not be done; what was deleted may still be there.
+    """
+    for table in tables:
+        name = Identifier(table)
+        connection.execute(SQL('VACUUM (FULL, ANALYZE) {}').format(name))
+        if connection.execute(SQL('SELECT 1 FROM {} LIMIT 1').format(name)).fetchone():
+            continue
+        # The statistics of a table that became empty stay as they were; a column that gets its type anew has none.
+        columns = connection.execute(
+            'SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped '
+            "AND atttypid = 'text'::regtype",
+            (table,),
+        ).fetchall()
+        for [column] in columns:
+            connection.execute(SQL('ALTER TABLE {} ALTER COLUMN {} TYPE text').format(name, Identifier(column)))
 
 
 @lru_cache(maxsize=1024)

@@ -23,6 +23,7 @@ from lucca_memory.entry import Entry
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.opening import open_store
 from lucca_memory.people.ports import Store
+from lucca_memory.people.rows import name_key
 from lucca_memory.semantic.owners import owner_of
 from lucca_memory.semantic.sql_store import ARRAYS_FILE
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
@@ -58,6 +59,9 @@ def erase_person(folder: DataFolder, store: Store, name: str) -> Erased:
     """
     person = store.find(name)
     if person is None:
+        # Gone from the store already, where the rest could not be done.
+        if (noted := _noted(folder, store)) is not None and name_key(noted[1]) == name_key(name):
+            return _erase(folder, store, *noted)
         raise MemoryFault(f'nobody is known by the name {name[:80]!r}')
     folder.write_atomically(NOTE, json.dumps({'uid': store.uid, 'person_id': person.person_id, 'name': person.name}))
     return _erase(folder, store, person.person_id, person.name)
@@ -69,6 +73,14 @@ def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
     Raises:
         MemoryFault: as erase_person.
     """
+    noted = _noted(folder, store)
+    if noted is None:
+        return None
+    _log.warning('erasing a person had been broken off; it is finished now')
+    return _erase(folder, store, *noted)
+
+
+def _noted(folder: DataFolder, store: Store) -> tuple[int, str] | None:
     note = folder.path / NOTE
     if not note.exists():
         return None
@@ -79,18 +91,17 @@ def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
         raise MemoryFault(f'{note} cannot be read: {error}; it says who was being erased') from error
     if uid != store.uid:
         raise MemoryFault(f'{note} is about a person of another store; open that one to finish erasing')
-    _log.warning('erasing a person had been broken off; it is finished now')
-    return _erase(folder, store, person_id, name)
+    return person_id, name
 
 
 def _erase(folder: DataFolder, store: Store, person_id: int, name: str) -> Erased:
     note_erased(folder, store.uid, person_id)
+    # First: a robot that follows the store would put lines that are still there back into networks that are clean already.
+    store.erase(person_id)
     with backups_locked(folder.path):
         rewritten, unreachable = _erase_from_backups(folder.path, store.uid, person_id, name)
     logs = _erase_from_files(folder, person_id, name)
     _erase_from_network(folder.path, owner_of(store.uid, person_id), NameEraser(name), store.address)
-    # Gone from the table, they may still be in its old pages: erasing says so, and is to be done again then.
-    store.erase(person_id)
     (folder.path / NOTE).unlink(missing_ok=True)
     sync_folder(folder.path)
     return Erased(logs=logs, backups=rewritten, unreachable=unreachable)

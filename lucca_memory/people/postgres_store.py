@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 import psycopg
-from psycopg.sql import SQL, Identifier
 
 from lucca_core.errors import MemoryFault, NameTakenError
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.ports import Person
 from lucca_memory.people.rows import name_key, person_of, storable_name
 from lucca_memory.people.sql_store import NO_LIMIT, Execute, SqlStore
-from lucca_memory.postgres import connected, marked
+from lucca_memory.postgres import connected, marked, scrub
 from lucca_memory.retrieval.times import microseconds
 
 _MIGRATIONS = (
@@ -182,13 +181,12 @@ class PostgresStore(SqlStore):
     # -- erasing, final, and the server -------------------------------------------------------------------------
 
     def erase(self, person_id: int) -> None:
-        """See Store. Dead rows are vacuumed away; the server's own log and archives are its administrator's."""
+        """See Store. Dead rows and statistics are done anew; the server's log, archives and catalog are its administrator's."""
         with self._writing() as execute:
             execute('DELETE FROM person WHERE id = ?', (person_id,))
         with self._lock:
             try:
-                for table in TABLES:
-                    self._connection.execute(SQL('VACUUM FULL {}').format(Identifier(table)))
+                scrub(self._connection, TABLES)
             except psycopg.Error as error:
                 raise MemoryFault(f'erased, but old rows remain until this succeeds: {error}') from error
 

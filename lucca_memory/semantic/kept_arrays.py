@@ -95,13 +95,13 @@ def kept_cells(file: Path, network: Network, spec: str) -> Cells | None:
 
 
 def forget_stale_arrays(file: Path, stamp: int) -> None:
-    """Removes a file of another state of the rows: it may hold what was let go of for good since, on another robot as well.
+    """Removes a file of another state of the rows, or of none that has a number (0): it may hold what was let go of for good since, on another robot as well.
 
     Raises:
         MemoryFault: it could not be removed.
     """
     try:
-        stale = map_arrays(file)[0]['stamp'] != stamp
+        stale = not stamp or map_arrays(file)[0]['stamp'] != stamp
     except FileNotFoundError:
         return
     except (OSError, ValueError, KeyError):

@@ -409,6 +409,8 @@ class ConceptMemory:
             self._store.commit(change)
         except NetworkChangedError:
             with self._lock:
+                # What was erased is in no row any more, so in none of our memory either.
+                self._embedder.clear()
                 self._used.clear()
                 self._load()
             raise

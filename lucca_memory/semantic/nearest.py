@@ -51,7 +51,7 @@ class Nearest:
         if not len(self._network) or not self._network.dimensions or not query.size:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         self.prepare()
-        if len(self._network) <= self._exact_up_to:
+        if len(self._network) <= self._exact_up_to or self._generation != self._network.generation:
             rows, cosines = np.arange(len(self._network)), self.cosines(query, None)
         else:
             rows, cosines = self._in_cells(query)
@@ -74,9 +74,12 @@ class Nearest:
         return np.asarray(dots(vectors, whole[0]) * scales * peak[0], np.float32)
 
     def prepare(self) -> None:
-        """Brings the partition up to date where there is one to be; `search` does so as well."""
+        """Brings the partition up to date where there is one to be; `search` does so as well.
+
+        There is none of few rows, nor where no row has a meaning: all rows are looked at then.
+        """
         network = self._network
-        if len(network) <= self._exact_up_to:
+        if len(network) <= self._exact_up_to or not network.dimensions or not network.column('has_vector').any():
             return
         if self._generation != network.generation and network.cells is not None:
             self._take(network.cells)

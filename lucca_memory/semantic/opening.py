@@ -1,6 +1,7 @@
 """The semantic memory of a data folder, put together as every program uses it."""
 
 import contextlib
+import logging
 import secrets
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ from lucca_memory.embedding.ports import Embedder
 from lucca_memory.semantic.compression import Compressor
 from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.extraction import Extractor
+from lucca_memory.semantic.kept_arrays import forget_arrays
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.sql_store import ARRAYS_FILE, SqlNetworkStore
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
@@ -19,9 +21,13 @@ __all__ = ['ID_FILE', 'NETWORK_FILE', 'open_semantic', 'open_store']
 ID_FILE = 'network.id'
 """In a data folder whose network is on a server: which of those there it is."""
 
+_log = logging.getLogger(__name__)
+
 
 def open_store(folder: DataFolder, address: str = '') -> SqlNetworkStore:
     """The store of a data folder; read only where the folder was opened to be read.
+
+    A folder that is opened to write and has its network on a server loses the one that it had in a file before.
 
     Args:
         folder: whose network it is.
@@ -38,7 +44,28 @@ def open_store(folder: DataFolder, address: str = '') -> SqlNetworkStore:
     except ImportError as error:
         raise ConfigError(f'a network in PostgreSQL needs: pip install "psycopg[binary]" ({error})') from error
     arrays = folder.path / INDEX_FOLDER / ARRAYS_FILE
-    return PostgresNetworkStore(address, f'{PREFIX}{_id_of(folder)}', arrays, write=folder.writable)
+    store = PostgresNetworkStore(address, f'{PREFIX}{_id_of(folder)}', arrays, write=folder.writable)
+    try:
+        if folder.writable:
+            _remove_left_over(folder)
+    except MemoryFault:
+        store.close()
+        raise
+    return store
+
+
+def _remove_left_over(folder: DataFolder) -> None:
+    """Removes the folder's own network, from before it was on a server: erasing on another robot would never reach it."""
+    file = folder.path / NETWORK_FILE
+    try:
+        if file.exists():
+            forget_arrays(folder.path / INDEX_FOLDER / ARRAYS_FILE)
+            _log.warning('the network of this robot is on a server: %s, which it had before, is removed', file)
+        # The file last, so that what a crash leaves is found again.
+        for name in (f'{NETWORK_FILE}-wal', f'{NETWORK_FILE}-shm', f'{NETWORK_FILE}-journal', NETWORK_FILE):
+            (folder.path / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise MemoryFault(f'{file} could not be removed: {error}; it names people whom erasing cannot reach') from error
 
 
 def _id_of(folder: DataFolder) -> str:

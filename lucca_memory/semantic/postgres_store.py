@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-from psycopg.sql import SQL, Identifier
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.people.naming import NameEraser
-from lucca_memory.postgres import connected, marked
+from lucca_memory.postgres import LOCK_FREED_S, connected, marked, scrub
 from lucca_memory.semantic.loading import Read
 from lucca_memory.semantic.sql_store import SqlNetworkStore, Writer
 
@@ -140,7 +139,8 @@ class PostgresNetworkStore(SqlNetworkStore):
         if not free:
             connection.close()
             raise MemoryFault(
-                f'the network {self._schema} is in use by another worker, which may have a copy of this folder'
+                f'the network {self._schema} is in use by another worker, which may have a copy of this folder; '
+                f'after a power cut, wait {LOCK_FREED_S} s and try again'
             )
         return connection
 
@@ -192,8 +192,7 @@ class PostgresNetworkStore(SqlNetworkStore):
         with self._write_lock:
             assert self._writer is not None
             try:
-                for table in _TABLES:
-                    self._writer.execute(SQL('VACUUM FULL {}').format(Identifier(table)))
+                scrub(self._writer, _TABLES)
             except psycopg.Error as error:
                 raise MemoryFault(f'erased, but old rows remain until this succeeds: {error}') from error
 

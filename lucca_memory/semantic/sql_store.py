@@ -29,6 +29,13 @@ from lucca_memory.semantic.store import Mark, NetworkChangedError, Standing, Tot
 ARRAYS_FILE = 'network.arrays'
 """Where arrays are kept, in the index folder of a data folder; see kept_arrays.py."""
 
+# No `NOT IN`: of many edges PostgreSQL would go through all of them for each concept.
+DELETE_UNMENTIONED = (
+    f'DELETE FROM node WHERE id IN (SELECT id FROM node WHERE kind = {CONCEPT} AND away = 1 '  # noqa: S608
+    'EXCEPT SELECT b FROM edge WHERE kind = 0)'
+)
+"""Deletes concepts that were put away and that nothing mentions."""
+
 _AT_ONCE = 500
 """Values in one `IN (…)`; databases bound them."""
 
@@ -165,13 +172,16 @@ class SqlNetworkStore(ABC):
         self._spec = spec
         with self._bulk() as read:
             # One state of the rows, from the stamp to the last edge.
-            stamp = self._known_stamp = _stamp_in(read)
-            kept = None if stamp is None else kept_network(self._arrays, dimensions, spec, stamp)
+            stamp = _stamp_in(read)
+            kept = kept_network(self._arrays, dimensions, spec, stamp) if stamp else None
             if kept is not None:
-                self._kept_stamp = stamp
+                self._kept_stamp = self._known_stamp = stamp
                 return kept
             network = network_of(read, dimensions, spec)
-        network.cells = kept_cells(self._arrays, network, spec)
+        # Not before the arrays are whole: those of before must not pass for this state if reading fails.
+        self._known_stamp = stamp
+        if stamp:
+            network.cells = kept_cells(self._arrays, network, spec)
         if self.writable and stamp is not None:
             forget_stale_arrays(self._arrays, stamp)
         return network
@@ -179,7 +189,7 @@ class SqlNetworkStore(ABC):
     def keep_arrays(self, network: Network) -> None:
         """See NetworkStore."""
         stamp = _stamp_in(self._read)
-        if stamp is None or stamp != self._known_stamp or not network.dimensions or stamp == self._kept_stamp:
+        if not stamp or stamp != self._known_stamp or not network.dimensions or stamp == self._kept_stamp:
             return
         keep_arrays(self._arrays, network, self._spec, stamp)
         self._kept_stamp = stamp
@@ -311,9 +321,7 @@ class SqlNetworkStore(ABC):
         ):
             connection.execute(statement)
         count = int(connection.execute('DELETE FROM node WHERE id IN (SELECT id FROM gone)').rowcount)
-        connection.execute(
-            f'DELETE FROM node WHERE kind = {CONCEPT} AND away = 1 AND id NOT IN (SELECT b FROM edge WHERE kind = 0)'  # noqa: S608
-        )
+        connection.execute(DELETE_UNMENTIONED)
         connection.execute('DROP TABLE gone')
         return count
 
@@ -369,5 +377,6 @@ class SqlNetworkStore(ABC):
 
 
 def _stamp_in(read: Read) -> int | None:
+    """The state of the rows; 0 until their first change, which rows of many networks have: it says nothing of arrays."""
     rows = list(read("SELECT value FROM meta WHERE key = 'stamp'", ()))
     return int(rows[0][0]) if rows else None

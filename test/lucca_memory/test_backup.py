@@ -1,17 +1,19 @@
 """A backup brings everything back, refuses what is damaged, and loses nothing on the way."""
 
 import tarfile
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from lucca_core.errors import MemoryFault
+from lucca_memory import backup
 from lucca_memory.backup import back_up, registered_backups, restore
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.entry import Entry, EntryKind
 from lucca_memory.people.opening import open_store
 from lucca_memory.people.ports import NewLine
+from lucca_memory.semantic.opening import ID_FILE
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
 
@@ -42,6 +44,21 @@ def test_a_backup_made_while_the_worker_runs_brings_everything_back(data_dir, tm
     assert _texts(tmp_path / 'other') == ['tea', 'now']
     assert (tmp_path / 'other' / 'taught_tasks.yaml').read_text() == 'tasks: {}\n'
     assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_restored_copy_begins_its_network_on_a_server_anew(data_dir, tmp_path, monkeypatch):
+    (data_dir / ID_FILE).write_text('0123456789abcdef\n')
+    file = back_up(data_dir, tmp_path / 'b.tar.gz', NOW)
+    restore(file, tmp_path / 'other')
+    assert not (tmp_path / 'other' / ID_FILE).exists()
+    # Backups of before have it.
+    with monkeypatch.context() as patch:
+        patch.setattr(backup, '_LEFT_OUT', frozenset({'lock', 'index', backup.BACKUPS}))
+        older = back_up(data_dir, tmp_path / 'older.tar.gz', NOW + timedelta(days=1))
+    with tarfile.open(older) as archive:
+        assert ID_FILE in archive.getnames()
+    restore(older, data_dir, replace=True)
+    assert not (data_dir / ID_FILE).exists()
 
 
 def test_memory_is_given_up_only_when_asked_to(data_dir, tmp_path):

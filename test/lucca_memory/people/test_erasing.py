@@ -153,6 +153,36 @@ def _finish(data_dir):
         return finish_erasing(folder, store)
 
 
+def test_whoever_follows_the_store_has_nothing_to_put_back_into_a_clean_network(tmp_path, monkeypatch):
+    data_dir, known = tmp_path / 'data', []
+    _fill(data_dir)
+    clean = erasing._erase_from_network
+
+    def cleaned(*args):
+        clean(*args)
+        with DataFolder.open(data_dir, write=False) as folder, open_people(folder, HashedEmbedder()) as memory:
+            known.append([person.name for person in memory.people()])
+
+    monkeypatch.setattr(erasing, '_erase_from_network', cleaned)
+    _erase(data_dir)
+    # The last is the folder itself, after its backups.
+    assert known[-1] == ['Anna']
+
+
+def test_erasing_again_does_the_rest_of_what_could_not_be_done(tmp_path, monkeypatch):
+    data_dir = tmp_path / 'data'
+    _fill(data_dir)
+    with monkeypatch.context() as patch:
+        patch.setattr(erasing, '_erase_from_network', _crash)
+        with pytest.raises(RuntimeError):
+            _erase(data_dir)
+    assert _files_with(tmp_path, SECRET)
+    with pytest.raises(MemoryFault, match='nobody is known'):
+        _erase(data_dir, 'Zed')
+    _erase(data_dir, NAME.upper())
+    assert _files_with(tmp_path, SECRET) == _files_with(tmp_path, 'quux') == []
+
+
 def test_there_is_nothing_to_finish_in_a_folder_as_it_should_be(tmp_path):
     _fill(tmp_path)
     assert _finish(tmp_path) is None

@@ -70,6 +70,31 @@ def test_no_row_of_an_erased_person_is_left(shared_schema, postgres_address):
         assert [person.name for person in store.people()] == ['Anna']
 
 
+def _in_statistics(address, marker):
+    with psycopg.connect(address, autocommit=True) as connection:
+        return connection.execute(
+            'SELECT tablename, attname FROM pg_stats '
+            'WHERE concat(most_common_vals::text, histogram_bounds::text) LIKE %s',
+            (f'%{marker}%',),
+        ).fetchall()
+
+
+@pytest.mark.parametrize('others', [True, False])
+def test_no_name_of_an_erased_person_is_left_in_the_servers_statistics(shared_schema, postgres_address, others):
+    with shared_schema() as store:
+        memory = _memory(store)
+        for name in ('Yrsa Zedd', 'Yrsa Zedd Junior', *(['Anna', 'Bo'] if others else ())):
+            memory.remember(memory.person(name), Told(conversation='c', utterance='hi', answer='yes', time=NOW))
+        store._connection.execute('ANALYZE person; ANALYZE line')
+        assert _in_statistics(postgres_address, 'Yrsa')
+        for name in ('Yrsa Zedd', 'Yrsa Zedd Junior'):
+            store.erase(memory.person(name).person_id)
+        assert not _in_statistics(postgres_address, 'Yrsa')
+        # The tables are as they were.
+        memory.remember(memory.person('Cai'), Told(conversation='c', utterance='hi', answer='yes', time=NOW))
+        assert len(store.people()) == (3 if others else 1)
+
+
 def test_a_server_that_is_not_there_is_a_fault():
     with pytest.raises(MemoryFault, match='cannot be used'):
         PostgresStore('host=127.0.0.1 port=1 dbname=none connect_timeout=2')
@@ -82,6 +107,13 @@ def test_a_closed_connection_is_a_fault(shared_schema):
         store.people()
     with pytest.raises(MemoryFault, match='could not be written'):
         store.append(1, [NewLine(conversation='c', speaker='A', text='t', time=NOW)])
+
+
+def test_the_server_looks_whether_a_robot_is_still_there(shared_schema):
+    with shared_schema() as store:
+        rows = store._read("SELECT name, source FROM pg_settings WHERE starts_with(name, 'tcp_keepalives_')")
+    # Their values are those of the socket: over a socket in the file system the server shows 0.
+    assert dict(rows) == {f'tcp_keepalives_{name}': 'session' for name in ('idle', 'interval', 'count')}
 
 
 def test_newer_tables_are_refused(shared_schema, postgres_address):

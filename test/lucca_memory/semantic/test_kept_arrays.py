@@ -1,5 +1,7 @@
 """Arrays that are kept beside the rows are what the rows say, or are not used."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -7,12 +9,14 @@ import pytest
 
 from lucca_memory.data_folder import INDEX_FOLDER
 from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.retrieval.columns import map_arrays, write_arrays
 from lucca_memory.semantic import kept_arrays
 from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.network import COLUMNS
 from lucca_memory.semantic.opening import open_semantic, open_store
 from lucca_memory.semantic.ports import Statement
 from lucca_memory.semantic.sql_store import ARRAYS_FILE
+from lucca_memory.semantic.sqlite_store import NETWORK_FILE
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 EMBEDDER = HashedEmbedder(64)
@@ -91,6 +95,24 @@ def test_arrays_of_another_state_of_the_rows_are_not_used(folder):
     assert described(loaded(folder)) == expected
     # Who is not there any more is not in a file either.
     assert not arrays_file(folder).exists()
+
+
+def test_rows_whose_state_has_no_number_have_no_arrays(folder):
+    with open_semantic(folder, EMBEDDER) as memory:
+        tell(memory)
+    # As of a network that was made before states had numbers; those of another one may be left beside it.
+    with closing(sqlite3.connect(folder.path / NETWORK_FILE)) as connection, connection:
+        connection.execute("UPDATE meta SET value = 0 WHERE key = 'stamp'")
+    header, arrays = map_arrays(arrays_file(folder))
+    other = {name: array[:0] for name, array in arrays.items() if name not in ('centres', 'cells')}
+    write_arrays(arrays_file(folder), {**header, 'stamp': 0}, other)
+    with open_semantic(folder, EMBEDDER) as memory:
+        assert len(memory.network)
+        assert not arrays_file(folder).exists()
+    assert not arrays_file(folder).exists()
+    with open_semantic(folder, EMBEDDER) as memory:
+        tell(memory, 1, 100)
+    assert arrays_file(folder).exists()
 
 
 @pytest.mark.parametrize('left', [0, 20, 3000])

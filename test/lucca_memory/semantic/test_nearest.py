@@ -61,3 +61,19 @@ def test_without_meanings_nothing_is_near():
     network = Network(0)
     network.add_nodes([Node(node_id=1, kind=STATEMENT, text='x', born=0, last=0)])
     assert not len(Nearest(network, 10).search(np.zeros(0, np.float32), 5)[0])
+
+
+@pytest.mark.parametrize('dimensions', [0, DIMENSIONS])
+def test_a_large_network_without_meanings_needs_no_partition(dimensions):
+    network = Network(dimensions)
+    nodes = [Node(node_id=number, kind=STATEMENT, text='x', born=0, last=0) for number in range(1, 40)]
+    network.add_nodes(nodes)
+    nearest = Nearest(network, exact_up_to=10)
+    nearest.prepare()
+    query = vectors(1, 1)[0]
+    rows, _ = nearest.search(query, 50)
+    assert len(rows) == (len(nodes) if dimensions else 0)
+    if dimensions:
+        # Meanings come later.
+        add(network, vectors(30, 2), 40)
+        assert recall(network, nearest, vectors(30, 2)) == 1

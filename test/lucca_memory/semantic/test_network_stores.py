@@ -9,8 +9,10 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.semantic import kept_arrays
+from lucca_memory.semantic.changes import CONCEPT, STATEMENT, Node
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.rows import NODE, node_values
 from lucca_memory.semantic.sqlite_store import SqliteNetworkStore
 from lucca_memory.semantic.store import Mark, NetworkChangedError
 
@@ -145,9 +147,30 @@ def test_a_step_on_rows_that_another_changed_is_not_stored_and_can_be_taken_agai
     with pytest.raises(NetworkChangedError):
         memory.hear(statements(['The soup is hot.']))
     memory.hear(statements(['The soup is hot.']))
+    # What was erased is not kept in mind by the embedder either.
+    assert not any('4711' in text for text in memory._embedder._known)
     assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.']
     memory.close()
     assert sorted(memory_in(opened()).texts()) == ['The sky is grey.', 'The soup is hot.']
+
+
+def test_arrays_of_before_do_not_pass_for_rows_that_could_not_be_read(opened, monkeypatch):
+    memory = memory_in(opened())
+    memory.hear(statements(['The safe opens with 4711.'], owner=ANNA))
+    memory.hear(statements(['The sky is grey.']))
+    opened(alone=False).erase(ANNA)
+
+    def broken(*_):
+        raise MemoryFault('the link broke')
+
+    with monkeypatch.context() as patch:
+        patch.setattr('lucca_memory.semantic.sql_store.network_of', broken)
+        with pytest.raises(MemoryFault, match='the link broke'):
+            memory.hear(statements(['The soup is hot.']))
+    with pytest.raises(NetworkChangedError):
+        memory.hear(statements(['The soup is hot.']))
+    memory.hear(statements(['The soup is hot.']))
+    assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.']
 
 
 @pytest.mark.parametrize('text', ['\0', '\ud800', 'x' * 20_000, "'; DROP TABLE node; --", '%s ? %', '🙂🙂'])
@@ -162,8 +185,10 @@ def test_any_text_can_be_kept(opened, text):
 
 @pytest.mark.parametrize('opened', ['postgres'], indirect=True)
 def test_a_second_worker_is_kept_out_of_a_network_on_a_server(opened):
+    from lucca_memory.postgres import LOCK_FREED_S
+
     first = opened()
-    with pytest.raises(MemoryFault, match='in use by another worker'):
+    with pytest.raises(MemoryFault, match=f'in use by another worker.*wait {LOCK_FREED_S} s'):
         opened()
     first.close()
     opened()
@@ -187,6 +212,79 @@ def test_a_link_that_broke_is_made_anew(opened, postgres_address):
             memory.hear(statements(['The soup is hot.']))
     memory.hear(statements(['The soup is hot.']))
     assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.']
+
+
+@pytest.mark.parametrize('opened', ['postgres'], indirect=True)
+@pytest.mark.parametrize('others', [True, False])
+def test_nothing_that_was_erased_is_left_in_the_servers_statistics(opened, postgres_address, others):
+    import psycopg
+
+    def in_statistics():
+        with psycopg.connect(postgres_address, autocommit=True) as connection:
+            return connection.execute(
+                'SELECT tablename, attname FROM pg_stats '
+                "WHERE concat(most_common_vals::text, histogram_bounds::text) LIKE '%zygomorphic%'"
+            ).fetchall()
+
+    memory = memory_in(opened())
+    for number, text in enumerate(['The zygomorphic safe is open.', 'My cat is zygomorphic.', 'Zoë is zygomorphic.']):
+        memory.hear([Statement(text=text, speaker='Anna', time=BEGIN, source=f'said:{number}@x', owner=ANNA)])
+    if others:
+        memory.hear(statements(['The sky is grey.']))
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        connection.execute('ANALYZE')
+    assert in_statistics()
+    memory.erase(ANNA)
+    assert not in_statistics()
+    memory.hear(statements(['The soup is hot.']))
+    assert 'The soup is hot.' in memory.texts()
+
+
+@pytest.mark.parametrize('opened', ['postgres'], indirect=True)
+def test_concepts_are_let_go_of_in_one_pass_over_many_edges(opened):
+    from lucca_memory.semantic.sql_store import DELETE_UNMENTIONED
+
+    store = opened()
+    with store._writing() as connection:
+        # More edges than are hashed in this much memory; a `NOT IN` would then go through them for each concept.
+        connection.execute("SET LOCAL work_mem = '64kB'")
+        connection.execute('INSERT INTO edge SELECT g, 0, g + 1, 1 FROM generate_series(1, 20000) g')
+        connection.execute('ANALYZE edge')
+        plan = '\n'.join(row[0] for row in connection.execute(f'EXPLAIN {DELETE_UNMENTIONED}').fetchall())
+    assert 'edge' in plan
+    # Whatever is not a hashed one is carried out for each row.
+    assert 'SubPlan' not in plan.replace('hashed SubPlan', '')
+
+
+def test_concepts_are_let_go_of_when_nothing_mentions_them(opened):
+    store = opened()
+    with store._writing() as connection:
+        for node_id, kind, away in ((1, CONCEPT, 1), (2, CONCEPT, 1), (3, CONCEPT, 0), (4, STATEMENT, 1)):
+            connection.execute(
+                f'INSERT INTO node ({NODE}, away) VALUES ({", ".join("?" * 14)}, ?)',  # noqa: S608
+                (*node_values(Node(node_id=node_id, kind=kind, text='x', born=0, last=0)), away),
+            )
+        connection.execute('INSERT INTO edge (a, kind, b, weight) VALUES (4, 0, 2, 1)')
+    store.erase(ANNA)
+    assert sorted(store.nodes([1, 2, 3, 4])) == [2, 3, 4]
+
+
+def test_a_folder_whose_network_is_on_a_server_has_none_in_a_file(tmp_path, postgres_address):
+    from lucca_memory.data_folder import DataFolder
+    from lucca_memory.semantic.opening import NETWORK_FILE, open_semantic
+
+    with DataFolder.open(tmp_path, write=True) as folder:
+        with open_semantic(folder, EMBEDDER) as memory:
+            memory.hear(statements(['The safe opens with 4711.']))
+        for suffix in ('-wal', '-shm'):
+            (tmp_path / f'{NETWORK_FILE}{suffix}').write_bytes(b'4711')
+        with pytest.raises(MemoryFault), open_semantic(folder, EMBEDDER, address='host=127.0.0.1 port=1'):
+            pass
+        assert (tmp_path / NETWORK_FILE).exists()
+        with open_semantic(folder, EMBEDDER, address=postgres_address) as memory:
+            assert not memory.texts()
+    assert not list(tmp_path.glob(f'{NETWORK_FILE}*'))
+    assert not [file for file in tmp_path.rglob('*') if file.is_file() and b'4711' in file.read_bytes()]
 
 
 def test_erasing_reaches_the_networks_of_all_robots_on_a_server(tmp_path, postgres_address):
