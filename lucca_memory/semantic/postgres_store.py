@@ -6,7 +6,7 @@ network: an advisory lock keeps a second one out, such as one with a copy of the
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -125,6 +125,9 @@ class PostgresNetworkStore(SqlNetworkStore):
         with self._write_lock, self._read_lock:
             self._reader.close()
             if self._writer is not None:
+                # The server ends a session some moments after its link is closed; whoever opens the network next does not wait for that.
+                with suppress(psycopg.Error):
+                    self._writer.execute('SELECT pg_advisory_unlock_all()')
                 self._writer.close()
 
     def _connected_to_write(self) -> psycopg.Connection[Any]:
