@@ -1,12 +1,8 @@
 """A name taken out of what belongs to everybody in the network."""
 
-from typing import TYPE_CHECKING
-
 from lucca_memory.people.naming import NOBODY, NameEraser
 from lucca_memory.semantic.changes import CONCEPT
-
-if TYPE_CHECKING:
-    from lucca_memory.semantic.sql_store import Writer
+from lucca_memory.semantic.writer import Writer
 
 _NAMING = (
     ('heard', 'source', 'other.source = ?'),
@@ -21,7 +17,7 @@ _NAMING = (
 second one without the name."""
 
 
-def take_out(connection: 'Writer', eraser: NameEraser) -> None:
+def take_out(connection: Writer, eraser: NameEraser) -> None:
     """Takes a name out of every text, source and mark, within a transaction of the caller's."""
     for node_id, speaker, sources, text in connection.execute('SELECT id, speaker, sources, text FROM node').fetchall():
         if eraser.occurs_in(text) or eraser.occurs_in(speaker) or eraser.occurs_in(sources):

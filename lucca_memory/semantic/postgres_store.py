@@ -17,7 +17,8 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.postgres import LOCK_FREED_S, connected, marked, scrub
 from lucca_memory.semantic.loading import Read
-from lucca_memory.semantic.sql_store import SqlNetworkStore, Writer
+from lucca_memory.semantic.sql_store import SqlNetworkStore
+from lucca_memory.semantic.writer import Writer
 
 PREFIX = 'lucca_network_'
 """What the names of all schemas with networks begin with."""

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from lucca_memory.semantic.network import Network
 from lucca_memory.semantic.ports import Forgotten, Statement
 from lucca_memory.semantic.rows import NODE, TOUCH, node_of, node_values, touch_values
 from lucca_memory.semantic.store import Mark, NetworkChangedError, Standing, Totals
+from lucca_memory.semantic.writer import Writer
 
 ARRAYS_FILE = 'network.arrays'
 """Where arrays are kept, in the index folder of a data folder; see kept_arrays.py."""
@@ -38,18 +39,6 @@ DELETE_UNMENTIONED = (
 
 _AT_ONCE = 500
 """Values in one `IN (…)`; databases bound them."""
-
-
-class Writer(Protocol):
-    """A transaction that is under way: `?` for each value."""
-
-    def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
-        """Runs a statement; returns a cursor."""
-        ...
-
-    def executemany(self, query: str, values: Iterable[Sequence[Any]], /) -> Any:
-        """Runs a statement for each row of values."""
-        ...
 
 
 class SqlNetworkStore(ABC):

@@ -11,7 +11,8 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.data_folder import INDEX_FOLDER
 from lucca_memory.semantic.loading import Read
 from lucca_memory.semantic.schema import MIGRATIONS
-from lucca_memory.semantic.sql_store import ARRAYS_FILE, SqlNetworkStore, Writer
+from lucca_memory.semantic.sql_store import ARRAYS_FILE, SqlNetworkStore
+from lucca_memory.semantic.writer import Writer
 from lucca_memory.sqlite_file import opened_to_read, opened_to_write, scrub, transaction
 
 NETWORK_FILE = 'network.sqlite'
