@@ -37,6 +37,9 @@ DELETE_UNMENTIONED = (
 )
 """Deletes concepts that were put away and that nothing mentions."""
 
+_NO_STAMP = -1
+"""Of no state that rows can be in."""
+
 _AT_ONCE = 500
 """Values in one `IN (…)`; databases bound them."""
 
@@ -159,6 +162,8 @@ class SqlNetworkStore(ABC):
     def load(self, dimensions: int, spec: str) -> Network:
         """See NetworkStore. Vectors that are stored from now on are of this embedder."""
         self._spec = spec
+        # Whoever loads again has arrays that are behind: if it fails, nothing may be stored that was planned on them.
+        self._loaded_as(_NO_STAMP)
         with self._bulk() as read:
             # One state of the rows, from the stamp to the last edge.
             stamp = _stamp_in(read)

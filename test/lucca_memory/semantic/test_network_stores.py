@@ -173,6 +173,25 @@ def test_arrays_of_before_do_not_pass_for_rows_that_could_not_be_read(opened, mo
     assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.']
 
 
+def test_after_a_restoring_whose_rows_could_not_be_read_nothing_is_planned_on_the_arrays_of_before(opened, monkeypatch):
+    memory = memory_in(opened())
+    memory.hear(statements(['The sky is grey.', 'The soup is hot.']))
+    (sky,) = [node.node_id for node in memory.store.nodes(range(1, 20)).values() if node.text == 'The sky is grey.']
+    memory.forget_nodes([sky], LATER)
+
+    def broken(*_):
+        raise MemoryFault('the link broke')
+
+    with monkeypatch.context() as patch:
+        patch.setattr('lucca_memory.semantic.sql_store.network_of', broken)
+        with pytest.raises(MemoryFault, match='the link broke'):
+            memory.restore([sky], LATER)
+    with pytest.raises(NetworkChangedError):
+        memory.hear(statements(['The tea is cold.']))
+    memory.hear(statements(['The tea is cold.']))
+    assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.', 'The tea is cold.']
+
+
 @pytest.mark.parametrize('text', ['\0', '\ud800', 'x' * 20_000, "'; DROP TABLE node; --", '%s ? %', '🙂🙂'])
 def test_any_text_can_be_kept(opened, text):
     memory = memory_in(opened())
