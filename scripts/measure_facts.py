@@ -12,17 +12,14 @@ import sys
 import tempfile
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import rclpy
-from lucca_interfaces.srv import Meet, Recall, RecordTurn
-from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
 
-from lucca_ros.spinning import SpinThread
-from lucca_ros.waiting import call_service
+from coordinator_node.people.node import WorkerPeople
+from coordinator_node.people.ports import SaidTurn
+from lucca_cli.client import StackClient
 
 FILES, PASSAGES, CHANGED = 20, 50, 50
 PATIENCE_S = 60.0
@@ -31,16 +28,12 @@ FIRST_S = 400.0
 
 
 class Worker:
-    """The services of a worker that runs in another process."""
+    """The memory of a worker that runs in another process, over its services."""
 
     def __init__(self, folder: Path) -> None:
-        rclpy.init()
-        self._node = rclpy.create_node('measure_facts')
-        executor = MultiThreadedExecutor(num_threads=3)
-        executor.add_node(self._node)
-        self._spinning = SpinThread(executor)
-        self._spinning.start()
-        self._clients: dict[str, Any] = {}
+        self._client = StackClient()
+        self._client.__enter__()
+        self.people = WorkerPeople(self._client.node, self._client.node.default_callback_group, PATIENCE_S)
         command = [
             sys.executable,
             '-m',
@@ -53,21 +46,14 @@ class Worker:
         ]
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
-    def call(self, kind: Any, name: str, request: Any) -> Any:
-        if name not in self._clients:
-            self._clients[name] = self._node.create_client(kind, name, callback_group=ReentrantCallbackGroup())
-        return call_service(self._clients[name], request, PATIENCE_S, name)
-
     def recall(self, conversation: str, query: str, limit: int) -> list[str]:
-        request = Recall.Request(conversation=conversation, query=query, kinds=['fact'], limit=limit, token_budget=4000)
-        return [item.text for item in self.call(Recall, 'memory/recall', request).memories]
+        return [item.text for item in self.people.recall(conversation, query, ('fact',), limit)]
 
     def close(self) -> None:
         self._process.kill()
         self._process.wait()
-        self._spinning.close()
-        self._node.destroy_node()
-        rclpy.shutdown()
+        self.people.destroy()
+        self._client.__exit__(None, None, None)
 
 
 def write(folder: Path, number: int, marks: dict[int, str]) -> None:
@@ -84,15 +70,17 @@ def write(folder: Path, number: int, marks: dict[int, str]) -> None:
 
 def talk(worker: Worker, ended: threading.Event, seconds: list[float]) -> None:
     """Asks and has turns recorded, one after the other, until the end."""
-    worker.call(Meet, 'memory/meet', Meet.Request(source='cli', person='Ana', conversation='talk'))
+    worker.people.meet('cli', 'Ana', 'talk')
     number = 0
     while not ended.is_set():
         number += 1
         begin = time.perf_counter()
         worker.recall('talk', f'Where are the ropes of shelf {number % 900}?', 5)
         seconds.append(time.perf_counter() - begin)
-        turn = RecordTurn.Request(conversation='talk', utterance=f'I looked at shelf {number}.', answer='I see.')
-        worker.call(RecordTurn, 'memory/record_turn', turn)
+        now = datetime.now(UTC)
+        worker.people.record_turn(
+            'talk', SaidTurn(utterance=f'I looked at shelf {number}.', answer='I see.', said=now, answered=now)
+        )
 
 
 def trial(
@@ -125,13 +113,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--trials', type=int, default=10)
     options = parser.parse_args()
-    rng, ended, asked_s = np.random.default_rng(0), threading.Event(), []
+    rng, ended = np.random.default_rng(0), threading.Event()
+    asked_s: list[float] = []
     with tempfile.TemporaryDirectory(prefix='lucca-facts-') as name:
         data, facts = Path(name) / 'data', Path(name) / 'data' / 'facts'
         worker = Worker(data)
         try:
             # It starts by itself; the folder is its own from then on.
-            worker.call(Meet, 'memory/meet', Meet.Request(source='cli', person='Ben', conversation='ask'))
+            worker.people.meet('cli', 'Ben', 'ask')
             facts.mkdir(exist_ok=True)
             for number in range(FILES):
                 write(facts, number, {})

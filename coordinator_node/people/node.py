@@ -14,8 +14,8 @@ from lucca_interfaces.srv import (
     RecordTurn,
     Remember,
 )
-from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.lifecycle import LifecycleNode
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
 
 from coordinator_node.people.conversions import memory_from_msg, partner_from_msg, time_to_msg
 from coordinator_node.people.ports import Kind, Memory, Partner, SaidTurn
@@ -28,7 +28,7 @@ _NOT_MET = 'not_met'
 class WorkerPeople:
     """See PeoplePort. A conversation that a worker does not know any more, since it was started anew, is met again."""
 
-    def __init__(self, node: LifecycleNode, group: ReentrantCallbackGroup, timeout_s: float) -> None:
+    def __init__(self, node: Node, group: CallbackGroup, timeout_s: float) -> None:
         """`timeout_s`: longest wait for one answer, in s of wall time."""
         self._timeout_s = timeout_s
         self._met: dict[str, tuple[str, str]] = {}
