@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from speech_node.audio import CHUNK, CHUNK_S, FULL_SCALE, Samples, to_samples
+from speech_node.direct_path import DirectPath
 
 _STEP = 0.5
 _POWER_KEPT = 0.8
@@ -19,6 +20,10 @@ _ALIKE = 0.5
 """Correlation of sound and reference over the last chunks from which on there is nothing but echo."""
 _WINDOW = 4
 """Chunks over which they are compared: 128 ms."""
+_ALIKE_LEFT = 0.6
+_LEARNED = 0.1
+_LEAK = 6.0
+_TAIL_KEPT = 0.5
 _QUIET = 1e-7
 """Mean square, full scale 1, below which a reference is silence."""
 _NOISE_CHUNKS, _OF_LEAST, _OVER_NOISE = 31, 1.14, 1.1
@@ -49,13 +54,17 @@ class EchoCanceller:
 
     def reset(self) -> None:
         """Forgets the room."""
+        self._direct = DirectPath((self._parts - 1) * CHUNK)
         self._weights = np.zeros((self._parts, CHUNK + 1), dtype=np.complex128)
         self._spectra = np.zeros((self._parts, CHUNK + 1), dtype=np.complex128)
         self._power = np.full(CHUNK + 1, 1e-3)
         self._reference = np.zeros((self._parts + _WINDOW) * CHUNK)
         self._heard: deque[NDArray[np.float64]] = deque([np.zeros(CHUNK)] * _WINDOW, maxlen=_WINDOW)
+        self._left: deque[NDArray[np.float64]] = deque([np.zeros(CHUNK)] * _WINDOW, maxlen=_WINDOW)
         self._energies: deque[float] = deque(maxlen=_NOISE_CHUNKS)
         self._since_reference = self._parts + _TAIL + 1
+        self._leaks = np.ones(2)
+        self._expected = 0.0
 
     def clean(self, samples: Samples, reference: Samples) -> Cleaned:
         """A chunk without what was played. While nothing is played it passes as it is."""
@@ -67,34 +76,50 @@ class EchoCanceller:
         # The spectrum of the last two blocks, the newest half of which convolves without wrapping around.
         self._spectra = np.roll(self._spectra, 1, axis=0)
         self._spectra[0] = np.fft.rfft(self._reference[-2 * CHUNK :])
+        direct = self._direct.echo(heard, played)
         if self._since_reference > self._parts + _TAIL:
             return Cleaned(samples, own=False)
-        echo = np.fft.irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
-        error = heard - echo
-        own = self._only_echo(error)
-        self._learn(error, own)
+        tail = np.fft.irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
+        errors = heard - direct, heard - direct - tail
+        best = int(np.argmin(self._leaks))
+        error = errors[best]
+        echo = heard - error
+        self._left.append(error)
+        own = self._only_echo(error, echo)
+        if own:  # what somebody else says would be learned as echo
+            self._learn(errors)
         if error @ error > heard @ heard:
             # The room is not the one that was learned: taking away what is not there would put the robot's voice in.
             return Cleaned(samples, own)
         return Cleaned(to_samples(error * FULL_SCALE), own)
 
-    def _learn(self, error: NDArray[np.float64], own: bool) -> None:
+    def _learn(self, errors: tuple[NDArray[np.float64], NDArray[np.float64]]) -> None:
+        energy, noise = self._energies[-1], self._noise()
+        if energy > _QUIET * CHUNK + 2 * noise:
+            left = np.array([max(0.0, float(error @ error) - noise) / energy for error in errors])
+            self._leaks = np.where(left > self._leaks, 0.5, 0.85) * (self._leaks - left) + left
+        self._direct.learn()
         self._power = _POWER_KEPT * self._power + (1 - _POWER_KEPT) * (np.abs(self._spectra) ** 2).sum(axis=0)
-        if not own:
-            return  # what somebody else says would be learned as echo
-        spectrum = np.fft.rfft(np.concatenate([np.zeros(CHUNK), error]))
+        spectrum = np.fft.rfft(np.concatenate([np.zeros(CHUNK), errors[1]]))
         slope = np.fft.irfft(np.conj(self._spectra) * (spectrum / (self._power + 1e-6)), axis=1)
         slope[:, CHUNK:] = 0.0
         self._weights += _STEP * np.fft.rfft(slope, axis=1)
 
-    def _only_echo(self, error: NDArray[np.float64]) -> bool:
-        """Whether the last chunks are explained by what was played, at one delay or by the filter."""
+    def _only_echo(self, error: NDArray[np.float64], echo: NDArray[np.float64]) -> bool:
+        """Whether the last chunks are explained by what was played, by what was learned or at one delay."""
         heard, noise = np.concatenate(self._heard), self._noise()
+        left, leak, echoed = float(error @ error), float(self._leaks.min()), float(echo @ echo)
+        self._expected = max(_TAIL_KEPT * self._expected, echoed)
+        if leak < _LEARNED and left <= self._energies[-1]:
+            # What is left of an echo that became louder or softer is alike to it.
+            left -= float(error @ echo) ** 2 / (echoed + 1e-12)
+            allowed = _QUIET * CHUNK + _OVER_NOISE * noise + _LEAK * leak * self._expected
+            return left < allowed or self._alike(np.concatenate(self._left)) > _ALIKE_LEFT
         energy = float(heard @ heard)
         if energy < max(_QUIET * len(heard), _OVER_NOISE * _WINDOW * noise):
             return True
-        echoed = self._energies[-1] - noise
-        if echoed > 0 and float(error @ error) - noise < (1 - _ALIKE) ** 2 * echoed:
+        beyond = self._energies[-1] - noise
+        if beyond > 0 and left - noise < (1 - _ALIKE) ** 2 * beyond:
             return True
         return self._alike(heard) > _ALIKE
 

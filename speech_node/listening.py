@@ -62,7 +62,10 @@ class Listener:
         # First of all, and before any model that takes longer.
         stopped = self._stop(samples, own, chunk)
         events += stopped
-        probability = 0.0 if own else self._activity.probability(samples)
+        # It hears the robot too, so that it knows what was there before somebody spoke.
+        probability = self._activity.probability(samples)
+        if own:
+            probability = 0.0
         loud = probability >= self._config.speech_probability
         self._loud_s = self._loud_s + CHUNK_S if loud else 0.0
         result = self._segmenter.add(Chunk(samples, chunk.end_s), probability)
