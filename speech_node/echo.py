@@ -24,6 +24,7 @@ _ALIKE_LEFT = 0.6
 _LEARNED = 0.1
 _LEAK = 6.0
 _TAIL_KEPT = 0.5
+_LEAK_RISES, _LEAK_FALLS = 0.2, 0.6
 _QUIET = 1e-7
 """Mean square, full scale 1, below which a reference is silence."""
 _NOISE_CHUNKS, _OF_LEAST, _OVER_NOISE = 31, 1.14, 1.1
@@ -97,7 +98,8 @@ class EchoCanceller:
         energy, noise = self._energies[-1], self._noise()
         if energy > _QUIET * CHUNK + 2 * noise:
             left = np.array([max(0.0, float(error @ error) - noise) / energy for error in errors])
-            self._leaks = np.where(left > self._leaks, 0.5, 0.85) * (self._leaks - left) + left
+            rising = self._leaks + _LEAK_RISES * (left - self._leaks)
+            self._leaks = np.where(left > self._leaks, rising, np.maximum(left, _LEAK_FALLS * self._leaks))
         self._direct.learn()
         self._power = _POWER_KEPT * self._power + (1 - _POWER_KEPT) * (np.abs(self._spectra) ** 2).sum(axis=0)
         spectrum = np.fft.rfft(np.concatenate([np.zeros(CHUNK), errors[1]]))
