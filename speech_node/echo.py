@@ -24,7 +24,8 @@ _ALIKE_LEFT = 0.6
 _LEARNED = 0.1
 _LEAK = 6.0
 _TAIL_KEPT = 0.5
-_LEAK_RISES, _LEAK_FALLS = 0.2, 0.6
+_LEAK_RISES, _LEAK_FALLS = 0.3, 0.6
+_LEAK_SLOWS, _LEAK_FALLS_LATER = 0.01, 0.95
 _QUIET = 1e-7
 """Mean square, full scale 1, below which a reference is silence."""
 _NOISE_CHUNKS, _OF_LEAST, _OVER_NOISE = 31, 1.14, 1.1
@@ -36,10 +37,12 @@ _TAIL = 3
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A chunk without echo. `own`: there was nothing but the robot's own voice in it."""
+    """A chunk without echo. `own`: there was nothing but the robot's own voice in it. `others`: the same, but where all of it was
+    its own, as quiet as the room: what voice activity is to listen to."""
 
     samples: Samples
     own: bool
+    others: Samples
 
 
 class EchoCanceller:
@@ -65,6 +68,7 @@ class EchoCanceller:
         self._energies: deque[float] = deque(maxlen=_NOISE_CHUNKS)
         self._since_reference = self._parts + _TAIL + 1
         self._leaks = np.ones(2)
+        self._judged = 0
         self._expected = 0.0
 
     def clean(self, samples: Samples, reference: Samples) -> Cleaned:
@@ -79,9 +83,9 @@ class EchoCanceller:
         self._spectra[0] = np.fft.rfft(self._reference[-2 * CHUNK :])
         direct = self._direct.echo(heard, played)
         if self._since_reference > self._parts + _TAIL:
-            return Cleaned(samples, own=False)
+            return Cleaned(samples, own=False, others=samples)
         tail = np.fft.irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
-        errors = heard - direct, heard - direct - tail
+        errors = heard - direct, heard - tail
         best = int(np.argmin(self._leaks))
         error = errors[best]
         echo = heard - error
@@ -91,15 +95,19 @@ class EchoCanceller:
             self._learn(errors)
         if error @ error > heard @ heard:
             # The room is not the one that was learned: taking away what is not there would put the robot's voice in.
-            return Cleaned(samples, own)
-        return Cleaned(to_samples(error * FULL_SCALE), own)
+            error = heard
+        # Silence in its place would make of the noise that comes back a beginning of something.
+        level = min(1.0, float(np.sqrt(min(self._energies) / (error @ error + 1e-12)))) if own else 1.0
+        return Cleaned(to_samples(error * FULL_SCALE), own, to_samples(level * error * FULL_SCALE))
 
     def _learn(self, errors: tuple[NDArray[np.float64], NDArray[np.float64]]) -> None:
         energy, noise = self._energies[-1], self._noise()
         if energy > _QUIET * CHUNK + 2 * noise:
             left = np.array([max(0.0, float(error @ error) - noise) / energy for error in errors])
+            self._judged += 1
+            falls = min(_LEAK_FALLS_LATER, _LEAK_FALLS + _LEAK_SLOWS * self._judged)
             rising = self._leaks + _LEAK_RISES * (left - self._leaks)
-            self._leaks = np.where(left > self._leaks, rising, np.maximum(left, _LEAK_FALLS * self._leaks))
+            self._leaks = np.where(left > self._leaks, rising, np.maximum(left, falls * self._leaks))
         self._direct.learn()
         self._power = _POWER_KEPT * self._power + (1 - _POWER_KEPT) * (np.abs(self._spectra) ** 2).sum(axis=0)
         spectrum = np.fft.rfft(np.concatenate([np.zeros(CHUNK), errors[1]]))
@@ -112,11 +120,12 @@ class EchoCanceller:
         heard, noise = np.concatenate(self._heard), self._noise()
         left, leak, echoed = float(error @ error), float(self._leaks.min()), float(echo @ echo)
         self._expected = max(_TAIL_KEPT * self._expected, echoed)
+        # What is left of an echo that became louder or softer is alike to it.
+        unlike = left - float(error @ echo) ** 2 / (echoed + 1e-12)
+        if min(unlike, self._energies[-1]) < _QUIET * CHUNK + _OVER_NOISE * noise + _LEAK * leak * self._expected:
+            return True
         if leak < _LEARNED and left <= self._energies[-1]:
-            # What is left of an echo that became louder or softer is alike to it.
-            left -= float(error @ echo) ** 2 / (echoed + 1e-12)
-            allowed = _QUIET * CHUNK + _OVER_NOISE * noise + _LEAK * leak * self._expected
-            return left < allowed or self._alike(np.concatenate(self._left)) > _ALIKE_LEFT
+            return self._alike(np.concatenate(self._left)) > _ALIKE_LEFT
         energy = float(heard @ heard)
         if energy < max(_QUIET * len(heard), _OVER_NOISE * _WINDOW * noise):
             return True

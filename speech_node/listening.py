@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from speech_node.audio import CHUNK, CHUNK_S, Samples
 from speech_node.config import SpeechConfig
-from speech_node.echo import EchoCanceller
+from speech_node.echo import Cleaned, EchoCanceller
 from speech_node.ports import Chunk, Player, Segment, StopSpotter, VoiceActivity
 from speech_node.segmenter import Edge, Segmenter
 
@@ -31,6 +31,9 @@ class BargeIn:
     start_s: float
 
 
+_SURE = 0.8
+"""Voice activity from which on a chunk counts as two of those that make the robot fall silent."""
+
 Event = StopHeard | SpeechBegan | BargeIn | Segment
 
 
@@ -51,23 +54,25 @@ class Listener:
         self._player = player
         self._canceller = EchoCanceller(config.echo_s)
         self._segmenter = Segmenter(config)
-        self._loud_s = 0.0
+        self._loud_s = self._sure_s = 0.0
         self._barged_in = False
         self._deaf_until_s = 0.0
 
     def hear(self, chunk: Chunk) -> list[Event]:
         """What a chunk brings about, in the order in which it has to be acted on."""
-        samples, own = self._without_echo(chunk)
+        cleaned = self._without_echo(chunk)
+        samples, own = cleaned.samples, cleaned.own
         events: list[Event] = []
         # First of all, and before any model that takes longer.
         stopped = self._stop(samples, own, chunk)
         events += stopped
-        # It hears the robot too, so that it knows what was there before somebody spoke.
-        probability = self._activity.probability(samples)
+        # It is asked all the time, so that it knows what was there before somebody spoke.
+        probability = self._activity.probability(cleaned.others)
         if own:
             probability = 0.0
         loud = probability >= self._config.speech_probability
         self._loud_s = self._loud_s + CHUNK_S if loud else 0.0
+        self._sure_s = self._sure_s + (2 if probability >= _SURE else 1) * CHUNK_S if loud else 0.0
         result = self._segmenter.add(Chunk(samples, chunk.end_s), probability)
         if result is Edge.STARTED:
             events.append(SpeechBegan(chunk.end_s - self._loud_s))
@@ -81,11 +86,10 @@ class Listener:
         segment = self._segmenter.flush()
         return [segment] if segment is not None else []
 
-    def _without_echo(self, chunk: Chunk) -> tuple[Samples, bool]:
+    def _without_echo(self, chunk: Chunk) -> Cleaned:
         if self._player is None:
-            return chunk.samples, False
-        cleaned = self._canceller.clean(chunk.samples, self._player.reference(chunk.start_s, CHUNK))
-        return cleaned.samples, cleaned.own
+            return Cleaned(chunk.samples, own=False, others=chunk.samples)
+        return self._canceller.clean(chunk.samples, self._player.reference(chunk.start_s, CHUNK))
 
     def _stop(self, samples: Samples, own: bool, chunk: Chunk) -> list[Event]:
         if self._spotter is None:
@@ -101,7 +105,7 @@ class Listener:
         if self._player is None or not self._player.playing:
             self._barged_in = False
             return []
-        if self._barged_in or self._loud_s < self._config.barge_in_s - 1e-9:
+        if self._barged_in or self._sure_s < self._config.barge_in_s - 1e-9:
             return []
         self._barged_in = True
         return [BargeIn(chunk.end_s - self._loud_s)]
