@@ -24,6 +24,7 @@ _ALIKE_LEFT = 0.6
 _LEARNED = 0.1
 _LEAK = 6.0
 _TAIL_KEPT = 0.5
+_RESIDUE_KEPT = 0.9
 _LEAK_RISES, _LEAK_FALLS = 0.3, 0.6
 _LEAK_SLOWS, _LEAK_FALLS_LATER = 0.01, 0.95
 _QUIET = 1e-7
@@ -68,6 +69,7 @@ class EchoCanceller:
         self._energies: deque[float] = deque(maxlen=_NOISE_CHUNKS)
         self._since_reference = self._parts + _TAIL + 1
         self._leaks = np.ones(2)
+        self._residues = np.zeros(2)
         self._judged = 0
         self._expected = 0.0
 
@@ -86,11 +88,11 @@ class EchoCanceller:
             return Cleaned(samples, own=False, others=samples)
         tail = np.fft.irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
         errors = heard - direct, heard - tail
-        best = int(np.argmin(self._leaks))
+        best = int(np.argmin(self._residues))
         error = errors[best]
         echo = heard - error
         self._left.append(error)
-        own = self._only_echo(error, echo)
+        own = self._only_echo(error, echo, float(self._leaks[best]))
         if own:  # what somebody else says would be learned as echo
             self._learn(errors)
         if error @ error > heard @ heard:
@@ -108,6 +110,7 @@ class EchoCanceller:
             falls = min(_LEAK_FALLS_LATER, _LEAK_FALLS + _LEAK_SLOWS * self._judged)
             rising = self._leaks + _LEAK_RISES * (left - self._leaks)
             self._leaks = np.where(left > self._leaks, rising, np.maximum(left, falls * self._leaks))
+        self._residues = _RESIDUE_KEPT * self._residues + [float(error @ error) for error in errors]
         self._direct.learn()
         self._power = _POWER_KEPT * self._power + (1 - _POWER_KEPT) * (np.abs(self._spectra) ** 2).sum(axis=0)
         spectrum = np.fft.rfft(np.concatenate([np.zeros(CHUNK), errors[1]]))
@@ -115,10 +118,10 @@ class EchoCanceller:
         slope[:, CHUNK:] = 0.0
         self._weights += _STEP * np.fft.rfft(slope, axis=1)
 
-    def _only_echo(self, error: NDArray[np.float64], echo: NDArray[np.float64]) -> bool:
+    def _only_echo(self, error: NDArray[np.float64], echo: NDArray[np.float64], leak: float) -> bool:
         """Whether the last chunks are explained by what was played, by what was learned or at one delay."""
         heard, noise = np.concatenate(self._heard), self._noise()
-        left, leak, echoed = float(error @ error), float(self._leaks.min()), float(echo @ echo)
+        left, echoed = float(error @ error), float(echo @ echo)
         self._expected = max(_TAIL_KEPT * self._expected, echoed)
         # What is left of an echo that became louder or softer is alike to it.
         unlike = left - float(error @ echo) ** 2 / (echoed + 1e-12)
