@@ -1,8 +1,10 @@
 """Takes what the robot itself says out of what it hears.
 
-A partitioned-block adaptive filter in the frequency domain (Soo and Pang, "Multidelay block frequency domain adaptive
-filter", 1990) learns how the loudspeaker sounds at the microphone and subtracts it. Until it has learned, and whenever the
-room changes, the correlation of both signals tells whether anything but the echo and steady noise is there.
+Two filters learn how the loudspeaker sounds at the microphone: the direct path alone, within a few chunks (`direct_path.py`), and a
+partitioned-block adaptive filter in the frequency domain for the room as well (Soo and Pang, "Multidelay block frequency domain
+adaptive filter", 1990), which takes seconds. The one that has lately left less is subtracted. What it leaves tells whether somebody
+else speaks: more than it has lately left of the echo. Until one has learned, and whenever the room changes, the correlation of both
+signals tells whether anything but the echo and steady noise is there.
 """
 
 from collections import deque
@@ -21,12 +23,19 @@ _ALIKE = 0.5
 _WINDOW = 4
 """Chunks over which they are compared: 128 ms."""
 _ALIKE_LEFT = 0.6
+"""The same of what is left once the echo has been learned, from which on it is the echo of another room."""
 _LEARNED = 0.1
+"""Share of the echo's energy that is left, below which the echo counts as learned."""
 _LEAK = 6.0
-_TAIL_KEPT = 0.5
-_RESIDUE_KEPT = 0.9
+"""Somebody speaks where this many times more is left than was lately left of the echo."""
 _LEAK_RISES, _LEAK_FALLS = 0.3, 0.6
 _LEAK_SLOWS, _LEAK_FALLS_LATER = 0.01, 0.95
+"""How fast that share follows what is left of a chunk: upwards; downwards over the first words; and after them, when it stands for
+the worst of the last second and not for how far learning has come."""
+_ECHO_FALLS = 0.5
+"""How much of the expected echo is still expected a chunk later, as reverberation: 60 dB in 0.64 s."""
+_RESIDUE_KEPT = 0.9
+"""How slowly the better of the two learned paths is chosen."""
 _QUIET = 1e-7
 """Mean square, full scale 1, below which a reference is silence."""
 _NOISE_CHUNKS, _OF_LEAST, _OVER_NOISE = 31, 1.14, 1.1
@@ -38,8 +47,11 @@ _TAIL = 3
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A chunk without echo. `own`: there was nothing but the robot's own voice in it. `others`: the same, but where all of it was
-    its own, as quiet as the room: what voice activity is to listen to."""
+    """A chunk without echo.
+
+    `own`: there was nothing but the robot's own voice in it. `others`: the samples, and where all of it was its own, as quiet as the
+    room: what voice activity is to listen to.
+    """
 
     samples: Samples
     own: bool
@@ -122,7 +134,7 @@ class EchoCanceller:
         """Whether the last chunks are explained by what was played, by what was learned or at one delay."""
         heard, noise = np.concatenate(self._heard), self._noise()
         left, echoed = float(error @ error), float(echo @ echo)
-        self._expected = max(_TAIL_KEPT * self._expected, echoed)
+        self._expected = max(_ECHO_FALLS * self._expected, echoed)
         # What is left of an echo that became louder or softer is alike to it.
         unlike = left - float(error @ echo) ** 2 / (echoed + 1e-12)
         if min(unlike, self._energies[-1]) < _QUIET * CHUNK + _OVER_NOISE * noise + _LEAK * leak * self._expected:

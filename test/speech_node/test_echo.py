@@ -102,3 +102,59 @@ def test_its_own_voice_in_steady_noise_is_its_own_from_the_first_word(sigma):
     own = np.concatenate([silence(1.2), speak('Did you mean: build a tower?', snr_db=60.0, pad_s=0.0), silence(0.1)])
     microphone = to_samples(echo_of(own) + noise(len(own), sigma))
     assert hear(own, microphone) == []
+
+
+@pytest.mark.parametrize('delay_s', [0.02, 0.12])
+@pytest.mark.parametrize('level_db', [-20.0, -3.0])
+def test_another_echo_is_not_heard_either(own, delay_s, level_db):
+    microphone = to_samples(echo_of(own, delay_s=delay_s, level_db=level_db) + noise(len(own)))
+    assert hear(own, microphone) == []
+
+
+@pytest.mark.parametrize(('delay_s', 'level_db'), [(0.09, -10.0), (0.06, -3.0), (0.06, -20.0)])
+def test_a_room_that_changes_while_the_robot_speaks_is_nobody(own, delay_s, level_db):
+    changed = len(own) // 2
+    microphone = echo_of(own) + noise(len(own))
+    microphone[changed:] += echo_of(own, delay_s=delay_s, level_db=level_db)[changed:] - echo_of(own)[changed:]
+    assert hear(own, to_samples(microphone)) == []
+
+
+def test_where_there_is_only_echo_voice_activity_hears_a_room_as_quiet_as_before(own):
+    canceller = EchoCanceller(0.25)
+    before = np.zeros(RATE_HZ, dtype=np.int16)
+    played = np.concatenate([before, own])
+    microphone = to_samples(echo_of(played, level_db=-3.0) + noise(len(played)))
+    for chunk, said in zip(chunks(microphone), chunks(played), strict=True):
+        cleaned = canceller.clean(chunk.samples, said.samples)
+        if cleaned.own:
+            assert speech_power(cleaned.others) < 4 * 20.0**2
+        else:
+            assert np.array_equal(cleaned.others, cleaned.samples)
+
+
+def test_a_chunk_that_is_surely_speech_silences_the_robot_alone():
+    # Two of 0.5 are needed, or one of 0.8.
+    assert [_silenced_at(0.79, 0.0), _silenced_at(0.79, 0.5), _silenced_at(0.8)] == [None, 1, 0]
+
+
+def _silenced_at(*probabilities: float) -> int | None:
+    player = Recorder()
+    player.playing = True
+    listener = Listener(SpeechConfig(), Told(probabilities), None, player)
+    for number, chunk in enumerate(chunks(to_samples(noise(len(probabilities) * CHUNK, 1000.0)))):
+        if any(isinstance(event, BargeIn) for event in listener.hear(chunk)):
+            return number
+    return None
+
+
+class Told:
+    """Voice activity that says what it was told to, chunk by chunk."""
+
+    def __init__(self, probabilities: tuple[float, ...]) -> None:
+        self._left = list(probabilities)
+
+    def probability(self, samples: Samples) -> float:
+        return self._left.pop(0)
+
+    def reset(self) -> None:
+        """Nothing is remembered."""
