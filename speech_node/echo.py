@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import irfft, next_fast_len, rfft
 
 from speech_node.audio import CHUNK, CHUNK_S, FULL_SCALE, Samples, to_samples
 from speech_node.direct_path import DirectPath
@@ -29,9 +30,11 @@ _LEARNED = 0.1
 _LEAK = 6.0
 """Somebody speaks where this many times more is left than was lately left of the echo."""
 _LEAK_RISES, _LEAK_FALLS = 0.3, 0.6
+_LEAK_AT_MOST, _LEAK_LEAST = 4.0, 1e-3
 _LEAK_SLOWS, _LEAK_FALLS_LATER = 0.01, 0.95
-"""How fast that share follows what is left of a chunk: upwards; downwards over the first words; and after them, when it stands for
-the worst of the last second and not for how far learning has come."""
+"""How fast that share follows what is left of a chunk: upwards, and never to much more than a few times as much at once, for a person
+taken for an echo must not hide behind it; downwards over the first words; and after them, when it stands for the worst of the last
+second and not for how far learning has come."""
 _ECHO_FALLS = 0.5
 """How much of the expected echo is still expected a chunk later, as reverberation: 60 dB in 0.64 s."""
 _RESIDUE_KEPT = 0.9
@@ -94,11 +97,11 @@ class EchoCanceller:
         self._since_reference = 0 if np.mean(played**2) > _QUIET else self._since_reference + 1
         # The spectrum of the last two blocks, the newest half of which convolves without wrapping around.
         self._spectra = np.roll(self._spectra, 1, axis=0)
-        self._spectra[0] = np.fft.rfft(self._reference[-2 * CHUNK :])
+        self._spectra[0] = rfft(self._reference[-2 * CHUNK :])
         direct = self._direct.echo(heard, played)
         if self._since_reference > self._parts + _TAIL:
             return Cleaned(samples, own=False, others=samples)
-        tail = np.fft.irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
+        tail = irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
         errors = heard - direct, heard - tail
         best = int(np.argmin(self._residues))
         error = errors[best]
@@ -120,15 +123,17 @@ class EchoCanceller:
             left = np.array([max(0.0, float(error @ error) - noise) / energy for error in errors])
             self._judged += 1
             falls = min(_LEAK_FALLS_LATER, _LEAK_FALLS + _LEAK_SLOWS * self._judged)
-            rising = self._leaks + _LEAK_RISES * (left - self._leaks)
+            rising = np.minimum(
+                _LEAK_AT_MOST * self._leaks + _LEAK_LEAST, self._leaks + _LEAK_RISES * (left - self._leaks)
+            )
             self._leaks = np.where(left > self._leaks, rising, np.maximum(left, falls * self._leaks))
         self._residues = _RESIDUE_KEPT * self._residues + [float(error @ error) for error in errors]
         self._direct.learn()
         self._power = _POWER_KEPT * self._power + (1 - _POWER_KEPT) * (np.abs(self._spectra) ** 2).sum(axis=0)
-        spectrum = np.fft.rfft(np.concatenate([np.zeros(CHUNK), errors[1]]))
-        slope = np.fft.irfft(np.conj(self._spectra) * (spectrum / (self._power + 1e-6)), axis=1)
+        spectrum = rfft(np.concatenate([np.zeros(CHUNK), errors[1]]))
+        slope = irfft(np.conj(self._spectra) * (spectrum / (self._power + 1e-6)), axis=1)
         slope[:, CHUNK:] = 0.0
-        self._weights += _STEP * np.fft.rfft(slope, axis=1)
+        self._weights += _STEP * rfft(slope, axis=1)
 
     def _only_echo(self, error: NDArray[np.float64], echo: NDArray[np.float64], leak: float) -> bool:
         """Whether the last chunks are explained by what was played, by what was learned or at one delay."""
@@ -140,23 +145,27 @@ class EchoCanceller:
         if min(unlike, self._energies[-1]) < _QUIET * CHUNK + _OVER_NOISE * noise + _LEAK * leak * self._expected:
             return True
         if leak < _LEARNED and left <= self._energies[-1]:
-            return self._alike(np.concatenate(self._left)) > _ALIKE_LEFT
+            # Two voiced sounds are alike by chance in their lowest partials; the difference of neighbours weakens those, and doubles
+            # the energy of white noise.
+            lefts = np.diff(np.concatenate(self._left))
+            noises = min(2 * _WINDOW * noise, float(lefts @ lefts) / 2)
+            return self._alike(lefts, np.diff(self._reference), noises) > _ALIKE_LEFT
         energy = float(heard @ heard)
         if energy < max(_QUIET * len(heard), _OVER_NOISE * _WINDOW * noise):
             return True
         beyond = self._energies[-1] - noise
         if beyond > 0 and left - noise < (1 - _ALIKE) ** 2 * beyond:
             return True
-        return self._alike(heard) > _ALIKE
+        return self._alike(heard, self._reference, _WINDOW * noise) > _ALIKE
 
-    def _alike(self, heard: NDArray[np.float64]) -> float:
-        """The highest correlation of a sound of some chunks with what was played, over all delays; 0 to 1."""
-        size = 1 << int(np.ceil(np.log2(len(self._reference) + len(heard))))
-        products = np.fft.irfft(np.fft.rfft(self._reference, size) * np.conj(np.fft.rfft(heard, size)), size)
-        lags = len(self._reference) - len(heard) + 1
-        squares = np.concatenate([[0.0], np.cumsum(self._reference**2)])
+    def _alike(self, heard: NDArray[np.float64], reference: NDArray[np.float64], noise: float) -> float:
+        """The highest correlation of a sound of some chunks with what was played, over all delays, 0 to 1. `noise`: its energy."""
+        size = next_fast_len(len(reference) + len(heard), real=True)
+        products = irfft(rfft(reference, size) * np.conj(rfft(heard, size)), size)
+        lags = len(reference) - len(heard) + 1
+        squares = np.concatenate([[0.0], np.cumsum(reference**2)])
         energies = squares[len(heard) :] - squares[: -len(heard)]
-        energy = max(1e-6, float(heard @ heard) - _WINDOW * self._noise())
+        energy = max(1e-6, float(heard @ heard) - noise)
         return min(1.0, float((np.abs(products[:lags]) / np.sqrt(energies * energy + 1e-12)).max()))
 
     def _noise(self) -> float:
