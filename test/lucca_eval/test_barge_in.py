@@ -13,6 +13,16 @@ def test_who_speaks_over_the_robot_is_heard_after_he_began():
     assert 0 < after_ms < 1000
 
 
+def test_people_over_the_first_words_and_later_ones_are_heard_in_time():
+    texts = ('could you put that away', 'my spoon feels missing', 'there was nobody', 'they decided to stay')
+    voices = ('en-us+f3', 'en-gb+m2', 'en-us+klatt2', 'en-us+Mario')
+    found = [
+        silenced_after_ms(Onset(ROBOT[number], text, voice, 142, share=0.3, learned=bool(number % 2), seed=number))
+        for number, (text, voice) in enumerate(zip(texts, voices, strict=True))
+    ]
+    assert summary(found)['within'] == len(found)
+
+
 def test_nobody_is_heard_where_nobody_speaks():
     assert not hears_itself(ROBOT[1], seed=3)
 
