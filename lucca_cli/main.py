@@ -284,7 +284,7 @@ def stop() -> None:
     show = Show()
     # No look for a stack first: whatever else is dead, whoever moves the arms has to hear this at once.
     with _errors(show), StackClient() as client:
-        client.emergency_stop()
+        client.stop()
         show.line('stopped; the robot holds its pose and its grip. `lucca reset` lets it move again.', 'yellow')
 
 
