@@ -16,17 +16,12 @@ from action_node.settling import Settling
 from action_node.sight import fresh_snapshot, is_fresh
 from action_node.timing import Timing
 from action_node.values import ActionRequest, ActionResult, CancelLatch
-from action_node.verify import (
-    Judgement,
-    PointingWitness,
-    Sight,
-    judge_lasting,
-    pointing_radius_m,
-)
+from action_node.verify import Sight, judge_lasting
+from action_node.watching import Watching
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MotionError, RefusalError
 from lucca_core.values import ActionCall, Snapshot
-from lucca_memory.procedural import EffectKind, Motion
+from lucca_memory.procedural import Motion
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,6 +62,7 @@ class OneAction:
         self._busy = busy
         self._timing = Timing(request.answered_wall_s)
         self._record = ActionRecord(parts, request, self._timing)
+        self._watching = Watching(parts, cancelled, self._timing)
         self._arms_clear = False
         self._snapshot = request.snapshot
 
@@ -180,7 +176,7 @@ class OneAction:
         end = self._mover.clear()
         if end.code is not ReasonCode.DONE:
             raise MotionError(end.code, end.message)
-        now = self._next_frame(self._parts.arms.now_s(), self._config.frame_timeout_s)
+        now = self._watching.next_frame(self._parts.arms.now_s(), self._config.frame_timeout_s)
         self._timing.moved_before_s += time.time() - began_s
         if now is None:
             raise MotionError(ReasonCode.EFFECT_NOT_SEEN, 'nothing was perceived after the arms had gone home')
@@ -211,7 +207,7 @@ class OneAction:
             self._timing.planning_s += time.time() - began_s
 
     def _moved(self, permit: Permit, plan: MotionPlan, attempt: int, deadline_s: float) -> End:
-        witness = self._witness(permit, plan.arm)
+        witness = self._watching.witness(permit, plan.arm)
         before = self._snapshot
         end = self._mover.run(
             plan,
@@ -230,59 +226,16 @@ class OneAction:
                 message = f'{message}; {retreat.message}'
         self._timing.ended()
         self._feedback('verifying', 1.0)
-        judgement, uncertain = self._verified(permit, before, witness, patient=end.code is ReasonCode.DONE)
+        seen = self._watching.seen(permit, before, witness, patient=end.code is ReasonCode.DONE)
+        judgement = seen.judgement
+        if seen.frame is not None:
+            self._snapshot = seen.frame
         if end.code is ReasonCode.DONE:
-            return End(judgement.code, judgement.message, attempt, uncertain)
+            return End(judgement.code, judgement.message, attempt, seen.uncertain)
         if judgement.sight is Sight.SEEN and not self._mover.holds_something:
             # The motion was broken off after it had already done its work: what is seen counts.
             return End(ReasonCode.DONE, f'{judgement.message}, then: {message}', attempt)
         return End(end.code, message, attempt)
-
-    def _witness(self, permit: Permit, arm: str) -> PointingWitness | None:
-        if permit.spec.effect.kind is not EffectKind.POINTED_AT:
-            return None
-        return PointingWitness(
-            self._parts.body,
-            (arm,),
-            permit.target.pose_world.position_m,
-            pointing_radius_m(permit.target, self._config),
-            self._config.pointing_dwell_s,
-        )
-
-    def _verified(
-        self, permit: Permit, before: Snapshot, witness: PointingWitness | None, *, patient: bool
-    ) -> tuple[Judgement, bool]:
-        """What is seen of the effect, and whether that is uncertain. Patient: waits for things to come to rest."""
-        if witness is not None:
-            return witness.judgement(permit.target.name), False
-        ended_s = self._parts.arms.now_s()
-        stamp_s, judgement = ended_s, None
-        while judgement is None or (patient and stamp_s < ended_s + self._config.verify_timeout_s):
-            frame = self._next_frame(
-                stamp_s, self._config.frame_timeout_s if patient else self._config.glance_timeout_s
-            )
-            if frame is None:
-                break
-            stamp_s, self._snapshot = frame.stamp_s, frame
-            judgement = judge_lasting(permit.spec.effect, permit.target, before, frame, self._config.moved_m)
-            if judgement.sight is Sight.SEEN:
-                return judgement, False
-        if judgement is None:
-            judgement = Judgement(
-                Sight.UNDECIDED, ReasonCode.EFFECT_NOT_SEEN, 'no frame came in after the motion to see the effect by'
-            )
-        return judgement, judgement.sight is Sight.UNDECIDED
-
-    def _next_frame(self, stamp_s: float, timeout_s: float) -> Snapshot | None:
-        began_s = time.time()
-        try:
-            # Whoever cancelled does not wait long for a perception that is dead.
-            patience_s = min(timeout_s, self._config.glance_timeout_s)
-            return self._parts.perception.wait_newer_than(
-                stamp_s, timeout_s, lambda: self._cancelled.is_set and time.time() - began_s > patience_s
-            )
-        finally:
-            self._timing.waited_s += time.time() - began_s
 
     # --- an intent of before a crash ---
 
