@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from lucca_cli.endings import telling_errors
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError
 from lucca_eval.drawn_turns import ScaleOptions
 from lucca_eval.memory_rival import RIVALS
 from lucca_eval.memory_scale import measure
@@ -37,11 +37,8 @@ def bench_memory(
     """Recall with a million turns, encoder apart: p95, start, storing one more, against their budgets."""
     show = Show(as_json=as_json)
     options = ScaleOptions(turns=turns, people=people, questions=questions, seed=seed, rival=rival)
-    try:
+    with telling_errors(show):
         figures = measure(options, folder, on_progress=lambda text: show.line(text, 'dim'))
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error
     if as_json:
         show.json(figures)
         return

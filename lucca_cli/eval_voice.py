@@ -2,22 +2,20 @@
 
 import json
 import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from lucca_cli.endings import EXIT_FAILED, telling_errors
 from lucca_cli.show import Show
 from lucca_cli.stop_latency import Way, run_stop_latency
 from lucca_cli.voice_eval import run_eval
-from lucca_core.errors import LuccaError
 from lucca_eval.barge_in import Onset, hears_itself, onsets, silenced_after_ms, summary
 from lucca_eval.voice import Kind
 from lucca_eval.voice_sentences import talk
 
-EXIT_FAILED = 1
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 
 
@@ -37,7 +35,7 @@ def voice(
 ) -> None:
     """Spoken commands, ordinary talk and stop words: what is understood, asked about and done. Exit code 1: a target is missed."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         rows = run_eval(
             out,
             show,
@@ -65,7 +63,7 @@ def stop_latency(
 ) -> None:
     """From a stop, spoken or published, to the last arm's hold command. Exit code 1: later than it should be."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         ways = tuple(only or Way)
         rows = run_stop_latency(out, show, count=count, busy=busy, ways=ways)
         if as_json:
@@ -83,7 +81,7 @@ def barge_in(
 ) -> None:
     """How soon the robot hears that somebody speaks over it, and how often it takes itself for somebody."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         out.mkdir(parents=True, exist_ok=True)
         planned = onsets(count, seed)
         found = [silenced_after_ms(onset) for onset in planned]
@@ -107,15 +105,3 @@ def barge_in(
 
 def _of(found: Sequence[float | None], planned: Sequence[Onset], *, learned: bool) -> list[float | None]:
     return [time for time, onset in zip(found, planned, strict=True) if onset.learned == learned]
-
-
-@contextmanager
-def _errors(show: Show) -> Iterator[None]:
-    try:
-        yield
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(EXIT_FAILED) from error
-    except KeyboardInterrupt:
-        show.line('interrupted', 'yellow')
-        raise typer.Exit(130) from None
