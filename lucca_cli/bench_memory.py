@@ -27,7 +27,7 @@ def bench_memory(
     turns: Annotated[int, typer.Option(help='Stored turns in all.')] = 1_000_000,
     people: Annotated[int, typer.Option(help='People they are spread over; the largest has a tenth.')] = 100,
     questions: Annotated[int, typer.Option(help='Questions asked.')] = 300,
-    seed: Annotated[int, typer.Option(help='Seed of texts and vectors.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of texts and vectors.')] = 0,
     rival: Annotated[bool, typer.Option(help='Do the same with LanceDB and Chroma, where they are installed.')] = True,
     folder: Annotated[
         Path | None, typer.Option(help='Where the memory is built and left; one that is there is only measured.')

@@ -18,7 +18,7 @@ AT_LEAST = {'recall_at_10': 0.95}
 def bench_semantic(
     size: Annotated[list[int] | None, typer.Option(help='Nodes; may be given several times.')] = None,
     questions: Annotated[int, typer.Option(help='Questions asked at each size.')] = 300,
-    seed: Annotated[int, typer.Option(help='Seed of texts and vectors.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of texts and vectors.')] = 0,
     figure: Annotated[Path | None, typer.Option(help='Picture to write (.png).')] = None,
     networks: Annotated[Path | None, typer.Option(help='Folder that keeps the networks between runs.')] = None,
     only_build: Annotated[bool, typer.Option(help='Make the networks in that folder and measure nothing.')] = False,

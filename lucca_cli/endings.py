@@ -36,6 +36,11 @@ def telling_errors(
     except wrong_call as error:
         show.error(str(error))
         raise typer.Exit(EXIT_USAGE) from error
+    except OSError as error:
+        if error.filename is None:
+            raise  # no file or folder that somebody named
+        show.error(f'{error.filename}: {error.strerror}')
+        raise typer.Exit(EXIT_FAILED) from error
     except KeyboardInterrupt:
         show.line('interrupted; the same command goes on from here' if goes_on else 'interrupted', 'yellow')
         raise typer.Exit(EXIT_INTERRUPTED) from None

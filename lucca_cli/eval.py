@@ -37,7 +37,7 @@ def tasks(
     ),
     coordinator: Annotated[str, typer.Option(help='Model spec of the coordinator.')] = 'embedded',
     worker: Annotated[str, typer.Option(help="Model spec of the worker; the coordinator's if not given.")] = '',
-    seed: Annotated[int, typer.Option(help='Seed of object order, faults and slips.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of object order, faults and slips.')] = 0,
     trials: Annotated[int, typer.Option(min=1, help='Trials a cell.')] = 50,
     suite: Annotated[list[str] | None, typer.Option(help=f'What to run, may be repeated: {", ".join(SUITES)}.')] = None,
     mode: Annotated[list[str] | None, typer.Option(help=f'Only these modes: {", ".join(Mode)}.')] = None,

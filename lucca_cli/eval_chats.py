@@ -18,7 +18,7 @@ from lucca_memory.embedding.spec import AUTO, make_embedder
 
 def chats(
     count: Annotated[int, typer.Option('--chats', min=1, help='Chats drawn, each of another person.')] = 10,
-    seed: Annotated[int, typer.Option(help='Seed of the first chat; the others follow.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the first chat; the others follow.')] = 0,
     split: Annotated[
         str, typer.Option(help='Wording: report, or develop, on which the retriever was looked at.')
     ] = 'report',

@@ -28,7 +28,7 @@ def evolution(
     split: Annotated[
         str, typer.Option(help='train, validation or test: names and wordings; of chats also fresh.')
     ] = 'test',
-    seed: Annotated[int, typer.Option(help='Seed of the dialogues.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the dialogues.')] = 0,
     dialogues: Annotated[int, typer.Option(min=1, help='Dialogues of each family.')] = 2,
     variant: Annotated[list[str] | None, typer.Option(help=f'Only these: {", ".join(VARIANTS)}.')] = None,
     embedding: Annotated[

@@ -33,7 +33,7 @@ def forgetting(
     context: typer.Context,
     split: Annotated[str, typer.Option(help='train, validation or test.')] = 'test',
     budget: Annotated[float, typer.Option(help='Share of the bytes of everything introduced that may be kept.')] = 0.25,
-    seed: Annotated[int, typer.Option(help='Seed of the scenarios.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the scenarios.')] = 0,
     out: Annotated[Path, typer.Option(help='Folder; a run that is there already is gone on with.')] = Path(
         'out/forgetting'
     ),
@@ -74,7 +74,7 @@ def forgetting(
 @app.command()
 def train(
     out: Annotated[Path, typer.Option(help='Folder for the policy and the learning curve.')] = Path('out/policy'),
-    seed: Annotated[int, typer.Option(help='Seed of scenarios, search and PPO.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of scenarios, search and PPO.')] = 0,
     scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each family, in training and in validation.')] = 3,
     steps: Annotated[int, typer.Option(min=1, help='Steps of PPO; a step is a session.')] = 30_000,
     tries: Annotated[int, typer.Option(min=1, help='Fixed settings tried: the opponent that PPO has to beat.')] = 100,

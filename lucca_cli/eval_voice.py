@@ -21,12 +21,12 @@ Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.'
 
 def voice(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/voice'),
-    count: Annotated[int, typer.Option(help='Sentences of each kind.')] = 200,
+    count: Annotated[int, typer.Option(min=1, help='Sentences of each kind.')] = 200,
     snr: Annotated[list[float] | None, typer.Option(help='Speech over noise in dB; may be given again.')] = None,
     voices: Annotated[
         list[str] | None, typer.Option('--speaker', help='Voice of espeak-ng; may be given again.')
     ] = None,
-    seed: Annotated[int, typer.Option(help='Seed of sentences and noise.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of sentences and noise.')] = 0,
     kinds: Annotated[
         list[Kind] | None, typer.Option('--only', help='What is said; may be given again; all if not given.')
     ] = None,
@@ -54,7 +54,7 @@ def voice(
 
 def stop_latency(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/stop'),
-    count: Annotated[int, typer.Option(help='Stops of each kind.')] = 100,
+    count: Annotated[int, typer.Option(min=1, help='Stops of each kind.')] = 100,
     busy: Annotated[bool, typer.Option(help='With all cores busy.')] = True,
     only: Annotated[
         list[Way] | None, typer.Option(help='How it is said; may be given again; all if not given.')
@@ -75,8 +75,8 @@ def stop_latency(
 
 def barge_in(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/barge-in'),
-    count: Annotated[int, typer.Option(help='People who begin to speak over the robot.')] = 100,
-    seed: Annotated[int, typer.Option(help='Seed of who says what when.')] = 0,
+    count: Annotated[int, typer.Option(min=1, help='People who begin to speak over the robot.')] = 100,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of who says what when.')] = 0,
     as_json: Json = False,
 ) -> None:
     """How soon the robot hears that somebody speaks over it, and how often it takes itself for somebody."""

@@ -68,7 +68,7 @@ WorkerLlm = Annotated[
     str, typer.Option('--worker-llm', help="Model spec of the worker; the coordinator's if not given.")
 ]
 Scene = Annotated[str, typer.Option(help='Scene of the simulator, a name in config/scenes or a file.')]
-Seed = Annotated[int | None, typer.Option(help='Seed of where things stand.')]
+Seed = Annotated[int | None, typer.Option(min=0, help='Seed of where things stand.')]
 DataDir = Annotated[Path | None, typer.Option(help='Folder of the memory.')]
 
 
