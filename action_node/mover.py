@@ -145,7 +145,7 @@ class Mover:
             ramp_s=self._config.resume_s,
             near_rad=self._config.slip_tolerance_rad
             if self._valve.follows_tightly(segments[index].controller)
-            else 10.0,
+            else None,
         )
         return None if way is None else self._run_home(way)
 

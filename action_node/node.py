@@ -73,7 +73,7 @@ def make_planner(config: ActionConfig, motion_config: MotionConfig) -> Planner:
     return MotionPlanner(load_profile(config.robot), motion_config)
 
 
-SPOKEN_STOP_QOS = QoSProfile(
+STOP_EVENT_QOS = QoSProfile(
     depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE
 )
 """Reaches a node that is being started again, for as long as the speaker's lifespan of it says."""
@@ -147,10 +147,10 @@ class ActionNode(LifecycleNode):
             )
             for qos in STOP_QOS
         ]
-        # A word cannot be held down as a button can: it stops, and nobody has to take it back.
+        # A word or a command cannot be held down as a button can: it stops, and nobody has to take it back.
         self._stop_subscriptions.append(
             self.create_subscription(
-                Empty, 'speech/stop', self._on_stop_word, SPOKEN_STOP_QOS, callback_group=self._stop_group
+                Empty, 'action/stop', self._on_stop_event, STOP_EVENT_QOS, callback_group=self._stop_group
             )
         )
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
@@ -288,8 +288,8 @@ class ActionNode(LifecycleNode):
         if msg.data:
             self._stop('emergency stop')
 
-    def _on_stop_word(self, msg: Empty) -> None:
-        self._stop('stop word')
+    def _on_stop_event(self, msg: Empty) -> None:
+        self._stop('action/stop')
 
     def _stop(self, why: str) -> None:
         try:

@@ -10,22 +10,18 @@ from action_node.gate import Permit, Situation
 from action_node.motion.plan import MotionKind, MotionPlan, MotionRequest
 from action_node.mover import Mover
 from action_node.parser import parse_action
+from action_node.record import ActionRecord, End
 from action_node.seams import Feedback, Parts
 from action_node.settling import Settling
 from action_node.sight import fresh_snapshot, is_fresh
 from action_node.timing import Timing
-from action_node.values import ActionRequest, ActionResult, CancelLatch, LogEntry
-from action_node.verify import (
-    Judgement,
-    PointingWitness,
-    Sight,
-    judge_lasting,
-    pointing_radius_m,
-)
+from action_node.values import ActionRequest, ActionResult, CancelLatch
+from action_node.verify import Sight, judge_lasting
+from action_node.watching import Watching
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MotionError, RefusalError
-from lucca_core.values import ActionCall, Snapshot, TableObject
-from lucca_memory.procedural import EffectKind, Motion
+from lucca_core.values import ActionCall, Snapshot
+from lucca_memory.procedural import Motion
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,16 +30,6 @@ _MOTION_KINDS: dict[Motion, MotionKind] = {
     Motion.GIVE: 'give',
     Motion.PICK_AND_PLACE: 'pick_and_place',
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    """How an action that has an intent ended."""
-
-    code: ReasonCode
-    message: str
-    attempts: int = 0
-    uncertain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +61,8 @@ class OneAction:
         self._feedback = feedback
         self._busy = busy
         self._timing = Timing(request.answered_wall_s)
-        self._began_s = self._parts.arms.now_s()
-        self._action = ''
-        self._target: TableObject | None = None
-        self._intent_id = 0
+        self._record = ActionRecord(parts, request, self._timing)
+        self._watching = Watching(parts, cancelled, self._timing)
         self._arms_clear = False
         self._snapshot = request.snapshot
 
@@ -87,32 +71,32 @@ class OneAction:
             return self._settled()
         try:
             call = parse_action(self._request.text)
-            self._action = str(call)
+            self._record.action = str(call)
             permit = self._judged(call)
         except (RefusalError, MotionError) as error:
-            return self._refused(error)
+            return self._record.refuse(error)
         self._feedback('gated', 0.0)
         if self._cancelled.is_set:
-            return self._result(ReasonCode.CANCELLED, 'cancelled before anything was recorded')
+            return self._record.answer(ReasonCode.CANCELLED, 'cancelled before anything was recorded')
         pool = ThreadPoolExecutor(1, 'planning')
         try:
             # Planning moves nothing, so it need not wait until the memory has written the intent.
             early = _EarlyPlan(self._snapshot, pool.submit(self._planned, permit)) if self._arms_clear else None
             try:
-                self._record_intent(permit)
+                self._record.open(permit.target, self._snapshot)
             except LuccaError as error:
-                return self._result(ReasonCode.HARDWARE_FAULT, f'no acknowledged intent, nothing moved: {error}')
+                return self._record.answer(ReasonCode.HARDWARE_FAULT, f'no acknowledged intent, nothing moved: {error}')
             self._feedback('recorded', 0.0)
             try:
                 end = self._carried_out(permit, early)
             except Exception as error:  # noqa: BLE001 - whatever it is, the outcome has to be recorded
                 # A bug, ours or a library's: the arms hold (runner.py), and the intent must not stay open for it.
-                _LOG.exception('%s broke off', self._action)
-                end = _End(ReasonCode.HARDWARE_FAULT, f'internal error {type(error).__name__}: {error}')
+                _LOG.exception('%s broke off', self._record.action)
+                end = End(ReasonCode.HARDWARE_FAULT, f'internal error {type(error).__name__}: {error}')
         finally:
             # A plan that is not wanted any more is not waited for.
             pool.shutdown(wait=False, cancel_futures=True)
-        return self._closed(permit.target, end)
+        return self._record.close(permit.target, self._snapshot, end)
 
     # --- before the intent ---
 
@@ -133,7 +117,7 @@ class OneAction:
             raise RefusalError(
                 ReasonCode.UNKNOWN_OBJECT, f'{permit.target.name} was there when this was decided and is not any more'
             )
-        self._target, self._snapshot = there, now
+        self._record.target, self._snapshot = there, now
         renamed = ActionCall(permit.call.name, there.name)
         checked = self._parts.gate.check(renamed, self._situation(now, arms_clear))
         return replace(checked, call=permit.call)
@@ -148,25 +132,12 @@ class OneAction:
             arms_clear=arms_clear,
         )
 
-    def _record_intent(self, permit: Permit) -> None:
-        self._intent_id = self._parts.recorder.record(
-            LogEntry(
-                kind='intent',
-                task=self._request.task,
-                snapshot=self._snapshot,
-                action=self._action,
-                object_id=permit.target.object_id,
-                object_name=permit.target.name,
-            ),
-            self._config.intent_timeout_s,
-        )
-
     # --- between intent and outcome ---
 
-    def _carried_out(self, permit: Permit, early: _EarlyPlan | None) -> _End:
+    def _carried_out(self, permit: Permit, early: _EarlyPlan | None) -> End:
         attempts = 0
-        last: _End | None = None
-        deadline_s = self._began_s + self._config.action_timeout_s
+        last: End | None = None
+        deadline_s = self._record.began_s + self._config.action_timeout_s
         try:
             if not self._arms_clear:
                 permit, there = self._cleared(permit)
@@ -192,10 +163,10 @@ class OneAction:
             if last is not None and error.code not in (ReasonCode.STOPPED, ReasonCode.CANCELLED):
                 # A further attempt was not possible: what the last one came to is what there is to say.
                 return replace(last, message=f'{last.message}; not tried again: {error}')
-            return _End(error.code, str(error), attempts)
-        return last or _End(ReasonCode.EFFECT_NOT_SEEN, 'nothing was tried')
+            return End(error.code, str(error), attempts)
+        return last or End(ReasonCode.EFFECT_NOT_SEEN, 'nothing was tried')
 
-    def _cleared(self, permit: Permit) -> tuple[Permit, _End | None]:
+    def _cleared(self, permit: Permit) -> tuple[Permit, End | None]:
         """Brings the arms home, and judges everything again that this may have changed.
 
         What a hand had carried for this very action may have come down where it belongs: then that is its end.
@@ -205,7 +176,7 @@ class OneAction:
         end = self._mover.clear()
         if end.code is not ReasonCode.DONE:
             raise MotionError(end.code, end.message)
-        now = self._next_frame(self._parts.arms.now_s(), self._config.frame_timeout_s)
+        now = self._watching.next_frame(self._parts.arms.now_s(), self._config.frame_timeout_s)
         self._timing.moved_before_s += time.time() - began_s
         if now is None:
             raise MotionError(ReasonCode.EFFECT_NOT_SEEN, 'nothing was perceived after the arms had gone home')
@@ -213,7 +184,7 @@ class OneAction:
             judgement = judge_lasting(permit.spec.effect, permit.target, before, now, self._config.moved_m)
             if judgement.sight is Sight.SEEN:
                 self._snapshot = now
-                return permit, _End(ReasonCode.DONE, f'{judgement.message}, once the arms had gone home')
+                return permit, End(ReasonCode.DONE, f'{judgement.message}, once the arms had gone home')
         return self._still(permit, now, arms_clear=True), None
 
     def _renewed(self, permit: Permit) -> Permit:
@@ -235,8 +206,8 @@ class OneAction:
         finally:
             self._timing.planning_s += time.time() - began_s
 
-    def _moved(self, permit: Permit, plan: MotionPlan, attempt: int, deadline_s: float) -> _End:
-        witness = self._witness(permit, plan.arm)
+    def _moved(self, permit: Permit, plan: MotionPlan, attempt: int, deadline_s: float) -> End:
+        witness = self._watching.witness(permit, plan.arm)
         before = self._snapshot
         end = self._mover.run(
             plan,
@@ -255,59 +226,16 @@ class OneAction:
                 message = f'{message}; {retreat.message}'
         self._timing.ended()
         self._feedback('verifying', 1.0)
-        judgement, uncertain = self._verified(permit, before, witness, patient=end.code is ReasonCode.DONE)
+        seen = self._watching.seen(permit, before, witness, patient=end.code is ReasonCode.DONE)
+        judgement = seen.judgement
+        if seen.frame is not None:
+            self._snapshot = seen.frame
         if end.code is ReasonCode.DONE:
-            return _End(judgement.code, judgement.message, attempt, uncertain)
+            return End(judgement.code, judgement.message, attempt, seen.uncertain)
         if judgement.sight is Sight.SEEN and not self._mover.holds_something:
             # The motion was broken off after it had already done its work: what is seen counts.
-            return _End(ReasonCode.DONE, f'{judgement.message}, then: {message}', attempt)
-        return _End(end.code, message, attempt)
-
-    def _witness(self, permit: Permit, arm: str) -> PointingWitness | None:
-        if permit.spec.effect.kind is not EffectKind.POINTED_AT:
-            return None
-        return PointingWitness(
-            self._parts.body,
-            (arm,),
-            permit.target.pose_world.position_m,
-            pointing_radius_m(permit.target, self._config),
-            self._config.pointing_dwell_s,
-        )
-
-    def _verified(
-        self, permit: Permit, before: Snapshot, witness: PointingWitness | None, *, patient: bool
-    ) -> tuple[Judgement, bool]:
-        """What is seen of the effect, and whether that is uncertain. Patient: waits for things to come to rest."""
-        if witness is not None:
-            return witness.judgement(permit.target.name), False
-        ended_s = self._parts.arms.now_s()
-        stamp_s, judgement = ended_s, None
-        while judgement is None or (patient and stamp_s < ended_s + self._config.verify_timeout_s):
-            frame = self._next_frame(
-                stamp_s, self._config.frame_timeout_s if patient else self._config.glance_timeout_s
-            )
-            if frame is None:
-                break
-            stamp_s, self._snapshot = frame.stamp_s, frame
-            judgement = judge_lasting(permit.spec.effect, permit.target, before, frame, self._config.moved_m)
-            if judgement.sight is Sight.SEEN:
-                return judgement, False
-        if judgement is None:
-            judgement = Judgement(
-                Sight.UNDECIDED, ReasonCode.EFFECT_NOT_SEEN, 'no frame came in after the motion to see the effect by'
-            )
-        return judgement, judgement.sight is Sight.UNDECIDED
-
-    def _next_frame(self, stamp_s: float, timeout_s: float) -> Snapshot | None:
-        began_s = time.time()
-        try:
-            # Whoever cancelled does not wait long for a perception that is dead.
-            patience_s = min(timeout_s, self._config.glance_timeout_s)
-            return self._parts.perception.wait_newer_than(
-                stamp_s, timeout_s, lambda: self._cancelled.is_set and time.time() - began_s > patience_s
-            )
-        finally:
-            self._timing.waited_s += time.time() - began_s
+            return End(ReasonCode.DONE, f'{judgement.message}, then: {message}', attempt)
+        return End(end.code, message, attempt)
 
     # --- an intent of before a crash ---
 
@@ -316,92 +244,15 @@ class OneAction:
         intent_id = self._request.settle_intent_id
         try:
             call = parse_action(self._request.text)
-            self._action = str(call)
+            self._record.action = str(call)
             if self._busy:
                 raise RefusalError(ReasonCode.BUSY, 'another action is being carried out')
             found = Settling(self._parts, self._mover, self._request, self._cancelled).settled(call)
         except (RefusalError, MotionError) as error:
-            return self._result(error.code, f'intent {intent_id} was not settled, it stays open: {error}')
-        self._intent_id, self._snapshot, self._target = intent_id, found.snapshot, found.target
+            return self._record.answer(error.code, f'intent {intent_id} was not settled, it stays open: {error}')
+        self._record.intent_id, self._record.target = intent_id, found.target
         message = f'settled after an interruption: {found.judgement.message}'
-        return self._closed(found.target, _End(found.judgement.code, message, 0, found.uncertain))
-
-    # --- the end ---
-
-    def _closed(self, target: TableObject | None, end: _End) -> ActionResult:
-        """Records the outcome and answers."""
-        entry = LogEntry(
-            kind='outcome',
-            task=self._request.task,
-            snapshot=self._snapshot,
-            action=self._action,
-            object_id=target.object_id if target else '',
-            object_name=target.name if target else '',
-            intent_id=self._intent_id,
-            code=str(end.code),
-            uncertain=end.uncertain,
-            attempts=end.attempts,
-            duration_s=max(0.0, self._parts.arms.now_s() - self._began_s),
-            note='' if end.code is ReasonCode.DONE and not end.uncertain else end.message,
-        )
-        try:
-            outcome_id = self._insist(entry)
-        except LuccaError as error:
-            return self._result(
-                ReasonCode.HARDWARE_FAULT,
-                f'the action ended as {end.code} ({end.message}), but no outcome could be recorded: {error}',
-                attempts=end.attempts,
-            )
-        return self._result(end.code, end.message, outcome_id=outcome_id, attempts=end.attempts)
-
-    def _insist(self, entry: LogEntry) -> int:
-        """Records an outcome, giving a restarted worker time to come back."""
-        deadline_s = time.monotonic() + self._config.outcome_timeout_s
-        while True:
-            remaining_s = deadline_s - time.monotonic()
-            try:
-                return self._parts.recorder.record(entry, max(0.1, min(self._config.intent_timeout_s, remaining_s)))
-            except LuccaError:
-                if time.monotonic() + 0.25 > deadline_s or self._parts.ending.wait(0.25):
-                    raise
-
-    def _refused(self, error: RefusalError | MotionError) -> ActionResult:
-        """Answers a refusal, which is recorded where it can be: without a record it is still a refusal."""
-        outcome_id = 0
-        message = str(error)
-        if self._request.task:
-            entry = LogEntry(
-                kind='outcome',
-                task=self._request.task,
-                snapshot=self._request.snapshot,
-                action=self._action,
-                object_id=self._target.object_id if self._target else '',
-                object_name=self._target.name if self._target else '',
-                code=str(error.code),
-                note=message,
-            )
-            try:
-                outcome_id = self._parts.recorder.record(entry, self._config.refusal_timeout_s)
-            except LuccaError as fault:
-                message = f'{message} (this could not be recorded: {fault})'
-        return self._result(error.code, message, outcome_id=outcome_id)
-
-    def _result(self, code: ReasonCode, message: str, *, outcome_id: int = 0, attempts: int = 0) -> ActionResult:
-        timing = self._timing
-        return ActionResult(
-            code=code,
-            message=message,
-            action=self._action,
-            object_id=self._target.object_id if self._target else '',
-            intent_id=self._intent_id,
-            outcome_id=outcome_id,
-            attempts=attempts,
-            duration_s=max(0.0, self._parts.arms.now_s() - self._began_s),
-            overhead_before_s=timing.overhead_before_s,
-            planning_s=timing.planning_s,
-            overhead_after_s=timing.overhead_after_s(),
-            verify_wait_s=timing.waited_s,
-        )
+        return self._record.close(found.target, found.snapshot, End(found.judgement.code, message, 0, found.uncertain))
 
 
 def _stepped(tell: Callable[[float], None], step: float = 0.05) -> Callable[[float], None]:

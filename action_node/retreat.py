@@ -12,7 +12,9 @@ import numpy as np
 from action_node.motion.plan import Segment
 from action_node.trajectory import Array, Path
 
-SEARCH_S = 0.025
+SEARCH_S, SEARCH_POINTS = 0.025, 100
+"""The place on the path is looked for at least this often, in time and in all."""
+TAKEN_BACK_S = 0.025
 THERE_RAD = 0.005
 
 
@@ -23,7 +25,7 @@ def way_home(
     joints: Mapping[str, float],
     *,
     ramp_s: float,
-    near_rad: float,
+    near_rad: float | None,
 ) -> tuple[Segment, ...] | None:
     """The segments that bring the arms home from within segment `broken_off`; None if the joints are not on its path.
 
@@ -33,18 +35,19 @@ def way_home(
         release: index of the segment that lets go of what is carried; None if nothing is: then the shorter way is taken.
         joints: measured positions.
         ramp_s: time to come to full speed.
-        near_rad: the arm counts as on the path within this.
+        near_rad: an arm, which has come to rest, counts as on the path within this. None for a hand: what it holds keeps it
+            from its path, and it may not yet have begun what it was told.
     """
     segment = segments[broken_off]
     if any(name not in joints for name in segment.joints):
         return None
     path = path_of(segment)
     measured = np.array([joints[name] for name in segment.joints])
-    times = np.append(np.arange(0.0, path.duration_s, SEARCH_S), path.duration_s)
+    times = np.linspace(0.0, path.duration_s, max(SEARCH_POINTS, int(path.duration_s / SEARCH_S) + 2))
     distances = [float(np.abs(path.at(float(time_s))[0] - measured).max()) for time_s in times]
     best = int(np.argmin(distances))
     reached_s = float(times[best])
-    if distances[best] > near_rad:
+    if near_rad is not None and distances[best] > near_rad:
         return None
     ahead_s = path.duration_s - reached_s + sum(item.duration_s for item in segments[broken_off + 1 :])
     behind_s = reached_s + sum(item.duration_s for item in segments[:broken_off])
@@ -52,10 +55,14 @@ def way_home(
     if forward:
         rest = () if _at_end(path, measured) else (_piece(segment, path, reached_s, ramp_s, 'on'),)
         return (*rest, *segments[broken_off + 1 :])
+    before = tuple(_with_path(item, reversed_path(path_of(item)), 'back') for item in segments[:broken_off][::-1])
     back = reversed_path(path)
-    # Though nothing may have moved yet: what was sent last has to be taken back.
-    piece = _piece(segment, back, path.duration_s - max(reached_s, min(SEARCH_S, path.duration_s)), ramp_s, 'back')
-    return (piece, *(_with_path(item, reversed_path(path_of(item)), 'back') for item in segments[:broken_off][::-1]))
+    if near_rad is None:
+        # Though nothing may have moved yet: what was sent last has to be taken back.
+        reached_s = max(reached_s, min(TAKEN_BACK_S, path.duration_s))
+    elif _at_end(back, measured):
+        return before
+    return (_piece(segment, back, path.duration_s - reached_s, ramp_s, 'back'), *before)
 
 
 def path_of(segment: Segment) -> Path:

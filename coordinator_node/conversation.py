@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from coordinator_node.agent import Agent, Heard, Meaning
+from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
+from coordinator_node.meaning import Heard, Meaning
 from coordinator_node.ports import Flag, MemoryPort, Tally, TaskStatus
 from coordinator_node.prompts import harmless
 from coordinator_node.task_book import described_name

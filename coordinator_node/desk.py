@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from coordinator_node.agent import Heard, Meaning
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.goals import GoalQueue, Turn
+from coordinator_node.meaning import Heard, Meaning
 from coordinator_node.ports import Flag, Goal, Phase, Status, Tally, TaskEvent, TaskResult
 from coordinator_node.prompts import harmless
 from coordinator_node.task_loop import TaskLoop

@@ -3,10 +3,15 @@
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from coordinator_node.people.ports import Partner
+from coordinator_node.ports import Flag
+from coordinator_node.waits import Interrupted
+
+_SLICE_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,34 @@ class Session:
     answering: str = ''
     """What was said that is being answered now."""
     lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @contextmanager
+    def held(
+        self, interrupted: Flag, text: str = '', on_wait: Callable[[str], None] = lambda _: None
+    ) -> Iterator[None]:
+        """Holds the lock, from when the turn before has ended.
+
+        Args:
+            interrupted: ends the waiting.
+            text: what is then answered.
+            on_wait: told what is being answered, where there is something to wait for.
+
+        Raises:
+            Interrupted: the flag was raised.
+        """
+        told = False
+        while not self.lock.acquire(timeout=_SLICE_S):
+            if interrupted():
+                raise Interrupted
+            if not told and (answering := self.answering):
+                on_wait(answering)
+                told = True
+        self.answering = text
+        try:
+            yield
+        finally:
+            self.answering = ''
+            self.lock.release()
 
 
 class Sessions:

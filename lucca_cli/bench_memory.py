@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from lucca_cli.endings import telling_errors
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError
 from lucca_eval.drawn_turns import ScaleOptions
 from lucca_eval.memory_rival import RIVALS
 from lucca_eval.memory_scale import measure
@@ -27,7 +27,7 @@ def bench_memory(
     turns: Annotated[int, typer.Option(help='Stored turns in all.')] = 1_000_000,
     people: Annotated[int, typer.Option(help='People they are spread over; the largest has a tenth.')] = 100,
     questions: Annotated[int, typer.Option(help='Questions asked.')] = 300,
-    seed: Annotated[int, typer.Option(help='Seed of texts and vectors.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of texts and vectors.')] = 0,
     rival: Annotated[bool, typer.Option(help='Do the same with LanceDB and Chroma, where they are installed.')] = True,
     folder: Annotated[
         Path | None, typer.Option(help='Where the memory is built and left; one that is there is only measured.')
@@ -37,11 +37,8 @@ def bench_memory(
     """Recall with a million turns, encoder apart: p95, start, storing one more, against their budgets."""
     show = Show(as_json=as_json)
     options = ScaleOptions(turns=turns, people=people, questions=questions, seed=seed, rival=rival)
-    try:
+    with telling_errors(show):
         figures = measure(options, folder, on_progress=lambda text: show.line(text, 'dim'))
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error
     if as_json:
         show.json(figures)
         return

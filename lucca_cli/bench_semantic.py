@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from lucca_cli.endings import telling_errors
 from lucca_cli.show import Show
-from lucca_core.errors import ConfigError, LuccaError
+from lucca_core.errors import ConfigError
 from lucca_eval.semantic_scale import SIZES, SemanticScaleOptions, build_networks, draw, measure_semantic
 
 AT_MOST = {'decision_s': 2.0, 'question_p95_ms': 20.0, 'peak_mb': 4096.0}
@@ -17,7 +18,7 @@ AT_LEAST = {'recall_at_10': 0.95}
 def bench_semantic(
     size: Annotated[list[int] | None, typer.Option(help='Nodes; may be given several times.')] = None,
     questions: Annotated[int, typer.Option(help='Questions asked at each size.')] = 300,
-    seed: Annotated[int, typer.Option(help='Seed of texts and vectors.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of texts and vectors.')] = 0,
     figure: Annotated[Path | None, typer.Option(help='Picture to write (.png).')] = None,
     networks: Annotated[Path | None, typer.Option(help='Folder that keeps the networks between runs.')] = None,
     only_build: Annotated[bool, typer.Option(help='Make the networks in that folder and measure nothing.')] = False,
@@ -32,12 +33,9 @@ def bench_semantic(
         build_networks(options, networks, on_progress=lambda text: show.line(text, 'dim'))
         return
     figures = measure_semantic(options, on_progress=lambda text: show.line(text, 'dim'))
-    try:
+    with telling_errors(show):
         if figure is not None:
             _draw(figures, figure)
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error
     if as_json:
         show.json(figures)
         return

@@ -13,6 +13,7 @@ from rich.table import Table
 from coordinator_node.persona import load_persona
 from lucca_cli.chat_room import ChatAnswer, ChatRoom, StackRoom, local_room
 from lucca_cli.client import StackClient
+from lucca_cli.endings import telling_errors
 from lucca_cli.show import Show
 from lucca_core.errors import FolderInUseError, LuccaError, StackError
 from lucca_core.paths import default_data_dir
@@ -32,12 +33,8 @@ def chat(
 ) -> None:
     """Talks with the robot; it remembers what you said last time. Without a running stack it has a memory and no arms."""
     show = Show()
-    try:
-        with chat_with(person, data_dir, llm, worker_llm, embedding) as room:
-            hold(room, show.console, person, lambda: show.console.input(f'[bold]{escape(person or "you")}:[/] '))
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error
+    with telling_errors(show), chat_with(person, data_dir, llm, worker_llm, embedding) as room:
+        hold(room, show.console, person, lambda: show.console.input(f'[bold]{escape(person or "you")}:[/] '))
 
 
 def hold(room: ChatRoom, console: Console, person: str, ask: Callable[[], str]) -> None:

@@ -20,7 +20,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Image
-from std_msgs.msg import Bool
+from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
 from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
@@ -39,7 +39,8 @@ FeedbackSink = Callable[[GoalFeedback], None]
 _FOUND_S = 10.0
 """Longest wait for a service of a running stack to be found, in s of wall time."""
 
-LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_STOP_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+"""For whoever is found, and for an action node that has not yet found this publisher."""
 
 
 class RunningGoal:
@@ -96,7 +97,6 @@ class StackClient:
         self._list_tasks = self._node.create_client(ListTasks, 'memory/tasks')
         self._reset = self._node.create_client(Trigger, 'action/reset')
         # Only while it says stop: whoever could say it is in the way of a reset.
-        self._stop: Any = None
 
     def __enter__(self) -> 'StackClient':
         self._spinning.start()
@@ -255,30 +255,31 @@ class StackClient:
             self._node.destroy_subscription(subscription)
         return np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
 
-    def emergency_stop(self, timeout_s: float = 5.0) -> None:
+    def stop(self, timeout_s: float = 5.0) -> None:
         """Stops all motion. Raises StackError when nobody listened within `timeout_s`."""
-        if self._stop is None:
-            self._stop = self._node.create_publisher(Bool, 'emergency_stop', LATCHED)
+        publisher = self._node.create_publisher(Empty, 'action/stop', _STOP_QOS)
         deadline = time.monotonic() + timeout_s
-        while True:
-            self._stop.publish(Bool(data=True))
-            if self._stop.get_subscription_count() and self._stop.wait_for_all_acked(Duration(seconds=1.0)):
-                return
-            if time.monotonic() > deadline:
-                raise StackError('emergency_stop: no action node is listening; use the hardware stop')
-            self.wait(0.05)
+        try:
+            while True:
+                # Said once to whom is there: a stop that came in twice could come after a reset.
+                if publisher.get_subscription_count():
+                    publisher.publish(Empty())
+                    if publisher.wait_for_all_acked(Duration(seconds=1.0)):
+                        return
+                if time.monotonic() > deadline:
+                    raise StackError('action/stop: no action node is listening; use the hardware stop')
+                self.wait(0.01)
+        finally:
+            self._node.destroy_publisher(publisher)
 
     def reset(self, timeout_s: float = 60.0) -> str:
-        """Lifts an emergency stop, one of this client's included, and brings the arms home.
+        """Lifts a stop and brings the arms home.
 
         Returns what the action node says.
 
         Raises:
             StackError: no action node, or it refused, with its reason.
         """
-        if self._stop is not None:
-            self._node.destroy_publisher(self._stop)
-            self._stop = None
         response = call_service(self._reset, Trigger.Request(), timeout_s, 'the action node (action/reset)')
         if not response.success:
             raise StackError(f'reset refused: {response.message}')

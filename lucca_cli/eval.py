@@ -12,8 +12,8 @@ import typer
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from lucca_cli.endings import EXIT_FAILED, telling_errors
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError
 from lucca_eval.study.questionnaire import load_questionnaire
 from lucca_eval.study.ratings import comparisons, load_published, load_ratings, load_summary
 from lucca_eval.study.report import draw_means, published_report
@@ -29,9 +29,6 @@ from lucca_llm.spec import make_model
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 
-EXIT_FAILED = 1
-EXIT_USAGE = 2
-
 
 @app.command()
 def tasks(
@@ -40,7 +37,7 @@ def tasks(
     ),
     coordinator: Annotated[str, typer.Option(help='Model spec of the coordinator.')] = 'embedded',
     worker: Annotated[str, typer.Option(help="Model spec of the worker; the coordinator's if not given.")] = '',
-    seed: Annotated[int, typer.Option(help='Seed of object order, faults and slips.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of object order, faults and slips.')] = 0,
     trials: Annotated[int, typer.Option(min=1, help='Trials a cell.')] = 50,
     suite: Annotated[list[str] | None, typer.Option(help=f'What to run, may be repeated: {", ".join(SUITES)}.')] = None,
     mode: Annotated[list[str] | None, typer.Option(help=f'Only these modes: {", ".join(Mode)}.')] = None,
@@ -74,7 +71,7 @@ def tasks(
 ) -> None:
     """Standalone, consecutive and intervened tasks with and without memory, beside the published tables."""
     show = Show()
-    with _errors(show):
+    with telling_errors(show, wrong_call=ValueError, goes_on=True):
         plan = Plan(
             seed=seed,
             trials=trials,
@@ -109,7 +106,7 @@ def tasks(
 def report(folder: Annotated[Path, typer.Argument(help='Folder of a run of lucca eval tasks.')]) -> None:
     """Writes summary, tables and figures of a run anew; runs nothing."""
     show = Show()
-    with _errors(show):
+    with telling_errors(show, wrong_call=ValueError, goes_on=True):
         _present(RunFolder(folder), show)
 
 
@@ -129,7 +126,7 @@ def study(
 ) -> None:
     """Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside the published tables."""
     show = Show()
-    with _errors(show):
+    with telling_errors(show, wrong_call=ValueError, goes_on=True):
         if ratings == 'session':
             _session(participant, model, to, facts, show)
             return
@@ -207,18 +204,3 @@ def _progress() -> Iterator[OnDone]:
     with Progress(*columns, TimeRemainingColumn(), disable=not sys.stderr.isatty()) as progress:
         bar = progress.add_task('trials', total=None)
         yield lambda done, total: progress.update(bar, completed=done, total=total)
-
-
-@contextmanager
-def _errors(show: Show) -> Iterator[None]:
-    try:
-        yield
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(EXIT_FAILED) from error
-    except ValueError as error:
-        show.error(str(error))
-        raise typer.Exit(EXIT_USAGE) from error
-    except KeyboardInterrupt:
-        show.line('interrupted; the same command goes on from here', 'yellow')
-        raise typer.Exit(130) from None

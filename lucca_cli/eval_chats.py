@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from lucca_cli.endings import telling_errors
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError
 from lucca_eval.chats.generator import SPLITS, generate
 from lucca_eval.chats.run import evaluate
 from lucca_eval.locomo.vector_cache import CachedEmbedder
@@ -18,7 +18,7 @@ from lucca_memory.embedding.spec import AUTO, make_embedder
 
 def chats(
     count: Annotated[int, typer.Option('--chats', min=1, help='Chats drawn, each of another person.')] = 10,
-    seed: Annotated[int, typer.Option(help='Seed of the first chat; the others follow.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the first chat; the others follow.')] = 0,
     split: Annotated[
         str, typer.Option(help='Wording: report, or develop, on which the retriever was looked at.')
     ] = 'report',
@@ -33,7 +33,7 @@ def chats(
     if chosen is None:
         raise typer.BadParameter(f'there is no split {split!r}; there are {", ".join(SPLITS)}')
     drawn = [generate(chosen, seed + number) for number in range(count)]
-    try:
+    with telling_errors(show):
         embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
         try:
             report = evaluate(
@@ -41,9 +41,6 @@ def chats(
             )
         finally:
             embedder.save()
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error
     figures = report.as_json()
     show.json(figures) if as_json else _present(figures, show)
 

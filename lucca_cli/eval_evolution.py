@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from lucca_cli.endings import telling_errors
 from lucca_cli.eval_forgetting import HASHED, embedder_of
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError
 from lucca_eval.evolution.chats import SPLITS as CHATS_SPLITS
 from lucca_eval.evolution.chats import chats
 from lucca_eval.evolution.dialogue import Dialogue
@@ -28,7 +28,7 @@ def evolution(
     split: Annotated[
         str, typer.Option(help='train, validation or test: names and wordings; of chats also fresh.')
     ] = 'test',
-    seed: Annotated[int, typer.Option(help='Seed of the dialogues.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the dialogues.')] = 0,
     dialogues: Annotated[int, typer.Option(min=1, help='Dialogues of each family.')] = 2,
     variant: Annotated[list[str] | None, typer.Option(help=f'Only these: {", ".join(VARIANTS)}.')] = None,
     embedding: Annotated[
@@ -48,7 +48,7 @@ def evolution(
     for wanted, known in ((kinds, KINDS), (variants, VARIANTS), ([split], dict.fromkeys(splits))):
         if unknown := [item for item in wanted if item not in known]:
             raise typer.BadParameter(f'there is no {unknown[0]!r}; there are {", ".join(known)}')
-    try:
+    with telling_errors(show):
         embedder = CachedEmbedder(embedder_of(embedding), cache)
         figures: dict[str, Any] = {}
         for name in kinds:
@@ -59,9 +59,6 @@ def evolution(
                 outcomes = [measure(dialogue, embedder, VARIANTS[chosen]) for dialogue in drawn]
                 figures[name]['variants'][chosen] = {share: pooled(outcomes, share) for share in SHARES}
         embedder.save()
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error
     if as_json:
         show.json({'split': split, 'seed': seed, 'embedding': embedding, 'kinds': figures})
         return

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.markdown import Markdown
 
+from lucca_cli.endings import EXIT_FAILED, telling_errors
 from lucca_cli.show import Show
 from lucca_core.errors import LuccaError
 from lucca_eval.forgetting.contest import NAMES, Contest, ContestPlan
@@ -32,7 +33,7 @@ def forgetting(
     context: typer.Context,
     split: Annotated[str, typer.Option(help='train, validation or test.')] = 'test',
     budget: Annotated[float, typer.Option(help='Share of the bytes of everything introduced that may be kept.')] = 0.25,
-    seed: Annotated[int, typer.Option(help='Seed of the scenarios.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the scenarios.')] = 0,
     out: Annotated[Path, typer.Option(help='Folder; a run that is there already is gone on with.')] = Path(
         'out/forgetting'
     ),
@@ -48,7 +49,7 @@ def forgetting(
     if context.invoked_subcommand is not None:
         return
     show = Show(as_json=as_json)
-    try:
+    with telling_errors(show, goes_on=True):
         names = tuple(name for name in NAMES if not system or name in system)
         if system and (unknown := [name for name in system if name not in NAMES]):
             raise typer.BadParameter(f'there is no system {unknown[0]!r}; there are {", ".join(NAMES)}')
@@ -63,12 +64,6 @@ def forgetting(
         finally:
             embedder.save()
         summary = write_report(contest, figures=figures)
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error
-    except KeyboardInterrupt:
-        show.line('interrupted; the same command goes on from here', 'yellow')
-        raise typer.Exit(130) from None
     if as_json:
         show.json(summary)
         return
@@ -79,7 +74,7 @@ def forgetting(
 @app.command()
 def train(
     out: Annotated[Path, typer.Option(help='Folder for the policy and the learning curve.')] = Path('out/policy'),
-    seed: Annotated[int, typer.Option(help='Seed of scenarios, search and PPO.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of scenarios, search and PPO.')] = 0,
     scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each family, in training and in validation.')] = 3,
     steps: Annotated[int, typer.Option(min=1, help='Steps of PPO; a step is a session.')] = 30_000,
     tries: Annotated[int, typer.Option(min=1, help='Fixed settings tried: the opponent that PPO has to beat.')] = 100,
@@ -107,10 +102,10 @@ def train(
         draw_curve(learned, out / 'learning_curve')
     except OSError as error:
         show.error(f'{out} cannot be written: {error}')
-        raise typer.Exit(1) from error
+        raise typer.Exit(EXIT_FAILED) from error
     except LuccaError as error:
         show.error(str(error))
-        raise typer.Exit(1) from error
+        raise typer.Exit(EXIT_FAILED) from error
     for name, found in learned.figures.items():
         show.line(f'{name}: ' + ', '.join(f'{who} {share:.4f}' for who, share in found.items()))
     if not learned.beats_tuned:

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from lucca_cli.endings import telling_errors
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError, MemoryFault
+from lucca_core.errors import MemoryFault
 from lucca_eval.locomo.data import load_dialogues
 from lucca_eval.locomo.run import LocomoReport, evaluate
 from lucca_eval.locomo.scoring import Ranked
@@ -28,7 +29,7 @@ def locomo(
 ) -> None:
     """Recall of evidence on LoCoMo dialogues: as shipped, plain BM25, dense and fused, ablations, fitted leaving one out."""
     show = Show(as_json=as_json)
-    try:
+    with telling_errors(show):
         dialogues = load_dialogues(data)
         embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
         try:
@@ -38,9 +39,6 @@ def locomo(
             embedder.save()
         if rankings is not None:
             _write_rankings(rankings, report.rankings)
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error
     figures = report.as_json()
     show.json(figures) if as_json else _present(report, figures, show)
 

@@ -8,12 +8,10 @@ import typer
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from lucca_cli.endings import EXIT_FAILED, telling_errors
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError
 from lucca_eval.perception.report import table, write_report
 from lucca_eval.perception.run import Plan, run
-
-EXIT_FAILED, EXIT_USAGE = 1, 2
 
 
 def perception(
@@ -35,7 +33,7 @@ def perception(
     """Precision, recall, error in the world, identity switches and frames a second, with pictures of the worst cases."""
     show = Show(as_json=as_json)
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    try:
+    with telling_errors(show, wrong_call=ValueError, goes_on=True):
         plan = Plan(scenes=scenes, sequences=sequences, seed=seed, detector=detector, frames=frames)
         with Progress(*columns, TimeRemainingColumn(), disable=as_json or not sys.stderr.isatty()) as progress:
             bars = {name: progress.add_task(name, total=None) for name in ('scenes', 'sequences')}
@@ -46,15 +44,6 @@ def perception(
                 on_done=lambda name, done, total: progress.update(bars[name], completed=done, total=total),
             )
         summary = write_report(plan, results, out)
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(EXIT_FAILED) from error
-    except ValueError as error:
-        show.error(str(error))
-        raise typer.Exit(EXIT_USAGE) from error
-    except KeyboardInterrupt:
-        show.line('interrupted; the same command goes on from here', 'yellow')
-        raise typer.Exit(130) from None
     if as_json:
         show.json(summary)
     else:

@@ -2,33 +2,31 @@
 
 import json
 import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from lucca_cli.endings import EXIT_FAILED, telling_errors
 from lucca_cli.show import Show
 from lucca_cli.stop_latency import Way, run_stop_latency
 from lucca_cli.voice_eval import run_eval
-from lucca_core.errors import LuccaError
 from lucca_eval.barge_in import Onset, hears_itself, onsets, silenced_after_ms, summary
 from lucca_eval.voice import Kind
 from lucca_eval.voice_sentences import talk
 
-EXIT_FAILED = 1
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 
 
 def voice(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/voice'),
-    count: Annotated[int, typer.Option(help='Sentences of each kind.')] = 200,
+    count: Annotated[int, typer.Option(min=1, help='Sentences of each kind.')] = 200,
     snr: Annotated[list[float] | None, typer.Option(help='Speech over noise in dB; may be given again.')] = None,
     voices: Annotated[
         list[str] | None, typer.Option('--speaker', help='Voice of espeak-ng; may be given again.')
     ] = None,
-    seed: Annotated[int, typer.Option(help='Seed of sentences and noise.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of sentences and noise.')] = 0,
     kinds: Annotated[
         list[Kind] | None, typer.Option('--only', help='What is said; may be given again; all if not given.')
     ] = None,
@@ -37,7 +35,7 @@ def voice(
 ) -> None:
     """Spoken commands, ordinary talk and stop words: what is understood, asked about and done. Exit code 1: a target is missed."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         rows = run_eval(
             out,
             show,
@@ -56,7 +54,7 @@ def voice(
 
 def stop_latency(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/stop'),
-    count: Annotated[int, typer.Option(help='Stops of each kind.')] = 100,
+    count: Annotated[int, typer.Option(min=1, help='Stops of each kind.')] = 100,
     busy: Annotated[bool, typer.Option(help='With all cores busy.')] = True,
     only: Annotated[
         list[Way] | None, typer.Option(help='How it is said; may be given again; all if not given.')
@@ -65,7 +63,7 @@ def stop_latency(
 ) -> None:
     """From a stop, spoken or published, to the last arm's hold command. Exit code 1: later than it should be."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         ways = tuple(only or Way)
         rows = run_stop_latency(out, show, count=count, busy=busy, ways=ways)
         if as_json:
@@ -77,13 +75,13 @@ def stop_latency(
 
 def barge_in(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/barge-in'),
-    count: Annotated[int, typer.Option(help='People who begin to speak over the robot.')] = 100,
-    seed: Annotated[int, typer.Option(help='Seed of who says what when.')] = 0,
+    count: Annotated[int, typer.Option(min=1, help='People who begin to speak over the robot.')] = 100,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of who says what when.')] = 0,
     as_json: Json = False,
 ) -> None:
     """How soon the robot hears that somebody speaks over it, and how often it takes itself for somebody."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         out.mkdir(parents=True, exist_ok=True)
         planned = onsets(count, seed)
         found = [silenced_after_ms(onset) for onset in planned]
@@ -107,15 +105,3 @@ def barge_in(
 
 def _of(found: Sequence[float | None], planned: Sequence[Onset], *, learned: bool) -> list[float | None]:
     return [time for time, onset in zip(found, planned, strict=True) if onset.learned == learned]
-
-
-@contextmanager
-def _errors(show: Show) -> Iterator[None]:
-    try:
-        yield
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(EXIT_FAILED) from error
-    except KeyboardInterrupt:
-        show.line('interrupted', 'yellow')
-        raise typer.Exit(130) from None

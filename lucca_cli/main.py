@@ -29,6 +29,7 @@ from lucca_cli.bench_semantic import bench_semantic  # noqa: E402
 from lucca_cli.chat import chat  # noqa: E402
 from lucca_cli.chat_room import SAID_PRIORITY  # noqa: E402
 from lucca_cli.client import StackClient  # noqa: E402
+from lucca_cli.endings import EXIT_CANNOT, EXIT_FAILED, EXIT_USAGE, telling_errors  # noqa: E402
 from lucca_cli.eval_chats import chats  # noqa: E402
 from lucca_cli.eval_evolution import evolution  # noqa: E402
 from lucca_cli.eval_forgetting import app as forgetting_app  # noqa: E402
@@ -38,12 +39,9 @@ from lucca_cli.eval_voice import barge_in, stop_latency, voice  # noqa: E402
 from lucca_cli.reports import GoalFeedback, GoalRequest  # noqa: E402
 from lucca_cli.show import Show  # noqa: E402
 from lucca_cli.stack import Stack, StackOptions  # noqa: E402
-from lucca_core.errors import LuccaError, StackError  # noqa: E402
+from lucca_core.errors import StackError  # noqa: E402
 from lucca_core.paths import default_data_dir  # noqa: E402
 from lucca_memory.declarative import log_text  # noqa: E402
-
-EXIT_FAILED = 1
-EXIT_CANNOT = 3
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 app.add_typer(eval_command.app, name='eval')
@@ -70,7 +68,7 @@ WorkerLlm = Annotated[
     str, typer.Option('--worker-llm', help="Model spec of the worker; the coordinator's if not given.")
 ]
 Scene = Annotated[str, typer.Option(help='Scene of the simulator, a name in config/scenes or a file.')]
-Seed = Annotated[int | None, typer.Option(help='Seed of where things stand.')]
+Seed = Annotated[int | None, typer.Option(min=0, help='Seed of where things stand.')]
 DataDir = Annotated[Path | None, typer.Option(help='Folder of the memory.')]
 
 
@@ -105,7 +103,7 @@ def up(
         data_dir=data_dir or default_data_dir(),
         params_file=params_file,
     )
-    with _errors(show), tempfile.TemporaryDirectory(prefix='lucca-up-') as run_dir:
+    with telling_errors(show), tempfile.TemporaryDirectory(prefix='lucca-up-') as run_dir:
         show.line('starting the stack …')
         with Stack(
             options, Path(run_dir), on_line=lambda node, line: show.line(f'{node:>11} | {line}', 'dim')
@@ -130,7 +128,7 @@ def demo(
 ) -> None:
     """Five tasks in simulation, sorting interrupted by the tower and resumed. Exit code 0 only if all came out right."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         options = StackOptions(
             seed=seed,
             llm=llm,
@@ -179,13 +177,13 @@ def run(
         requests.append(replace(how, text=describe))
     if confirm and len(requests) > 1:
         show.error('--confirm is the yes to one call of one task; give one task')
-        raise typer.Exit(2)
+        raise typer.Exit(EXIT_USAGE)
     if not requests:
         show.error('give the name of a task (lucca tasks lists them) or --describe "TEXT"')
-        raise typer.Exit(2)
+        raise typer.Exit(EXIT_USAGE)
     names = tuple(name.strip() for name in objects.split(',') if name.strip())
     options = StackOptions(scene=scene, objects=names, seed=seed, llm=llm, worker_llm=worker_llm, engine=engine)
-    with _errors(show):
+    with telling_errors(show):
         ask = _asked if sys.stdin.isatty() and not as_json else None
         result = run_command.run_goals(requests, options, out, show, ask)
         if as_json:
@@ -206,7 +204,7 @@ def say(
 ) -> None:
     """Says something to the robot of the running stack and waits until it has done or answered it."""
     show = Show(as_json=as_json)
-    with _errors(show), _running_stack() as client:
+    with telling_errors(show), _running_stack() as client:
         spoken: list[str] = []
 
         def on_step(step: GoalFeedback) -> None:
@@ -231,7 +229,7 @@ def say(
 def tasks(as_json: Json = False) -> None:
     """The state of each task: what is done, what is left."""
     show = Show(as_json=as_json)
-    with _errors(show), _running_stack() as client:
+    with telling_errors(show), _running_stack() as client:
         reports = client.tasks()
         show.json([report.as_json() for report in reports]) if as_json else show.tasks(reports)
 
@@ -244,7 +242,7 @@ def log(
 ) -> None:
     """The declarative log of a task, read from the data folder; no stack has to be running."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         text = log_text(data_dir or default_data_dir(), task)
         if as_json:
             show.json({'task': task, 'log': text})
@@ -256,7 +254,7 @@ def log(
 def objects(as_json: Json = False) -> None:
     """What the robot sees on the table now."""
     show = Show(as_json=as_json)
-    with _errors(show), _running_stack() as client:
+    with telling_errors(show), _running_stack() as client:
         snapshot = client.snapshot()
         if not as_json:
             show.objects(snapshot)
@@ -283,8 +281,8 @@ def stop() -> None:
     """Stops all motion and keeps it stopped until `lucca reset`. Not a certified safety function."""
     show = Show()
     # No look for a stack first: whatever else is dead, whoever moves the arms has to hear this at once.
-    with _errors(show), StackClient() as client:
-        client.emergency_stop()
+    with telling_errors(show), StackClient() as client:
+        client.stop()
         show.line('stopped; the robot holds its pose and its grip. `lucca reset` lets it move again.', 'yellow')
 
 
@@ -292,7 +290,7 @@ def stop() -> None:
 def reset() -> None:
     """Lifts a stop: what is held is put down, the arms go home."""
     show = Show()
-    with _errors(show), StackClient() as client:
+    with telling_errors(show), StackClient() as client:
         show.line(client.reset(), 'green')
 
 
@@ -305,7 +303,7 @@ def doctor(
 ) -> None:
     """Checks camera, controllers, models and memory, and says what to do about each. Exit code 1 if one is not well."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         findings = doctor_command.examine(llm, worker_llm, data_dir or default_data_dir())
         doctor_command.present(findings, show)
         if not all(finding.well for finding in findings):
@@ -322,7 +320,7 @@ def bench(
     if context.invoked_subcommand is not None:
         return
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         figures = bench_command.run_bench(out, show)
         if as_json:
             show.json(figures)
@@ -339,18 +337,6 @@ def _running_stack() -> Iterator[StackClient]:
         if not client.is_up(8.0):
             raise StackError('no stack is running; start one with: lucca up')
         yield client
-
-
-@contextmanager
-def _errors(show: Show) -> Iterator[None]:
-    try:
-        yield
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(EXIT_FAILED) from error
-    except KeyboardInterrupt:
-        show.line('interrupted', 'yellow')
-        raise typer.Exit(130) from None
 
 
 main: Callable[[], None] = app

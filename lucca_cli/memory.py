@@ -14,9 +14,10 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from lucca_cli.endings import EXIT_FAILED, EXIT_USAGE, telling_errors
 from lucca_cli.memory_graph import NODE, graph, pin, restore_nodes, unpin, why
 from lucca_cli.show import Show
-from lucca_core.errors import FolderInUseError, LuccaError, MemoryFault, StackError
+from lucca_core.errors import FolderInUseError, MemoryFault, StackError
 from lucca_core.paths import default_data_dir
 from lucca_llm.embedding import make_http_embedder
 from lucca_memory.backup import back_up, restore
@@ -46,7 +47,7 @@ Embedding = Annotated[str, typer.Option(help='Embedding spec: auto, minilm, olla
 def people(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Everybody who is known."""
     show = Show(as_json=as_json)
-    with _errors(show), _store(data_dir) as store:
+    with telling_errors(show), _store(data_dir) as store:
         rows = [(person, store.count_lines(person.person_id)) for person in store.people()]
         if as_json:
             show.json([{'name': p.name, 'since': p.since.isoformat(), 'lines': count} for p, count in rows])
@@ -66,7 +67,7 @@ def show_person(
 ) -> None:
     """Long-term and short-term memory of a person: summaries, and the newest lines word for word."""
     show = Show(as_json=as_json)
-    with _errors(show), _store(data_dir) as store:
+    with telling_errors(show), _store(data_dir) as store:
         known = _known(store, person)
         summaries, lines = store.summaries(known.person_id), store.last_lines(known.person_id, last)
         if as_json:
@@ -90,7 +91,10 @@ def search(
 ) -> None:
     """What a person's memory has about something, best first, and what speaks for it."""
     show = Show(as_json=as_json)
-    with _errors(show), _memory(data_dir, make_embedder(embedding, make_http_embedder), write=False) as (store, memory):
+    with (
+        telling_errors(show),
+        _memory(data_dir, make_embedder(embedding, make_http_embedder), write=False) as (store, memory),
+    ):
         known = _known(store, person)
         question = Question(text=text, now=datetime.now(UTC), asker=known.name, limit=limit)
         found = memory.recall(known, question)
@@ -115,7 +119,7 @@ def export_(
 ) -> None:
     """Everything that is known about a person, as JSON."""
     show = Show()
-    with _errors(show), _store(data_dir) as store:
+    with telling_errors(show), _store(data_dir) as store:
         text = export_person(store, _known(store, person))
         if out is None:
             typer.echo(text)
@@ -132,7 +136,7 @@ def import_(
 ) -> None:
     """Brings an exported person in, as a new one: somebody who has the name already is never added to."""
     show = Show()
-    with _errors(show), _store(data_dir, write=True) as store:
+    with telling_errors(show), _store(data_dir, write=True) as store:
         try:
             text = file.read_text(encoding='utf-8')
         except (OSError, UnicodeDecodeError) as error:
@@ -152,8 +156,8 @@ def forget(
     show = Show()
     # Asked before a running worker is paused for it.
     if not item and not yes and not typer.confirm(f'Erase all of {_short(person)} for good?'):
-        raise typer.Exit(1)
-    with _errors(show), _writable(data_dir) as folder, make_store('', folder) as store:
+        raise typer.Exit(EXIT_FAILED)
+    with telling_errors(show), _writable(data_dir) as folder, make_store('', folder) as store:
         finish_erasing(folder, store)
         known = _known(store, person)
         if item:
@@ -171,7 +175,7 @@ def forget(
 def forgotten(person: Name, data_dir: DataDir = None, as_json: Json = False) -> None:
     """Lines of a person that were put away, and why."""
     show = Show(as_json=as_json)
-    with _errors(show), _store(data_dir) as store:
+    with telling_errors(show), _store(data_dir) as store:
         away = store.forgotten(_known(store, person).person_id)
         if as_json:
             show.json([{**_line_json(item.line), 'reason': item.reason} for item in away])
@@ -191,7 +195,7 @@ def restore_lines(
     if person.startswith(NODE):
         restore_nodes([person, *(items or ())], data_dir)
         return
-    with _errors(show), _store(data_dir, write=True) as store:
+    with telling_errors(show), _store(data_dir, write=True) as store:
         if not items:
             raise MemoryFault('say which lines, such as said:17; lucca memory forgotten lists them')
         numbers = [int(text.removeprefix('said:')) for text in items if text.removeprefix('said:').isdecimal()]
@@ -206,7 +210,7 @@ def backup(
 ) -> None:
     """Writes the whole data folder into one file, while it may be in use."""
     show = Show()
-    with _errors(show):
+    with telling_errors(show):
         show.line(str(back_up(data_dir or default_data_dir(), file, datetime.now(UTC))), 'green')
 
 
@@ -217,7 +221,7 @@ def restore_folder(
 ) -> None:
     """Brings a backup back as the data folder. People who were erased since stay erased."""
     show = Show()
-    with _errors(show):
+    with telling_errors(show):
         restore(file, data_dir or default_data_dir(), replace=replace)
         show.line(f'restored to {data_dir or default_data_dir()}', 'green')
 
@@ -232,8 +236,8 @@ def feedback(
     verdicts: dict[str, Verdict] = {'good': 'good', 'bad': 'bad'}
     if verdict not in verdicts:
         show.error('say good or bad')
-        raise typer.Exit(2)
-    with _errors(show), _memory(data_dir, make_embedder('none'), write=True) as (store, memory):
+        raise typer.Exit(EXIT_USAGE)
+    with telling_errors(show), _memory(data_dir, make_embedder('none'), write=True) as (store, memory):
         given = memory.rate(_known(store, person), verdicts[verdict])
         show.line(f'kept: {given.verdict} for {_short(given.answer)}', 'green')
 
@@ -313,12 +317,3 @@ def _memory(data_dir: Path | None, embedder: Embedder, *, write: bool) -> Iterat
             finish_erasing(folder, store)
         with open_people(folder, embedder, store=store) as memory:
             yield store, memory
-
-
-@contextmanager
-def _errors(show: Show) -> Iterator[None]:
-    try:
-        yield
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from lucca_cli.endings import telling_errors
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError, MemoryFault, StackError
+from lucca_core.errors import MemoryFault, StackError
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import NoEmbedder
@@ -38,7 +39,7 @@ def graph(
 ) -> None:
     """How the semantic network stands: nodes, edges, bytes, importance."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         stats = json.loads(_done('graph', [], data_dir).document)
         if out is not None:
             # Beside a running worker, which has just stored what it had counted.
@@ -62,7 +63,7 @@ def why(
 ) -> None:
     """Why a node is kept or was forgotten: where it is from, its importance and what it is tied to."""
     show = Show(as_json=as_json)
-    with _errors(show):
+    with telling_errors(show):
         found = json.loads(_done('why', numbers_of([node]), data_dir).document)
         if as_json:
             show.json(found)
@@ -101,7 +102,7 @@ def numbers_of(nodes: Sequence[str]) -> list[int]:
 
 def _change(command: Command, word: str, nodes: Sequence[str], data_dir: Path | None) -> None:
     show = Show()
-    with _errors(show):
+    with telling_errors(show):
         count = _done(command, numbers_of(nodes), data_dir).count
         show.line(f'{count} of {len(nodes)} nodes {word}', 'green' if count == len(nodes) else 'yellow')
 
@@ -152,12 +153,3 @@ def _memory(data_dir: Path | None, *, write: bool) -> Iterator[ConceptMemory]:
         # Looking and pinning need no meanings, so no model is loaded; vectors stay as they are.
         with open_semantic(folder, NoEmbedder(), address=shared_address()) as memory:
             yield memory
-
-
-@contextmanager
-def _errors(show: Show) -> Iterator[None]:
-    try:
-        yield
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(1) from error

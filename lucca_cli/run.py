@@ -15,6 +15,7 @@ from lucca_core.errors import StackError
 from lucca_core.values import TABLE, Snapshot
 from lucca_eval.judge import claim_faults, law_faults
 from lucca_eval.traces import load_trace
+from lucca_memory.procedural import load_tasks
 from lucca_sim.scene import load_scene, scene_names
 
 STANDARD_SCENE = 'table'
@@ -132,6 +133,12 @@ def _scene_for(requests: Sequence[GoalRequest], options: StackOptions) -> str:
     name = '_'.join(tasks)
     if name in scene_names():
         return name
+    known = load_tasks()
+    if unknown := [task for task in tasks if task not in known]:
+        raise StackError(
+            f'no task is named {", ".join(unknown)}; there are {", ".join(known)}. One that was taught needs a table: '
+            f'--scene {"|".join(scene_names())}'
+        )
     raise StackError(
         f'no scene is named {name}; choose one that holds what is needed: --scene {"|".join(scene_names())}'
     )

@@ -46,7 +46,7 @@ class Way(StrEnum):
 NAMES = {
     Way.SPOKEN: 'a spoken stop, from the chunk it is recognised in',
     Way.BUTTON: 'emergency_stop of a button that is there',
-    Way.COMMAND: 'emergency_stop of a publisher made for it',
+    Way.COMMAND: 'lucca stop, which has to find the action node first',
 }
 BUDGET_MS = {Way.SPOKEN: SPOKEN_MS, Way.BUTTON: PUBLISHED_MS}
 """The way of the command has none: the robot has to find its publisher first."""
@@ -180,7 +180,7 @@ class _Stops:
         # Nothing is to hold what this way says but its own publisher: a reset asks whether there is one.
         self._without_button()
         began_s = time.monotonic()
-        self._stack.client.emergency_stop()
+        self._stack.client.stop()
         return began_s
 
     def let_go(self) -> None:

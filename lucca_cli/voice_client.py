@@ -5,15 +5,17 @@ import time
 from collections.abc import Callable
 
 from lucca_interfaces.msg import Audio, Utterance
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory
 
-from lucca_cli.client import LATCHED, StackClient
+from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
 from speech_node.audio import Samples
 from speech_node.conversions import audio_from_msg, audio_to_msg
 from speech_node.ports import Transcript
 
+STATE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 ARM_CONTROLLERS = ('left_arm_controller', 'right_arm_controller')
 
 OnHeard = Callable[[Transcript, float], None]
@@ -28,7 +30,7 @@ class StopButton:
 
     def __init__(self, client: StackClient) -> None:
         self._client = client
-        self._publisher = client.node.create_publisher(Bool, 'emergency_stop', LATCHED)
+        self._publisher = client.node.create_publisher(Bool, 'emergency_stop', STATE)
 
     def wait_ready(self, timeout_s: float, alive: Callable[[], None]) -> None:
         """Returns when an action node listens to it.

@@ -4,8 +4,8 @@ from coordinator_node.ports import Flag, OpenIntent, Retrieved, Review, TaskStat
 from lucca_core.errors import MemoryFault, ModelError
 from lucca_core.values import Snapshot
 from lucca_memory.entry import EntryKind
+from worker_node.answers import Retrieved as WorkerRetrieved
 from worker_node.recorder import EntryRequest
-from worker_node.worker import Retrieved as WorkerRetrieved
 from worker_node.worker import Worker
 
 

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
+from lucca_core.errors import ConfigError
 from speech_node.commands import CommandBook, Intent
 
 WORDS: Mapping[str, tuple[str, ...]] = {
@@ -156,13 +157,19 @@ def talk(
     templates: Sequence[str] = FRESH_TALK,
     words: Mapping[str, tuple[str, ...]] = FRESH_WORDS,
 ) -> tuple[str, ...]:
-    """`count` different sentences, all templates as often as the others as far as that goes."""
+    """`count` different sentences, all templates as often as the others as far as that goes.
+
+    Raises:
+        ConfigError: there are not so many.
+    """
     found: dict[str, None] = {}
     for template in _round(templates, count):
         found[template.format(**{name: rng.choice(choice) for name, choice in words.items()})] = None
         if len(found) == count:
             return tuple(found)
-    raise ValueError(f'no {count} different sentences can be made of {len(templates)} templates')
+    raise ConfigError(
+        f'only {len(found)} different sentences were made of {len(templates)} templates; {count} are too many'
+    )
 
 
 def commands(book: CommandBook, rng: random.Random, count: int) -> tuple[tuple[str, Intent], ...]:

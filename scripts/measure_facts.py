@@ -124,12 +124,15 @@ def main() -> None:
             facts.mkdir(exist_ok=True)
             for number in range(FILES):
                 write(facts, number, {})
-            talking = threading.Thread(target=talk, args=(worker, ended, asked_s), daemon=True)
+            talking = threading.Thread(target=talk, args=(worker, ended, asked_s))
             talking.start()
-            trial(worker, facts, 0, rng, FIRST_S)
-            found = np.array([trial(worker, facts, number, rng) for number in range(1, options.trials + 1)])
+            try:
+                trial(worker, facts, 0, rng, FIRST_S)
+                found = np.array([trial(worker, facts, number, rng) for number in range(1, options.trials + 1)])
+            finally:
+                ended.set()
+                talking.join()
         finally:
-            ended.set()
             worker.close()
     for what, seconds in zip(('by words', 'by meaning'), found.T, strict=True):
         sys.stdout.write(

@@ -64,9 +64,11 @@ class EspeakSpeaker:
             )
         except subprocess.TimeoutExpired as error:
             raise SpeechError(f'espeak-ng did not answer within {self._timeout_s:g} s') from error
-        except (OSError, subprocess.CalledProcessError) as error:
-            told = getattr(error, 'stderr', None) or b''
-            raise SpeechError(f'espeak-ng failed: {error}; {told.decode(errors="replace").strip()}') from error
+        except subprocess.CalledProcessError as error:
+            told = error.stderr.decode(errors='replace').strip() or f'exit code {error.returncode}'
+            raise SpeechError(f'espeak-ng with voice {self._voice!r} failed: {told}') from error
+        except OSError as error:
+            raise SpeechError(f'espeak-ng cannot be run: {error}') from error
         if not done.stdout:
             raise SpeechError(f'espeak-ng made no sound: {done.stderr.decode(errors="replace").strip()}')
         return scaled(read_wav(io.BytesIO(done.stdout)))

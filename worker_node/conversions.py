@@ -6,8 +6,8 @@ from lucca_interfaces.srv import RetrieveMemory, ReviewCall
 
 from lucca_memory.entry import EntryKind
 from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, usage_to_msg
+from worker_node.answers import Retrieved, Review, TaskState
 from worker_node.recorder import EntryRequest
-from worker_node.worker import Retrieved, Review, TaskState
 
 
 def entry_from_msg(msg: EntryMsg) -> EntryRequest:

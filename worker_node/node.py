@@ -25,6 +25,7 @@ from lucca_ros.conversions import snapshot_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
+from worker_node.answers import Retrieved
 from worker_node.calm import Calm
 from worker_node.config import WorkerConfig
 from worker_node.conversions import entry_from_msg, fill_retrieved, fill_review, task_state_to_msg
@@ -33,7 +34,7 @@ from worker_node.people.config import DeskConfig
 from worker_node.people.node import PeopleServices
 from worker_node.people.opening import open_desk, opened_store, usable_embedder
 from worker_node.recorder import Recorder
-from worker_node.worker import Retrieved, Worker
+from worker_node.worker import Worker
 
 
 class WorkerNode(LifecycleNode):

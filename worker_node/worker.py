@@ -7,75 +7,23 @@ names that are not on the table, and objects that the log says were pointed at, 
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lucca_core.codes import ReasonCode
-from lucca_core.errors import MemoryFault, ModelRetryable
-from lucca_core.values import ModelUsage, Snapshot
-from lucca_llm import answer_grammar
-from lucca_llm.config import RetryConfig
-from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.retry import ask
-from lucca_llm.usage import UsageMeter
+from lucca_core.errors import MemoryFault
+from lucca_core.values import Snapshot
+from lucca_llm.model import ChatModel
 from lucca_memory.entry import ON_TABLE, POINTED_AT, EntryKind
 from lucca_memory.procedural import TaskSpec
 from lucca_memory.replay import TaskLogState, TaskStatus
 from lucca_memory.task_book import TaskBook
 from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line
+from worker_node.answers import OpenIntent, Retrieved, Review, TaskState
+from worker_node.asking import Asker, NoListGiven
 from worker_node.config import WorkerConfig
 from worker_node.prompts import Prompts
-from worker_node.reading import NoList, ReadList, read_list, shown
+from worker_node.reading import ReadList, shown
 from worker_node.recorder import EntryRequest, Recorder, TaskView, points
-
-NOTHING_USED = ModelUsage()
-_YES_OR_NO = answer_grammar.one_of(['yes', 'no'])
-
-
-class NoListGiven(ModelRetryable):
-    """The model's answers were no list of what it was shown, after all repairs."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenIntent:
-    """An intent without outcome; `object_id` and `object_name` as perception has them now, if it sees the object."""
-
-    intent_id: int
-    action: str
-    object_id: str
-    object_name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retrieved:
-    """Working or declarative memory of one task. `text` is for the coordinator's prompt; `to_do` is filled for working
-    memory only; `message` says what is not certain; `corrections` counts differences between model and log."""
-
-    text: str
-    to_do: tuple[str, ...] = ()
-    actions_done: tuple[str, ...] = ()
-    open_intent: OpenIntent | None = None
-    world_changed: tuple[str, ...] = ()
-    corrections: int = 0
-    message: str = ''
-    usage: ModelUsage = NOTHING_USED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
-    """The worker's opinion on a call that the coordinator is about to make."""
-
-    fits: bool
-    usage: ModelUsage = NOTHING_USED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskState:
-    """The state of one task for whoever lists them. `problem` says why its log cannot be read."""
-
-    task: TaskSpec
-    log: TaskLogState
-    left: tuple[str, ...] = ()
-    problem: str = ''
 
 
 class Worker:
@@ -130,16 +78,16 @@ class Worker:
         """
         spec = self._spec(task)
         view = self._recorder.look(task, snapshot, self._config.log_entries)
-        reader = self._reader()
+        asker = self._asker()
         places = []
         for question, line, truth in self._questions(spec, view):
-            places.append((line, self._read_line(reader, task, view, question, line, truth)))
+            places.append((line, self._read_line(asker, task, view, question, line, truth)))
         done = view.state.actions_done
         latest = [item.action for item in done[len(done) - min(len(done), self._config.latest_actions) :]]
         summary = DeclarativeSummary(
             actions=len(done), latest=tuple(latest), places=tuple(places), changes=_changes(view)
         )
-        return self._retrieved(summary.text(), view, reader)
+        return self._retrieved(summary.text(), view, asker)
 
     def retrieve_working(self, task: str, snapshot: Snapshot) -> Retrieved:
         """What matters for a task now, selected by the model ("…Multitask…", III-E).
@@ -150,8 +98,8 @@ class Worker:
         """
         spec = self._spec(task)
         view = self._recorder.look(task, snapshot, self._config.log_entries)
-        reader = self._reader()
-        to_do = self._select(reader, spec, view, snapshot)
+        asker = self._asker()
+        to_do = self._select(asker, spec, view, snapshot)
         held = [(item.name, len(item.contents)) for item in snapshot.containers if item.name in self._containers(spec)]
         memory = WorkingMemory(
             reminder=spec.description,
@@ -160,7 +108,7 @@ class Worker:
             changes=_changes(view),
         )
         self._left[task] = to_do
-        return self._retrieved(memory.text(), view, reader, to_do)
+        return self._retrieved(memory.text(), view, asker, to_do)
 
     def review(self, task: str, proposed: str, snapshot: Snapshot) -> Review:
         """A second opinion of the model on a call that the coordinator is about to make, from a prompt of its own.
@@ -176,9 +124,9 @@ class Worker:
         """
         spec = self._spec(task)
         view = self._recorder.look(task, snapshot, self._config.log_entries)
-        reader = self._reader()
+        asker = self._asker()
         actions = [self._book.actions[name] for name in spec.actions if name in self._book.actions]
-        fits = reader.ask_yes_or_no(
+        fits = asker.ask_yes_or_no(
             lambda correction: self._prompts.review(
                 spec,
                 actions,
@@ -189,7 +137,7 @@ class Worker:
                 correction=correction,
             )
         )
-        return Review(fits=fits, usage=reader.usage)
+        return Review(fits=fits, usage=asker.usage)
 
     def tasks(self) -> tuple[TaskState, ...]:
         """All known tasks with their state; one whose log cannot be read says why."""
@@ -214,8 +162,8 @@ class Worker:
         except ValueError as error:
             raise MemoryFault(f'not taught: {error}') from error
 
-    def _reader(self) -> '_Reader':
-        return _Reader(self._model, self._config, self._cancelled, self._clock, self._sleep)
+    def _asker(self) -> Asker:
+        return Asker(self._model, self._config, self._cancelled, self._clock, self._sleep)
 
     def _spec(self, task: str) -> TaskSpec:
         spec = self._book.get(task)
@@ -246,7 +194,7 @@ class Worker:
         return questions
 
     def _read_line(
-        self, reader: '_Reader', task: str, view: TaskView, question: str, line: str, truth: tuple[str, ...]
+        self, asker: Asker, task: str, view: TaskView, question: str, line: str, truth: tuple[str, ...]
     ) -> tuple[str, ...]:
         if self._config.exact_log:
             return truth
@@ -255,7 +203,7 @@ class Worker:
             [*truth, *last.on_table, *(name for _, held in last.contents for name in held), *(last.pointed_at or ())]
         )
         try:
-            read = reader.ask(
+            read = asker.ask(
                 lambda correction: self._prompts.declarative(task, view.log, question, line, correction),
                 tuple(names),
                 'in the entry',
@@ -266,27 +214,27 @@ class Worker:
                 raise
             read = ReadList((), ('no list',))
         if set(read.names) != set(truth) or read.unknown:
-            reader.corrections += 1
+            asker.corrections += 1
             if not self._config.correct:
                 return (*read.names, *read.unknown)
         return truth
 
-    def _select(self, reader: '_Reader', spec: TaskSpec, view: TaskView, snapshot: Snapshot) -> tuple[str, ...]:
+    def _select(self, asker: Asker, spec: TaskSpec, view: TaskView, snapshot: Snapshot) -> tuple[str, ...]:
         on_table = tuple(item.name for item in snapshot.on_table())
         if not on_table:
             return ()
         told = self._told(view)
         actions = [self._book.actions[name] for name in spec.actions if name in self._book.actions]
-        read = reader.ask(
+        read = asker.ask(
             lambda correction: self._prompts.working(spec, actions, told, snapshot, correction),
             on_table,
             'on the table',
         )
-        reader.corrections += len(read.unknown)
+        asker.corrections += len(read.unknown)
         if not self._config.correct:
             return (*read.names, *read.unknown)
         settled = self._pointed_at(view) if all(map(points, actions)) else frozenset()
-        reader.corrections += len(settled.intersection(read.names))
+        asker.corrections += len(settled.intersection(read.names))
         return tuple(name for name in read.names if name not in settled)
 
     def _told(self, view: TaskView) -> list[str]:
@@ -309,7 +257,7 @@ class Worker:
             and not effect.lasts
         )
 
-    def _retrieved(self, text: str, view: TaskView, reader: '_Reader', to_do: tuple[str, ...] = ()) -> Retrieved:
+    def _retrieved(self, text: str, view: TaskView, asker: Asker, to_do: tuple[str, ...] = ()) -> Retrieved:
         intent = view.state.open_intent
         return Retrieved(
             text=text,
@@ -324,85 +272,10 @@ class Worker:
                 object_name=intent.object_name,
             ),
             world_changed=tuple(view.name_of(item) for item in view.changed),
-            corrections=reader.corrections,
+            corrections=asker.corrections,
             message='; '.join(_doubts(view)),
-            usage=reader.usage,
+            usage=asker.usage,
         )
-
-
-class _Reader:
-    """Asks the model for lists, one prompt each, and shows a wrong answer back a bounded number of times."""
-
-    def __init__(
-        self,
-        model: ChatModel,
-        config: WorkerConfig,
-        cancelled: Callable[[], bool],
-        clock: Callable[[], float],
-        sleep: Callable[[float], None],
-    ) -> None:
-        self._meter = UsageMeter(model)
-        self._config = config
-        self._cancelled = cancelled
-        self._clock = clock
-        self._sleep = sleep
-        self._options = ChatOptions(
-            temperature=config.temperature, max_tokens=config.answer_tokens, deadline_s=config.model_deadline_s
-        )
-        self._retries = RetryConfig(attempts=config.model_attempts)
-        self.corrections = 0
-
-    @property
-    def usage(self) -> ModelUsage:
-        return self._meter.usage
-
-    def ask(self, prompt: Callable[[str], str], names: Sequence[str], where: str) -> ReadList:
-        """The list that the model answers; after the last repair it may hold unknown names, but not only those.
-
-        Raises:
-            ModelError: the model gave no answer, or none that is a list of what it was shown. An empty list in its
-                place would say that nothing is left to do.
-        """
-        correction = ''
-        read = ReadList((), ())
-        grammar = answer_grammar.names(map(shown, names))
-        for _ in range(1 + self._config.repairs):
-            try:
-                read = read_list(self._answer(prompt(correction), grammar), names)
-            except NoList as error:
-                correction = str(error)
-                continue
-            if not read.unknown:
-                return read
-            correction = f'not {where}: {", ".join(read.unknown)[:300]}'
-        if read.names:
-            return read
-        raise NoListGiven(f'the worker model {self._meter.spec} gave no list of objects; its answer: {correction}')
-
-    def ask_yes_or_no(self, prompt: Callable[[str], str]) -> bool:
-        """True for yes. An answer that is neither, after the last repair, is a no: nothing falls open.
-
-        Raises:
-            ModelError: the model gave no answer.
-        """
-        correction = ''
-        for _ in range(1 + self._config.repairs):
-            word = self._answer(prompt(correction), _YES_OR_NO).strip().rstrip('.').casefold()
-            if word in ('yes', 'no'):
-                return word == 'yes'
-            correction = 'answer with yes or no'
-        return False
-
-    def _answer(self, prompt: str, grammar: str) -> str:
-        return ask(
-            self._meter,
-            [Message('user', prompt)],
-            replace(self._options, grammar=grammar) if self._config.constrain else self._options,
-            config=self._retries,
-            cancelled=self._cancelled,
-            clock=self._clock,
-            sleep=self._sleep,
-        ).text
 
 
 def _changes(view: TaskView) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from coordinator_node.agent import Agent, Heard
+from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
+from coordinator_node.meaning import Heard
 from coordinator_node.persona import load_persona
 from coordinator_node.ports import Tally, never
 from coordinator_node.waits import Waits

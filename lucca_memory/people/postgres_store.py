@@ -8,19 +8,17 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any
 
 import numpy as np
 import psycopg
 
-from lucca_core.errors import MemoryFault, NameTakenError
+from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.ports import Person
-from lucca_memory.people.rows import name_key, person_of, storable_name
+from lucca_memory.people.rows import name_key, person_of
 from lucca_memory.people.sql_store import NO_LIMIT, Execute, SqlStore
 from lucca_memory.postgres import connected, marked, scrub
-from lucca_memory.retrieval.times import microseconds
 
 _MIGRATIONS = (
     """
@@ -112,7 +110,6 @@ class PostgresStore(SqlStore):
         self._lock = threading.RLock()
         self._address = address
         self._schema = schema
-        self._uid = ''
         self._connection = self._connected()
 
     def _connected(self) -> psycopg.Connection[Any]:
@@ -130,11 +127,6 @@ class PostgresStore(SqlStore):
         return connection
 
     @property
-    def uid(self) -> str:
-        """See Store."""
-        return self._uid
-
-    @property
     def address(self) -> str:
         """See Store."""
         return self._address
@@ -143,21 +135,6 @@ class PostgresStore(SqlStore):
         """See Store."""
         rows = self._read('SELECT id, name, since FROM person WHERE name_hash = md5(?)', (name_key(name),))
         return person_of(rows[0]) if rows else None
-
-    def create(self, name: str, since: datetime) -> Person:
-        """See Store."""
-        kept, key = storable_name(name), name_key(name)
-        if not key:
-            raise MemoryFault('a person needs a name')
-        with self._writing() as execute:
-            # A hash, as an index row of PostgreSQL holds no name of 10,000 characters.
-            row = execute(
-                'INSERT INTO person (name, name_hash, since) VALUES (?, md5(?), ?) ON CONFLICT DO NOTHING RETURNING id',
-                (kept, key, microseconds(since)),
-            ).fetchone()
-        if row is None:
-            raise NameTakenError(f'somebody called {kept[:80]!r} is known already')
-        return Person(person_id=row[0], name=kept, since=since)
 
     def put_vectors(self, person_id: int, spec: str, vectors: Mapping[int, Vectors]) -> None:
         """See Store."""
@@ -194,6 +171,14 @@ class PostgresStore(SqlStore):
         """See Store."""
         with self._lock:
             self._connection.close()
+
+    def _add_person(self, execute: Execute, name: str, key: str, since: int) -> int | None:
+        # A hash, as an index row of PostgreSQL holds no name of 10,000 characters.
+        row = execute(
+            'INSERT INTO person (name, name_hash, since) VALUES (?, md5(?), ?) ON CONFLICT DO NOTHING RETURNING id',
+            (name, key, since),
+        ).fetchone()
+        return None if row is None else int(row[0])
 
     def _hold(self, execute: Execute, person_id: int) -> None:
         if not execute('SELECT 1 FROM person WHERE id = ? FOR UPDATE', (person_id,)).fetchone():

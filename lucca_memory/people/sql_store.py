@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
-from lucca_core.errors import MemoryFault
+from lucca_core.errors import MemoryFault, NameTakenError
 from lucca_memory.people.ports import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
 from lucca_memory.people.rows import (
     feedback_of,
@@ -16,6 +16,7 @@ from lucca_memory.people.rows import (
     name_key,
     person_of,
     storable,
+    storable_name,
     stored_line,
     summary_of,
 )
@@ -37,6 +38,12 @@ class SqlStore(ABC):
     """See Store. The subclasses have a connection, names and vectors; everything here is plain SQL."""
 
     vector_table: ClassVar[str]
+    _uid = ''
+
+    @property
+    def uid(self) -> str:
+        """See Store."""
+        return self._uid
 
     @property
     def address(self) -> str:
@@ -50,6 +57,10 @@ class SqlStore(ABC):
     @abstractmethod
     def _writing(self) -> AbstractContextManager[Execute]:
         """One transaction: whole and on the disk at the end, or nothing of it."""
+
+    @abstractmethod
+    def _add_person(self, execute: Execute, name: str, key: str, since: int) -> int | None:
+        """Adds a person and returns the id; None where the key of the name is taken."""
 
     @abstractmethod
     def _hold(self, execute: Execute, person_id: int) -> None:
@@ -70,6 +81,17 @@ class SqlStore(ABC):
         self.close()
 
     # -- people -------------------------------------------------------------------------------------------------
+
+    def create(self, name: str, since: datetime) -> Person:
+        """See Store."""
+        kept, key = storable_name(name), name_key(name)
+        if not key:
+            raise MemoryFault('a person needs a name')
+        with self._writing() as execute:
+            person_id = self._add_person(execute, kept, key, microseconds(since))
+        if person_id is None:
+            raise NameTakenError(f'somebody called {kept[:80]!r} is known already')
+        return Person(person_id=person_id, name=kept, since=since)
 
     def people(self) -> tuple[Person, ...]:
         """See Store."""

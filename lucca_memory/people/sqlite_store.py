@@ -4,17 +4,15 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lucca_core.errors import MemoryFault, NameTakenError
+from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.ports import Person
-from lucca_memory.people.rows import name_key, person_of, storable_name, vector_to_bytes, vectors_from_bytes
+from lucca_memory.people.rows import name_key, person_of, vector_to_bytes, vectors_from_bytes
 from lucca_memory.people.schema import MIGRATIONS
 from lucca_memory.people.sql_store import NO_LIMIT, Execute, SqlStore
-from lucca_memory.retrieval.times import microseconds
 from lucca_memory.sqlite_file import IN_MEMORY, opened_to_read, opened_to_write, scrub, transaction
 
 __all__ = ['IN_MEMORY', 'SqliteStore']
@@ -47,28 +45,10 @@ class SqliteStore(SqlStore):
         connection.execute('PRAGMA query_only = ON')
         return connection
 
-    @property
-    def uid(self) -> str:
-        """See Store."""
-        return self._uid
-
     def find(self, name: str) -> Person | None:
         """See Store."""
         rows = self._read('SELECT id, name, since FROM person WHERE name_key = ?', (name_key(name),))
         return person_of(rows[0]) if rows else None
-
-    def create(self, name: str, since: datetime) -> Person:
-        """See Store."""
-        kept, key = storable_name(name), name_key(name)
-        if not key:
-            raise MemoryFault('a person needs a name')
-        with self._writing() as execute:
-            if execute('SELECT 1 FROM person WHERE name_key = ?', (key,)).fetchone():
-                raise NameTakenError(f'somebody called {kept[:80]!r} is known already')
-            cursor = execute(
-                'INSERT INTO person (name, name_key, since) VALUES (?, ?, ?)', (kept, key, microseconds(since))
-            )
-            return Person(person_id=int(cursor.lastrowid or 0), name=kept, since=since)
 
     def put_vectors(self, person_id: int, spec: str, vectors: Mapping[int, Vectors]) -> None:
         """See Store."""
@@ -118,6 +98,12 @@ class SqliteStore(SqlStore):
         """See Store."""
         with self._lock:
             self._connection.close()
+
+    def _add_person(self, execute: Execute, name: str, key: str, since: int) -> int | None:
+        if execute('SELECT 1 FROM person WHERE name_key = ?', (key,)).fetchone():
+            return None
+        cursor = execute('INSERT INTO person (name, name_key, since) VALUES (?, ?, ?)', (name, key, since))
+        return int(cursor.lastrowid or 0)
 
     def _hold(self, execute: Execute, person_id: int) -> None:
         # There is one writer at a time.

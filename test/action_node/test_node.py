@@ -31,7 +31,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
@@ -335,6 +335,19 @@ def test_a_node_that_starts_while_stopped_is_stopped(new_rig: Callable[..., Rig]
     rig = new_rig(stopped=True)
     rig.until(lambda: rig.node._executor().stopped)
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+
+
+def test_a_stop_as_an_event_holds_until_a_reset_which_waits_for_no_button(rig: Rig) -> None:
+    # There is a button that could say stop, and it never has: rig.stop.
+    event = rig.helper.create_publisher(Empty, 'action/stop', LATCHED)
+    rig.until(lambda: event.get_subscription_count() > 0)
+    event.publish(Empty())
+    rig.until(lambda: rig.node._executor().stopped)
+    assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+    assert rig.place() == TABLE
+    answer = rig.reset()
+    assert answer.success, answer.message
+    assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.DONE
 
 
 def test_a_stop_by_somebody_who_went_away_outlives_the_node(new_rig: Callable[..., Rig]) -> None:

@@ -10,13 +10,15 @@ from action_node.motion.plan import MotionRequest, Segment
 from action_node.retreat import path_of, reversed_path, way_home
 
 RELEASE = 3
+HANDS = (1, 3)
+"""The segments of a hand."""
 
 
-def motion(kind: str = 'pick_and_place') -> tuple[Segment, ...]:
+def motion(kind: str = 'pick_and_place', *, speed: float = 1.0) -> tuple[Segment, ...]:
     table = FakeTable()
     table.put('pear', 0.0)
     request = MotionRequest(kind, 'id pear', 'box 1' if kind == 'pick_and_place' else '')  # type: ignore[arg-type]
-    return FakePlanner().plan(request, table.snapshot(), table.positions).segments
+    return FakePlanner(speed=speed).plan(request, table.snapshot(), table.positions).segments
 
 
 def joints_at(segments: tuple[Segment, ...], index: int, share: float) -> dict[str, float]:
@@ -28,15 +30,23 @@ def joints_at(segments: tuple[Segment, ...], index: int, share: float) -> dict[s
     return joints
 
 
-@given(st.integers(0, 4), st.floats(0, 1))
-def test_the_way_home_is_unbroken_and_ends_at_home_with_an_open_hand(index: int, share: float) -> None:
-    segments = motion()
+def test_an_arm_that_was_to_move_and_has_not_yet_stays_where_it_is() -> None:
+    segments = motion(speed=15.0)
+    way = way_home(segments, 2, RELEASE, joints_at(segments, 2, 0.0), ramp_s=0.5, near_rad=0.15)
+    assert way is not None
+    assert [item.name for item in way] == ['close, back', 'reach, back']
+
+
+@given(st.integers(0, 4), st.floats(0, 1), st.floats(0.2, 15.0))
+def test_the_way_home_is_unbroken_and_ends_at_home_with_an_open_hand(index: int, share: float, speed: float) -> None:
+    segments = motion(speed=speed)
     joints = joints_at(segments, index, share)
-    way = way_home(segments, index, RELEASE, joints, ramp_s=0.5, near_rad=0.15)
+    way = way_home(segments, index, RELEASE, joints, ramp_s=0.5, near_rad=None if index in HANDS else 0.15)
     assert way is not None
     for segment in way:
         (joint,) = segment.joints
-        assert float(segment.positions[0][0]) == pytest.approx(joints[joint], abs=0.06)
+        if joint == ARM_JOINT:
+            assert float(segment.positions[0][0]) == pytest.approx(joints[joint], abs=0.06)
         assert not segment.velocities[[0, -1]].any()
         joints[joint] = float(segment.positions[-1][0])
     assert joints[ARM_JOINT] == pytest.approx(HOME, abs=0.01)
@@ -53,7 +63,7 @@ def test_what_is_carried_goes_back_before_the_hand_opens(share: float) -> None:
 
 def test_what_was_told_to_move_and_has_not_yet_is_told_to_go_back() -> None:
     segments = motion()
-    way = way_home(segments, 1, RELEASE, joints_at(segments, 1, 0.0), ramp_s=0.5, near_rad=0.15)
+    way = way_home(segments, 1, RELEASE, joints_at(segments, 1, 0.0), ramp_s=0.5, near_rad=None)
     assert way is not None
     assert [item.name for item in way] == ['close, back', 'reach, back']
     assert way[0].joints == (HAND_JOINT,)

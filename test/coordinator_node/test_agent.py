@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from coordinator_node.agent import Heard
+from coordinator_node.meaning import Heard
 from coordinator_node.ports import Tally, never
 from coordinator_node.tools import NATIVE, Wish
 from coordinator_node.waits import Interrupted

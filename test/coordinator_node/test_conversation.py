@@ -1,9 +1,10 @@
 import pytest
 
-from coordinator_node.agent import Agent, Heard, Meaning
+from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
+from coordinator_node.meaning import Heard, Meaning
 from coordinator_node.ports import Tally, never
 from coordinator_node.task_book import described_name
 from coordinator_node.tools import Wish

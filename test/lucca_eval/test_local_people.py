@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from coordinator_node.agent import Agent, Heard, Meaning
+from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
+from coordinator_node.meaning import Heard, Meaning
 from coordinator_node.ports import Tally, never
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits

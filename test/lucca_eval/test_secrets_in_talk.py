@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from coordinator_node.agent import Agent, Heard
+from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
+from coordinator_node.meaning import Heard
 from coordinator_node.ports import Tally, never
 from coordinator_node.waits import Waits
 from lucca_eval.local_people import local_worker

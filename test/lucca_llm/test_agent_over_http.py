@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from coordinator_node.agent import Agent, Heard
+from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
+from coordinator_node.meaning import Heard
 from coordinator_node.people.ports import Memory, Partner
 from coordinator_node.ports import Tally, TaskStatus, never
 from coordinator_node.tools import Wish

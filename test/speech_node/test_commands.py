@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from coordinator_node.agent import Agent, Heard
+from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
+from coordinator_node.meaning import Heard
 from coordinator_node.ports import Tally, TaskStatus, never
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits

@@ -1,7 +1,9 @@
 """A tiny symbolic table that asks a model by the real prompt templates, as coordinator and worker do."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -11,6 +13,10 @@ import yaml
 from lucca_core.paths import config_dir
 from lucca_llm.embedded import EmbeddedModel
 from lucca_llm.model import ChatOptions, Message
+
+# Test modules are imported by path (importlib mode), so what they share has to be found by name.
+sys.path.insert(0, str(Path(__file__).parent))
+pytest.register_assert_rewrite('described')
 
 SPECS: dict[str, Any] = yaml.safe_load((config_dir() / 'actions.yaml').read_text())['actions']
 TASKS: dict[str, Any] = yaml.safe_load((config_dir() / 'tasks.yaml').read_text())['tasks']

@@ -148,7 +148,7 @@ def test_a_step_on_rows_that_another_changed_is_not_stored_and_can_be_taken_agai
         memory.hear(statements(['The soup is hot.']))
     memory.hear(statements(['The soup is hot.']))
     # What was erased is not kept in mind by the embedder either.
-    assert not any('4711' in text for text in memory._embedder._known)
+    assert not any('4711' in text for text in memory._understanding._embedder._known)
     assert sorted(memory.texts()) == ['The sky is grey.', 'The soup is hot.']
     memory.close()
     assert sorted(memory_in(opened()).texts()) == ['The sky is grey.', 'The soup is hot.']

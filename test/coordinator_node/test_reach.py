@@ -1,4 +1,4 @@
-from coordinator_node.goal_run import in_reach
+from coordinator_node.reach import in_reach
 from lucca_core.values import HAND, Container, Snapshot, TableObject
 
 

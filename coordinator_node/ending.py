@@ -1,0 +1,36 @@
+"""How a goal ends: the signal within its run, and the two flags that bring it about from outside."""
+
+from coordinator_node.ports import Flag, Status
+
+
+class Ended(Exception):
+    """The goal ends here, in this way. `said`: what is said of it to the person."""
+
+    def __init__(self, status: Status, reason: str = '', said: str = '') -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+        self.said = said
+
+
+class Interruption:
+    """A cancel, and a goal of higher priority."""
+
+    def __init__(self, cancelled: Flag, preempted: Flag) -> None:
+        self.cancelled = cancelled
+        self._preempted = preempted
+
+    def is_wanted(self) -> bool:
+        """Whether there is either: what only waits ends by it at once."""
+        return self.cancelled() or self._preempted()
+
+    def safe_point(self) -> None:
+        """To be called where nothing moves and no intent is open.
+
+        Raises:
+            Ended: there is either.
+        """
+        if self.cancelled():
+            raise Ended(Status.CANCELLED, 'cancelled')
+        if self._preempted():
+            raise Ended(Status.SUSPENDED, 'a goal of higher priority')

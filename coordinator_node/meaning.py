@@ -1,0 +1,64 @@
+"""What is said to the robot, and what it means."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from coordinator_node.people.ports import Memory
+from coordinator_node.ports import TaskStatus
+from coordinator_node.tools import Call, Wish
+
+
+def _nothing() -> None:
+    """Nothing is left to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """Something said to the robot. `source` is where it came from, `person` whom that source names, if anybody."""
+
+    text: str
+    person: str = ''
+    source: str = ''
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a text means. `argument`: the task for START, RESUME and STOP; the description for DO; the answer for
+    SAY; the reason for CANNOT. `spoken`: all of the answer was spoken already. `rests_on`: the memories it takes up.
+    `afterwards`: to be called once the wish has been acted on; a stop does not wait for memory."""
+
+    wish: Wish
+    argument: str
+    spoken: bool = False
+    rests_on: tuple[Memory, ...] = ()
+    afterwards: Callable[[], object] = field(default=_nothing, compare=False)
+
+    def told(self) -> str:
+        """What the robot says to the person by it, or begins."""
+        begun = {
+            Wish.START: 'I begin with',
+            Wish.RESUME: 'I go on with',
+            Wish.STOP: 'I stop',
+            Wish.DO: 'I will do this:',
+        }
+        if self.wish is Wish.SAY:
+            return self.argument
+        if self.wish is Wish.CANNOT:
+            return f'I cannot do that: {self.argument}'
+        return f'{begun[self.wish]} {self.argument}.'
+
+
+def meaning_of(calls: tuple[Call, ...], tasks: tuple[TaskStatus, ...]) -> Meaning | None:
+    """The meaning, where the calls are a wish; None for lookups.
+
+    Raises:
+        ValueError: it names a task that is not known.
+    """
+    wish = calls[0].wish
+    if wish is None:
+        return None
+    argument = calls[0].arguments[0]
+    names = [item.task for item in tasks]
+    if wish in (Wish.START, Wish.RESUME, Wish.STOP) and argument not in names:
+        raise ValueError(f'no task is named {argument!r}; known are {", ".join(names)}')
+    return Meaning(wish, argument)

@@ -1,0 +1,24 @@
+"""What of a snapshot can be acted upon, as the model and the worker read it."""
+
+from dataclasses import replace
+
+from lucca_core.values import HAND, TABLE, Snapshot
+
+
+def in_reach(snapshot: Snapshot) -> Snapshot:
+    """The snapshot as the model and the worker read it: what a hand still holds after a crash is not out of the way.
+
+    It stands for an object on the table, so that it stays to do; the action node puts it down before it acts on it.
+    """
+    if all(item.container != HAND for item in snapshot) and snapshot.container_named(HAND) is None:
+        return snapshot
+    objects = tuple(replace(item, container=TABLE) if item.container == HAND else item for item in snapshot)
+    containers = tuple(item for item in snapshot.containers if item.name != HAND)
+    return Snapshot(
+        stamp_s=snapshot.stamp_s,
+        frame_id=snapshot.frame_id,
+        objects=objects,
+        containers=containers,
+        vocabulary=snapshot.vocabulary,
+        processing_s=snapshot.processing_s,
+    )

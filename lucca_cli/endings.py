@@ -1,0 +1,46 @@
+"""How a command ends: what it exits with, and what is said where something goes wrong."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from lucca_cli.show import Show
+from lucca_core.errors import LuccaError
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_CANNOT = 3
+EXIT_INTERRUPTED = 130
+
+
+@contextmanager
+def telling_errors(
+    show: Show, *, wrong_call: type[Exception] | tuple[()] = (), goes_on: bool = False
+) -> Iterator[None]:
+    """Says what goes wrong within and ends the command by it; whatever belongs to neither the world nor the call is a bug.
+
+    Args:
+        show: where it is said.
+        wrong_call: errors, beside those of the project, by which the call itself was wrong.
+        goes_on: an interrupted run goes on where it was, with the same command.
+
+    Raises:
+        typer.Exit: with EXIT_FAILED, EXIT_USAGE or, by Ctrl-C, EXIT_INTERRUPTED.
+    """
+    try:
+        yield
+    except LuccaError as error:
+        show.error(str(error))
+        raise typer.Exit(EXIT_FAILED) from error
+    except wrong_call as error:
+        show.error(str(error))
+        raise typer.Exit(EXIT_USAGE) from error
+    except OSError as error:
+        if error.filename is None:
+            raise  # no file or folder that somebody named
+        show.error(f'{error.filename}: {error.strerror}')
+        raise typer.Exit(EXIT_FAILED) from error
+    except KeyboardInterrupt:
+        show.line('interrupted; the same command goes on from here' if goes_on else 'interrupted', 'yellow')
+        raise typer.Exit(EXIT_INTERRUPTED) from None

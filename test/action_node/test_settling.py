@@ -1,0 +1,93 @@
+"""What becomes of an intent that was left open."""
+
+from typing import Any
+
+import pytest
+from fakes import ARM_JOINT, HAND_JOINT
+from robots import PEAR, Robot, make_robot
+
+from action_node.config import ActionConfig
+from lucca_core.codes import ReasonCode
+
+
+def test_settling_moves_nothing_and_closes_the_intent(robot: Robot) -> None:
+    result = robot.do('<move_to_box_1(pear)>', settle_intent_id=7)
+    assert (result.code, result.intent_id) == (ReasonCode.EFFECT_NOT_SEEN, 7)
+    assert robot.log == [('outcome', 'effect_not_seen', 7)]
+    assert not robot.table.sent
+
+
+def test_settling_a_gift_that_is_gone_is_done(robot: Robot) -> None:
+    decision = robot.table.snapshot()
+    del robot.table.objects[PEAR]
+    assert robot.do('<give(pear)>', snapshot=decision, settle_intent_id=7).code is ReasonCode.DONE
+
+
+def test_settling_a_gift_that_may_be_in_the_hand_is_uncertain() -> None:
+    robot = make_robot(config=ActionConfig(settle_timeout_s=0.3))
+    decision = robot.table.snapshot()
+    del robot.table.objects[PEAR]
+    robot.table.positions[HAND_JOINT] = 1.0
+    robot.table.advance(robot.table.time_s + 0.1)
+    result = robot.do('<give(pear)>', snapshot=decision, settle_intent_id=7)
+    assert result.code is ReasonCode.EFFECT_NOT_SEEN
+    assert robot.recorder.entries[-1].uncertain
+    assert not robot.table.sent
+
+
+def test_one_frame_settles_nothing() -> None:
+    robot = make_robot(config=ActionConfig(settle_timeout_s=0.3))
+    frame = robot.table.snapshot()
+    there = {**robot.table.objects}
+
+    def flicker() -> None:
+        if robot.table.objects:
+            robot.table.objects.clear()
+        else:
+            robot.table.objects.update(there)
+        robot.table.at.append((robot.table.time_s + robot.table.frame_s, flicker))
+
+    robot.table.at.append((robot.table.time_s, flicker))
+    robot.do('<give(pear)>', snapshot=frame, settle_intent_id=7)
+    assert robot.recorder.entries[-1].uncertain
+    assert 'do not agree' in robot.recorder.entries[-1].note
+
+
+@pytest.mark.parametrize('text', ['<fly_to(pear)>', 'put the pear away', '<point(pear)>', '<give(pear)>'])
+def test_what_cannot_be_settled_records_nothing(text: str) -> None:
+    robot = make_robot(config=ActionConfig(settle_timeout_s=0.3))
+    decision = robot.table.snapshot()
+    if 'give' in text:
+        del robot.table.objects[PEAR]
+    robot.table.joints = lambda: None
+    result = robot.do(text, snapshot=decision, settle_intent_id=7)
+    assert result.code is not ReasonCode.DONE
+    assert (result.outcome_id, robot.recorder.entries) == (0, [])
+    assert 'stays open' in result.message
+
+
+def test_settling_while_another_action_runs_records_nothing(robot: Robot) -> None:
+    answers: list[Any] = []
+    robot.table.at.append((100.5, lambda: answers.append(robot.do('<give(apple)>', settle_intent_id=7))))
+    assert robot.do('<move_to_box_1(pear)>').code is ReasonCode.DONE
+    assert (answers[0].code, answers[0].outcome_id) == (ReasonCode.BUSY, 0)
+    assert robot.log == [('intent', '', 0), ('outcome', 'done', 1)]
+
+
+def test_settling_a_pointing_looks_at_the_joints(robot: Robot) -> None:
+    missed = robot.do('<point(pear)>', settle_intent_id=3)
+    assert missed.code is ReasonCode.EFFECT_NOT_SEEN
+    robot.table.positions[ARM_JOINT] = 0.0
+    robot.table.advance(robot.table.time_s + 0.1)
+    assert robot.do('<point(pear)>', settle_intent_id=4).code is ReasonCode.DONE
+    assert [item.uncertain for item in robot.recorder.entries] == [True, True]
+
+
+def test_settling_without_a_frame_says_so_and_leaves_the_intent_open() -> None:
+    robot = make_robot(config=ActionConfig(settle_timeout_s=0.05))
+    decision = robot.table.snapshot()
+    robot.table.blind = True
+    result = robot.do('<move_to_box_1(pear)>', snapshot=decision, settle_intent_id=7)
+    assert result.code is ReasonCode.TIMEOUT
+    assert 'stays open' in result.message
+    assert not robot.recorder.entries

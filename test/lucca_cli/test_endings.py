@@ -1,0 +1,45 @@
+"""What a command says and exits with where something goes wrong."""
+
+import pytest
+import typer
+
+from lucca_cli.endings import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, telling_errors
+from lucca_cli.show import Show
+from lucca_core.errors import StackError
+
+
+def ended(error: BaseException, **settings) -> int:
+    with pytest.raises(typer.Exit) as caught, telling_errors(Show(), **settings):
+        raise error
+    return caught.value.exit_code
+
+
+def test_an_error_of_the_world_is_said_and_the_command_failed(capsys):
+    assert ended(StackError('no stack is running')) == EXIT_FAILED
+    assert 'no stack is running' in capsys.readouterr().err
+
+
+def test_an_error_of_the_call_is_told_apart(capsys):
+    assert ended(ValueError('scenes must not be negative'), wrong_call=ValueError) == EXIT_USAGE
+    assert 'scenes must not be negative' in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_named(capsys, tmp_path):
+    (tmp_path / 'file').touch()
+    with pytest.raises(typer.Exit) as caught, telling_errors(Show()):
+        (tmp_path / 'file' / 'out').mkdir()
+    assert caught.value.exit_code == EXIT_FAILED
+    assert f'{tmp_path / "file" / "out"}: Not a directory' in capsys.readouterr().err.replace('\n', '')
+
+
+@pytest.mark.parametrize(('goes_on', 'said'), [(False, 'interrupted\n'), (True, 'the same command goes on from here')])
+def test_an_interrupted_command_says_whether_it_goes_on(capsys, goes_on, said):
+    assert ended(KeyboardInterrupt(), goes_on=goes_on) == EXIT_INTERRUPTED
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('error', [ValueError('a bug'), OSError('a bug'), typer.Exit(3)])
+def test_a_bug_and_a_chosen_end_pass_through(error):
+    with pytest.raises(type(error)) as caught, telling_errors(Show()):
+        raise error
+    assert caught.value is error

@@ -1,0 +1,95 @@
+"""Questions to the worker's model, one prompt each; a wrong answer is shown back to it a bounded number of times."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from lucca_core.errors import ModelRetryable
+from lucca_core.values import ModelUsage
+from lucca_llm import answer_grammar
+from lucca_llm.config import RetryConfig
+from lucca_llm.model import ChatModel, ChatOptions, Message
+from lucca_llm.retry import ask
+from lucca_llm.usage import UsageMeter
+from worker_node.config import WorkerConfig
+from worker_node.reading import NoList, ReadList, read_list, shown
+
+_YES_OR_NO = answer_grammar.one_of(['yes', 'no'])
+
+
+class NoListGiven(ModelRetryable):
+    """The model's answers were no list of what it was shown, after all repairs."""
+
+
+class Asker:
+    """Asks the model for lists, one prompt each, and shows a wrong answer back a bounded number of times."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        config: WorkerConfig,
+        cancelled: Callable[[], bool],
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+    ) -> None:
+        self._meter = UsageMeter(model)
+        self._config = config
+        self._cancelled = cancelled
+        self._clock = clock
+        self._sleep = sleep
+        self._options = ChatOptions(
+            temperature=config.temperature, max_tokens=config.answer_tokens, deadline_s=config.model_deadline_s
+        )
+        self._retries = RetryConfig(attempts=config.model_attempts)
+        self.corrections = 0
+
+    @property
+    def usage(self) -> ModelUsage:
+        return self._meter.usage
+
+    def ask(self, prompt: Callable[[str], str], names: Sequence[str], where: str) -> ReadList:
+        """The list that the model answers; after the last repair it may hold unknown names, but not only those.
+
+        Raises:
+            ModelError: the model gave no answer, or none that is a list of what it was shown. An empty list in its
+                place would say that nothing is left to do.
+        """
+        correction = ''
+        read = ReadList((), ())
+        grammar = answer_grammar.names(map(shown, names))
+        for _ in range(1 + self._config.repairs):
+            try:
+                read = read_list(self._answer(prompt(correction), grammar), names)
+            except NoList as error:
+                correction = str(error)
+                continue
+            if not read.unknown:
+                return read
+            correction = f'not {where}: {", ".join(read.unknown)[:300]}'
+        if read.names:
+            return read
+        raise NoListGiven(f'the worker model {self._meter.spec} gave no list of objects; its answer: {correction}')
+
+    def ask_yes_or_no(self, prompt: Callable[[str], str]) -> bool:
+        """True for yes. An answer that is neither, after the last repair, is a no: nothing falls open.
+
+        Raises:
+            ModelError: the model gave no answer.
+        """
+        correction = ''
+        for _ in range(1 + self._config.repairs):
+            word = self._answer(prompt(correction), _YES_OR_NO).strip().rstrip('.').casefold()
+            if word in ('yes', 'no'):
+                return word == 'yes'
+            correction = 'answer with yes or no'
+        return False
+
+    def _answer(self, prompt: str, grammar: str) -> str:
+        return ask(
+            self._meter,
+            [Message('user', prompt)],
+            replace(self._options, grammar=grammar) if self._config.constrain else self._options,
+            config=self._retries,
+            cancelled=self._cancelled,
+            clock=self._clock,
+            sleep=self._sleep,
+        ).text
