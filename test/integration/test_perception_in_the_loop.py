@@ -95,7 +95,7 @@ def test_without_a_camera_the_stack_is_not_ready_and_nothing_moves(tmp_path: Pat
     file = tmp_path / 'no_camera.yaml'
     file.write_text(
         '/**/simulator: {ros__parameters: {camera_enabled: false}}\n'
-        '/**/coordinator: {ros__parameters: {fresh_timeout_s: 3.0}}\n',
+        '/**/coordinator: {ros__parameters: {fresh_timeout_s: 3.0, stack_wait_s: 5.0}}\n',
         encoding='utf-8',
     )
     options = StackOptions(scene='sorting', engine='kinematic', data_dir=tmp_path / 'memory', params_file=file)
