@@ -7,6 +7,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 
+# First: xdist reads the groups in the same hook.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """One stack at a time: two keep more than two cores busy, and each then takes almost twice as long."""
     if not config.pluginmanager.hasplugin('xdist'):
