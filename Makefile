@@ -3,10 +3,8 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 INPUTS := requirements/run.txt requirements/build.txt setup.py scripts/setup.sh $(wildcard lucca_interfaces/*/*.msg lucca_interfaces/*/*.srv lucca_interfaces/*/*.action)
-# These share nothing, so they run on all cores. Of what has a clock or a graph of its own two run at a time, each in a DDS domain
-# of its own: the whole stacks one after the other, and beside them what needs one node or the physics alone.
+# These share nothing, so they run on all cores; what has a clock or a graph of its own runs alone.
 UNIT := not ros and not physics and not launch
-NODES := -n 2 --dist loadgroup
 ARGS ?=
 OUT ?= out/demo
 
@@ -39,7 +37,7 @@ demo: $(VENV)/.ready-run ## sorts, is interrupted by the tower, resumes; then th
 
 test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
 	$(BIN)/python -m pytest -n auto -m "$(UNIT)" $(ARGS)
-	$(BIN)/python -m pytest $(NODES) -m "ros or physics or launch" $(ARGS)
+	$(BIN)/python -m pytest -m "ros or physics or launch" $(ARGS)
 
 unit: $(VENV)/.ready-dev ## only the tests that need no ROS and no physics
 	$(BIN)/python -m pytest -n auto -m "$(UNIT)" $(ARGS)
