@@ -26,7 +26,7 @@ if os.environ.get('CI'):
 # Asked for by name only (`-m slow`), as each needs hours, the internet or a machine that few have.
 ON_DEMAND = ('slow', 'gpu', 'network', 'hardware')
 
-# Held until this process ends.
+# Held until the tests end.
 _domain, _domain_lock = take_domain()
 _session_dir = Path(tempfile.mkdtemp(prefix='lucca-test-'))
 
@@ -80,6 +80,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(_session_dir, ignore_errors=True)
+    if _domain_lock is not None:
+        _domain_lock.close()
 
 
 @pytest.fixture(autouse=True)
