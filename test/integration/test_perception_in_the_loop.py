@@ -102,10 +102,11 @@ def test_without_a_camera_the_stack_is_not_ready_and_nothing_moves(tmp_path: Pat
     with own_domain(), StackClient() as client, Supervisor(node_setups(options), tmp_path) as supervisor:
         # Everything else is there: only the picture is missing.
         client.tasks(60.0)
-        client.wait_for_node('action', 60.0)
+        for name in ('perception', 'action', 'simulator'):
+            client.wait_for_node(name, 60.0)
         assert client.is_up(60.0)
         with pytest.raises(StackError, match='no camera image'):
-            client.wait_ready(4.0, supervisor.check)
+            client.wait_ready(12.0, supervisor.check)
         report = client.send_goal(GoalRequest(task='sorting')).wait(90.0, supervisor.check)
         assert not report.finished
         assert report.actions_done == ()
