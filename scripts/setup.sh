@@ -65,14 +65,20 @@ numpy=$("$venv/bin/python" -c 'import numpy; print(numpy.get_include())')
 interfaces=$(cat lucca_interfaces/CMakeLists.txt lucca_interfaces/*/*.{msg,srv,action} 2>/dev/null | sha256sum | cut -c1-16)
 if [ "$(cat "$venv/.interfaces" 2>/dev/null)" != "$interfaces" ]; then
     say "building lucca_interfaces (about 40 s)"
-    build=$(mktemp -d)
-    trap 'rm -rf "$build"' EXIT
+    # Where colcon builds it too: what is generated and compiled here it need not make once more. Each library as one file, because most
+    # of the time goes into headers that every generated file reads again.
+    build=build/lucca_interfaces
+    rm -rf "$build"
+    mkdir -p "$build"
     export AMENT_PREFIX_PATH=$venv PATH=$venv/bin:$PATH
     cmake -S lucca_interfaces -B "$build" -G Ninja -DCMAKE_PREFIX_PATH="$venv" -DCMAKE_INSTALL_PREFIX="$venv" \
-        -DPython3_EXECUTABLE="$venv/bin/python" -DBUILD_TESTING=OFF >"$build/configure.log" 2>&1 ||
+        -DPython3_EXECUTABLE="$venv/bin/python" -DBUILD_TESTING=OFF \
+        -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 >"$build/configure.log" 2>&1 ||
         { tail -n 20 "$build/configure.log" >&2; fail "CMake could not configure lucca_interfaces (above)"; }
     cmake --build "$build" || fail "lucca_interfaces did not compile (above)"
     cmake --install "$build" >/dev/null
+    # Copies; colcon's have to be links.
+    rm -rf "$build/ament_cmake_python"
     echo "$interfaces" >"$venv/.interfaces"
 fi
 

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shutil
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -12,6 +13,11 @@ from typing import Any
 import hypothesis
 import pytest
 
+# Test modules are imported by path (importlib mode), so what all of them share has to be found by name.
+sys.path.insert(0, str(Path(__file__).parent / 'support'))
+
+from domains import take_domain
+
 # New examples each time where somebody looks at them; CI must not depend on luck.
 hypothesis.settings.register_profile('ci', derandomize=True, deadline=None)
 if os.environ.get('CI'):
@@ -19,9 +25,9 @@ if os.environ.get('CI'):
 
 # Asked for by name only (`-m slow`), as each needs hours, the internet or a machine that few have.
 ON_DEMAND = ('slow', 'gpu', 'network', 'hardware')
-# Domains up to 101 have their ports below Linux's ephemeral ones; the lower ones are what people use by hand.
-FIRST_DOMAIN, DOMAINS = 20, 80
 
+# Held until the tests end.
+_domain, _domain_lock = take_domain()
 _session_dir = Path(tempfile.mkdtemp(prefix='lucca-test-'))
 
 
@@ -32,7 +38,7 @@ def _clean_environment() -> None:
     os.environ.update(
         {
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
-            'ROS_DOMAIN_ID': str(FIRST_DOMAIN + os.getpid() % DOMAINS),
+            'ROS_DOMAIN_ID': str(_domain),
             'ROS_HOME': str(_session_dir / 'ros'),
             'LUCCA_DATA_DIR': str(_session_dir / 'data'),
             'LUCCA_STATE_DIR': str(_session_dir / 'state'),
@@ -74,6 +80,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(_session_dir, ignore_errors=True)
+    if _domain_lock is not None:
+        _domain_lock.close()
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,5 @@
 """Whole stacks for tests: real nodes as processes, goals given from a client, and what the log and the physics say of it."""
 
-import itertools
 import os
 import random
 import signal
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from domains import own_domain
 from sensor_msgs.msg import JointState
 
 from lucca_cli.client import RunningGoal
@@ -178,20 +178,6 @@ class Rig:
 def pause(seconds: float) -> None:
     """Lets wall time pass: a random instant of a test is one."""
     threading.Event().wait(seconds)
-
-
-_domains = itertools.count(1)
-
-
-@contextmanager
-def own_domain() -> Iterator[None]:
-    """A DDS domain that no other stack of this process is in: a module's stack may be up beside a test's own."""
-    before = os.environ['ROS_DOMAIN_ID']
-    os.environ['ROS_DOMAIN_ID'] = str(20 + (int(before) + 13 * next(_domains)) % 80)
-    try:
-        yield
-    finally:
-        os.environ['ROS_DOMAIN_ID'] = before
 
 
 @contextmanager

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rig import Rig, own_domain, running
+from domains import own_domain
+from rig import Rig, running
 
 from lucca_cli.bringup import Supervisor
 from lucca_cli.client import StackClient
@@ -92,11 +93,20 @@ def test_moved_camera_moves_what_is_seen_and_no_false_success_is_told(tmp_path: 
 
 def test_without_a_camera_the_stack_is_not_ready_and_nothing_moves(tmp_path: Path) -> None:
     file = tmp_path / 'no_camera.yaml'
-    file.write_text('/**/simulator: {ros__parameters: {camera_enabled: false}}\n', encoding='utf-8')
+    file.write_text(
+        '/**/simulator: {ros__parameters: {camera_enabled: false}}\n'
+        '/**/coordinator: {ros__parameters: {fresh_timeout_s: 3.0, stack_wait_s: 5.0}}\n',
+        encoding='utf-8',
+    )
     options = StackOptions(scene='sorting', engine='kinematic', data_dir=tmp_path / 'memory', params_file=file)
     with own_domain(), StackClient() as client, Supervisor(node_setups(options), tmp_path) as supervisor:
+        # Everything else is there: only the picture is missing.
+        client.tasks(60.0)
+        for name in ('perception', 'action', 'simulator'):
+            client.wait_for_node(name, 60.0)
+        assert client.is_up(60.0)
         with pytest.raises(StackError, match='no camera image'):
-            client.wait_ready(25.0, supervisor.check)
+            client.wait_ready(12.0, supervisor.check)
         report = client.send_goal(GoalRequest(task='sorting')).wait(90.0, supervisor.check)
         assert not report.finished
         assert report.actions_done == ()

@@ -53,7 +53,7 @@ def test_of_two_goals_the_lower_waits_and_the_nodes_end_with_code_0(tmp_path: Pa
 
 
 def test_when_memory_cannot_be_written_nothing_moves(tmp_path: Path) -> None:
-    with running(tmp_path, 'tower') as rig:
+    with running(tmp_path, 'tower', parameters={'coordinator': {'stack_wait_s': 5.0}}) as rig:
         log = tmp_path / 'memory' / 'tasks' / 'tower.log'
         rig.do(GoalRequest(task='tower', max_actions=1))
         size = log.stat().st_size
