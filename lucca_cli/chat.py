@@ -22,6 +22,10 @@ HELP = '/recall: what the last answer rests on · /feedback good|bad · /tasks �
 _FIND_STACK_S = 2.0
 
 
+app = typer.Typer(pretty_exceptions_enable=False)
+
+
+@app.command()
 def chat(
     person: Annotated[str, typer.Option(help='Who you are; a guest, who is forgotten, if not given.')] = '',
     data_dir: Annotated[

@@ -15,14 +15,12 @@ from coordinator_node.ports import Tally, never
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_cli.client import StackClient
-from lucca_cli.reports import GoalFeedback, GoalRequest
+from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalRequest
 from lucca_eval.local_memory import LocalMemory
 from lucca_eval.local_people import local_worker
 from lucca_llm.spec import make_model
 
 SOURCE = 'cli'
-SAID_PRIORITY = 10
-"""A person who speaks up interrupts what was started from a terminal."""
 
 NO_ROBOT = 'no robot is running here; start one with lucca up'
 

@@ -26,7 +26,7 @@ from std_srvs.srv import Trigger
 from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.values import Snapshot
-from lucca_memory.semantic.by_hand import ByHand
+from lucca_memory.semantic.commands import ByHand
 from lucca_ros.calling import Lifeline, LockedActionClient
 from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
 from lucca_ros.pausing import paused

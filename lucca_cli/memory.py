@@ -4,7 +4,7 @@ Reading works beside a running worker. Writing needs the data folder for itself:
 deactivated for that moment and activated again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -242,12 +242,11 @@ def feedback(
         show.line(f'kept: {given.verdict} for {_short(given.answer)}', 'green')
 
 
-def register(main: typer.Typer) -> None:
-    """Adds these commands to the `lucca` command."""
-    main.add_typer(app, name='memory')
-    for name, command in (('backup', backup), ('restore', restore_folder), ('feedback', feedback)):
-        adder: Callable[[Callable[..., Any]], Callable[..., Any]] = main.command(name)
-        adder(command)
+beside_app = typer.Typer(pretty_exceptions_enable=False)
+"""Commands about memory that stand beside `lucca memory`."""
+beside_app.command('backup')(backup)
+beside_app.command('restore')(restore_folder)
+beside_app.command('feedback')(feedback)
 
 
 def _known(store: Store, name: str) -> Person:

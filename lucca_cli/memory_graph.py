@@ -18,8 +18,9 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import NoEmbedder
 from lucca_memory.people.erasing import finish_erasing
 from lucca_memory.people.opening import make_store, shared_address
-from lucca_memory.semantic.by_hand import ByHand, Command, by_hand
+from lucca_memory.semantic.by_hand import by_hand
 from lucca_memory.semantic.changes import EdgeKind
+from lucca_memory.semantic.commands import ByHand, Command
 from lucca_memory.semantic.export import write_graph
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import open_semantic

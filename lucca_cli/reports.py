@@ -5,6 +5,9 @@ from typing import Any
 
 from lucca_core.values import ModelUsage
 
+SAID_PRIORITY = 10
+"""A person who speaks up interrupts what was started from a terminal."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class GoalRequest:

@@ -2,24 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
+from lucca_memory.semantic.commands import ByHand, Command
 from lucca_memory.semantic.explaining import explain
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.ports import NetworkStats
 
-Command = Literal['graph', 'why', 'pin', 'unpin', 'restore']
 COMMANDS: tuple[Command, ...] = get_args(Command)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByHand:
-    """What came of a command: `document` (JSON) of graph and why, `count` of nodes of the others."""
-
-    document: str = ''
-    count: int = 0
 
 
 def by_hand(memory: ConceptMemory, command: str, node_ids: Sequence[int], now: datetime) -> ByHand:

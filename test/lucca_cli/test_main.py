@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,8 @@ from typer.testing import CliRunner
 pytest.importorskip('rclpy')
 pytestmark = pytest.mark.ros
 
-from lucca_cli import main as command  # noqa: E402 - rclpy has to be there
+from lucca_cli import run as run_command  # noqa: E402 - rclpy has to be there
+from lucca_cli.main import COMMANDS, app  # noqa: E402
 from lucca_cli.reports import GoalReport, GoalRequest  # noqa: E402
 from lucca_cli.run import RunResult  # noqa: E402
 from lucca_core.errors import StackError  # noqa: E402
@@ -20,7 +23,7 @@ from lucca_memory.entry import Entry, EntryKind  # noqa: E402
 
 @pytest.fixture
 def lucca() -> Callable[..., Any]:
-    return lambda *words: CliRunner().invoke(command.app, list(words))
+    return lambda *words: CliRunner().invoke(app, list(words))
 
 
 @pytest.fixture
@@ -35,7 +38,7 @@ def ends_as(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[GoalReq
             report = GoalReport(status=status, task='described', said='So be it.', reason=reason)
             return RunResult(status == 'finished', physical, (report,), {'bowl': ['can']}, ())
 
-        monkeypatch.setattr(command.run_command, 'run_goals', run_goals)
+        monkeypatch.setattr(run_command, 'run_goals', run_goals)
         return asked
 
     return install
@@ -76,7 +79,7 @@ def test_stack_that_cannot_be_started_is_one_line_and_code_1(lucca, monkeypatch)
     def fail(*_: Any) -> None:
         raise StackError('worker ended 5 times right after its start')
 
-    monkeypatch.setattr(command.run_command, 'run_goals', fail)
+    monkeypatch.setattr(run_command, 'run_goals', fail)
     result = lucca('run', 'sorting')
     assert result.exit_code == 1
     assert 'lucca: worker ended 5 times' in result.stderr
@@ -103,3 +106,23 @@ def test_log_of_an_unknown_task_names_those_there_are(lucca, tmp_path: Path):
 
 def test_a_yes_is_for_one_task(lucca):
     assert lucca('run', 'sorting', 'tower', '--confirm', 'any call').exit_code == 2
+
+
+def test_each_command_is_found_and_named(lucca):
+    listed = lucca('--help').output
+    for name in COMMANDS:
+        assert name in listed
+        told = lucca(name, '--help')
+        assert told.exit_code == 0, told.output
+        assert f'Usage: root {name} ' in told.output
+
+
+def test_what_is_no_command_is_wrong_usage(lucca):
+    assert lucca('dance').exit_code == 2
+
+
+def test_a_stop_waits_for_no_import_that_it_does_not_need():
+    heavy = ('scipy', 'mujoco', 'lucca_eval', 'lucca_sim')
+    code = f'import sys, lucca_cli.main, lucca_cli.running; print([name for name in {heavy} if name in sys.modules])'
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == '[]'

@@ -11,7 +11,8 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.people.ports import Person, PersonalMemory, Store
 from lucca_memory.retrieval.ports import Question, Recollection
-from lucca_memory.semantic.by_hand import ByHand, by_hand
+from lucca_memory.semantic.by_hand import by_hand
+from lucca_memory.semantic.commands import ByHand
 from lucca_memory.semantic.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import open_store

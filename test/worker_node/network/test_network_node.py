@@ -16,7 +16,7 @@ from worker_graph import Graph
 from lucca_cli.main import app
 from lucca_core.errors import StackError
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.semantic.by_hand import ByHand
+from lucca_memory.semantic.commands import ByHand
 
 pytestmark = pytest.mark.ros
 DEADLINE_S = 60.0

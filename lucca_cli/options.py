@@ -1,0 +1,17 @@
+"""Options that several commands have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
+Llm = Annotated[
+    str, typer.Option('--llm', help='Model spec of the coordinator, e.g. ollama:llama3.1@http://localhost:11434')
+]
+WorkerLlm = Annotated[
+    str, typer.Option('--worker-llm', help="Model spec of the worker; the coordinator's if not given.")
+]
+Scene = Annotated[str, typer.Option(help='Scene of the simulator, a name in config/scenes or a file.')]
+Seed = Annotated[int | None, typer.Option(min=0, help='Seed of where things stand.')]
+DataDir = Annotated[Path | None, typer.Option(help='Folder of the memory.')]

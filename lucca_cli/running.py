@@ -1,0 +1,125 @@
+"""Commands for a stack that runs: `say`, `tasks`, `log`, `objects`, `stop`, `reset`. They import little: a stop must not wait for it."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from lucca_cli.client import StackClient
+from lucca_cli.endings import EXIT_CANNOT, EXIT_FAILED, telling_errors
+from lucca_cli.options import DataDir, Json
+from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalRequest
+from lucca_cli.show import Show
+from lucca_core.errors import StackError
+from lucca_core.paths import default_data_dir
+from lucca_memory.declarative import log_text
+
+app = typer.Typer(pretty_exceptions_enable=False)
+
+
+@app.command()
+def say(
+    text: Annotated[str, typer.Argument(help='What you say to the robot.')],
+    person: Annotated[str, typer.Option(help='Who speaks.')] = '',
+    as_json: Json = False,
+) -> None:
+    """Says something to the robot of the running stack and waits until it has done or answered it."""
+    show = Show(as_json=as_json)
+    with telling_errors(show), _running_stack() as client:
+        spoken: list[str] = []
+
+        def on_step(step: GoalFeedback) -> None:
+            if step.phase == 'saying':
+                spoken.append(step.text)
+            show.feedback('', step)
+
+        goal = client.send_goal(GoalRequest(text=text, person=person, priority=SAID_PRIORITY), on_step)
+        try:
+            report = goal.wait()
+        except KeyboardInterrupt:
+            goal.cancel()
+            report = goal.wait(60.0)
+        show.json(report.as_json()) if as_json else show.answer(report, spoken=bool(spoken))
+        if report.status == 'refused':
+            raise typer.Exit(EXIT_CANNOT)
+        if report.status == 'failed':
+            raise typer.Exit(EXIT_FAILED)
+
+
+@app.command()
+def tasks(as_json: Json = False) -> None:
+    """The state of each task: what is done, what is left."""
+    show = Show(as_json=as_json)
+    with telling_errors(show), _running_stack() as client:
+        reports = client.tasks()
+        show.json([report.as_json() for report in reports]) if as_json else show.tasks(reports)
+
+
+@app.command()
+def log(
+    task: Annotated[str, typer.Argument(help='Name of the task.')],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """The declarative log of a task, read from the data folder; no stack has to be running."""
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        text = log_text(data_dir or default_data_dir(), task)
+        if as_json:
+            show.json({'task': task, 'log': text})
+        else:
+            sys.stdout.write(text)
+
+
+@app.command()
+def objects(as_json: Json = False) -> None:
+    """What the robot sees on the table now."""
+    show = Show(as_json=as_json)
+    with telling_errors(show), _running_stack() as client:
+        snapshot = client.snapshot()
+        if not as_json:
+            show.objects(snapshot)
+            return
+        show.json(
+            [
+                {
+                    'id': item.object_id,
+                    'name': item.name,
+                    'label': item.label,
+                    'attributes': item.attributes,
+                    'container': item.container,
+                    'position_world_m': item.pose_world.position_m,
+                    'visible': item.visible,
+                    'inferred': item.inferred,
+                }
+                for item in snapshot.objects
+            ]
+        )
+
+
+@app.command()
+def stop() -> None:
+    """Stops all motion and keeps it stopped until `lucca reset`. Not a certified safety function."""
+    show = Show()
+    # No look for a stack first: whatever else is dead, whoever moves the arms has to hear this at once.
+    with telling_errors(show), StackClient() as client:
+        client.stop()
+        show.line('stopped; the robot holds its pose and its grip. `lucca reset` lets it move again.', 'yellow')
+
+
+@app.command()
+def reset() -> None:
+    """Lifts a stop: what is held is put down, the arms go home."""
+    show = Show()
+    with telling_errors(show), StackClient() as client:
+        show.line(client.reset(), 'green')
+
+
+@contextmanager
+def _running_stack() -> Iterator[StackClient]:
+    with StackClient() as client:
+        if not client.is_up(8.0):
+            raise StackError('no stack is running; start one with: lucca up')
+        yield client

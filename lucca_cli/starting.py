@@ -1,0 +1,166 @@
+"""Commands that start nodes, or look whether they could be: `up`, `demo`, `run`, `doctor`."""
+
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lucca_cli import demo as demo_command
+from lucca_cli import doctor as doctor_command
+from lucca_cli import run as run_command
+from lucca_cli import voice as voice_command
+from lucca_cli.endings import EXIT_CANNOT, EXIT_FAILED, EXIT_USAGE, telling_errors
+from lucca_cli.options import DataDir, Json, Llm, Scene, Seed, WorkerLlm
+from lucca_cli.reports import GoalRequest
+from lucca_cli.show import Show
+from lucca_cli.stack import Stack, StackOptions
+from lucca_core.paths import default_data_dir
+
+app = typer.Typer(pretty_exceptions_enable=False)
+
+
+@app.command()
+def up(
+    sim: Annotated[bool, typer.Option(help='With the built-in simulator, or for a robot.')] = True,
+    llm: Llm = '',
+    worker_llm: WorkerLlm = '',
+    scene: Scene = '',
+    seed: Seed = None,
+    engine: Annotated[str, typer.Option(help='Simulator: physics or kinematic.')] = '',
+    speed: Annotated[float | None, typer.Option(help='Simulated seconds a second; 0: as fast as possible.')] = None,
+    voice: Annotated[bool, typer.Option(help='Listen to the microphone, and speak.')] = False,
+    viewer: Annotated[bool | None, typer.Option(help="Open the simulator's window.")] = None,
+    data_dir: DataDir = None,
+    params_file: Annotated[
+        Path | None, typer.Option(help='ROS parameter file in place of config/nodes/*.yaml.')
+    ] = None,
+) -> None:
+    """Starts all nodes, one process each, and keeps them running until Ctrl-C."""
+    show = Show()
+    options = StackOptions(
+        sim=sim,
+        llm=llm,
+        worker_llm=worker_llm,
+        scene=scene,
+        seed=seed,
+        engine=engine,
+        speed=speed,
+        viewer=viewer,
+        voice=voice,
+        data_dir=data_dir or default_data_dir(),
+        params_file=params_file,
+    )
+    with telling_errors(show), tempfile.TemporaryDirectory(prefix='lucca-up-') as run_dir:
+        show.line('starting the stack …')
+        with Stack(
+            options, Path(run_dir), on_line=lambda node, line: show.line(f'{node:>11} | {line}', 'dim')
+        ) as stack:
+            show.line(
+                'ready. In another terminal: lucca run sorting · lucca say "build a tower" · lucca tasks', 'green'
+            )
+            show.objects(stack.first_snapshot)
+            stack.supervisor.wait()
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help='Folder for summary, pictures, video, logs.')] = Path('out/demo'),
+    seed: Seed = None,
+    llm: Llm = '',
+    worker_llm: WorkerLlm = '',
+    engine: Annotated[str, typer.Option(help='Simulator: physics or kinematic.')] = '',
+    video: Annotated[bool, typer.Option(help='Write demo.mp4.')] = True,
+    voice: Annotated[bool, typer.Option(help='Speak the commands into the real audio path.')] = False,
+    as_json: Json = False,
+) -> None:
+    """Five tasks in simulation, sorting interrupted by the tower and resumed. Exit code 0 only if all came out right."""
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        options = StackOptions(
+            seed=seed,
+            llm=llm,
+            worker_llm=worker_llm,
+            engine=engine,
+            video=video,
+            speed=demo_command.SPEED,
+            camera_rate_hz=demo_command.CAMERA_RATE_HZ,
+            joint_state_rate_hz=demo_command.JOINT_STATE_RATE_HZ,
+        )
+        if voice:
+            summary = voice_command.run_voice_demo(out, options, show)
+        else:
+            summary = demo_command.run_demo(out, options, show)
+        if as_json:
+            show.json(summary)
+        if not demo_command.succeeded(summary):
+            raise typer.Exit(EXIT_FAILED)
+
+
+@app.command()
+def run(
+    tasks: Annotated[list[str] | None, typer.Argument(help='Names of tasks, done one after the other.')] = None,
+    describe: Annotated[str, typer.Option(help='A task in words instead of a name.')] = '',
+    objects: Annotated[str, typer.Option(help='Objects on the table of a stack that is started, by comma.')] = '',
+    scene: Scene = '',
+    seed: Seed = None,
+    out: Annotated[
+        Path | None, typer.Option(help='Folder for trace, logs and memory of a stack that is started.')
+    ] = None,
+    llm: Llm = '',
+    worker_llm: WorkerLlm = '',
+    engine: Annotated[str, typer.Option(help='Simulator: physics or kinematic.')] = '',
+    priority: Annotated[int, typer.Option(help='A higher one suspends the running task.')] = 0,
+    restart: Annotated[bool, typer.Option(help='Begin anew instead of resuming.')] = False,
+    confirm: Annotated[
+        str, typer.Option(help='Your yes to the one call that the robot waits for, as it names it; for one execution.')
+    ] = '',
+    as_json: Json = False,
+) -> None:
+    """Does tasks, on the running stack or on one started for it. Exit code 0: complete; 3: cannot be done."""
+    show = Show(as_json=as_json)
+    how = GoalRequest(priority=priority, restart=restart, confirmed=confirm)
+    requests = [replace(how, task=name) for name in tasks or []]
+    if describe:
+        requests.append(replace(how, text=describe))
+    if confirm and len(requests) > 1:
+        show.error('--confirm is the yes to one call of one task; give one task')
+        raise typer.Exit(EXIT_USAGE)
+    if not requests:
+        show.error('give the name of a task (lucca tasks lists them) or --describe "TEXT"')
+        raise typer.Exit(EXIT_USAGE)
+    names = tuple(name.strip() for name in objects.split(',') if name.strip())
+    options = StackOptions(scene=scene, objects=names, seed=seed, llm=llm, worker_llm=worker_llm, engine=engine)
+    with telling_errors(show):
+        ask = _asked if sys.stdin.isatty() and not as_json else None
+        result = run_command.run_goals(requests, options, out, show, ask)
+        if as_json:
+            show.json(result.as_json())
+        else:
+            show.line(result.sentence(), 'green' if result.succeeded else 'yellow')
+        if result.cannot:
+            raise typer.Exit(EXIT_CANNOT)
+        if not result.succeeded:
+            raise typer.Exit(EXIT_FAILED)
+
+
+@app.command()
+def doctor(
+    llm: Llm = '',
+    worker_llm: WorkerLlm = '',
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Checks camera, controllers, models and memory, and says what to do about each. Exit code 1 if one is not well."""
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        findings = doctor_command.examine(llm, worker_llm, data_dir or default_data_dir())
+        doctor_command.present(findings, show)
+        if not all(finding.well for finding in findings):
+            raise typer.Exit(EXIT_FAILED)
+
+
+def _asked(call: str) -> bool:
+    return typer.confirm(f'Shall the robot do {call}?', default=False, err=True)
