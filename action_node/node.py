@@ -1,4 +1,4 @@
-"""The action node: `execute_action`, `emergency_stop` and `action/reset`, around the executor."""
+"""The action node: `execute_action`, and what stops it (`emergency_stop`, `speech/stop`, `action/stop`) and lets it move again."""
 
 import threading
 import time
@@ -73,7 +73,7 @@ def make_planner(config: ActionConfig, motion_config: MotionConfig) -> Planner:
     return MotionPlanner(load_profile(config.robot), motion_config)
 
 
-STOP_EVENT_QOS = QoSProfile(
+SPOKEN_STOP_QOS = QoSProfile(
     depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE
 )
 """Reaches a node that is being started again, for as long as the speaker's lifespan of it says."""
@@ -147,11 +147,14 @@ class ActionNode(LifecycleNode):
             )
             for qos in STOP_QOS
         ]
-        # A word or a command cannot be held down as a button can: it stops, and nobody has to take it back.
+        # A word or a call cannot be held down as a button can: it stops, and nobody has to take it back.
         self._stop_subscriptions.append(
             self.create_subscription(
-                Empty, 'action/stop', self._on_stop_event, STOP_EVENT_QOS, callback_group=self._stop_group
+                Empty, 'speech/stop', self._on_stop_word, SPOKEN_STOP_QOS, callback_group=self._stop_group
             )
+        )
+        self._stop_service = self.create_service(
+            Trigger, 'action/stop', self._on_stop_call, callback_group=self._stop_group
         )
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
         # Not made and destroyed with activation as the rest is: rclpy's executor does not survive an action server
@@ -200,6 +203,7 @@ class ActionNode(LifecycleNode):
         self._stopped_before = self._executor().stopped
         for subscription in self._stop_subscriptions:
             self.destroy_subscription(subscription)
+        self.destroy_service(self._stop_service)
         self._server.destroy()
         self.destroy_lifecycle_publisher(self._diagnostics)
         self._memory.destroy()
@@ -288,8 +292,14 @@ class ActionNode(LifecycleNode):
         if msg.data:
             self._stop('emergency stop')
 
-    def _on_stop_event(self, msg: Empty) -> None:
+    def _on_stop_word(self, msg: Empty) -> None:
+        self._stop('stop word')
+
+    def _on_stop_call(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Answers once the arms have been told to hold: whoever calls knows that the stop was not lost."""
         self._stop('action/stop')
+        response.success = True
+        return response
 
     def _stop(self, why: str) -> None:
         try:

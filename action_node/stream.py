@@ -116,7 +116,11 @@ class SegmentStream:
             raise StreamEnded(ReasonCode.CANCELLED, f'cancelled in {self._name}')
 
     def _soft_stop(self, now_s: float) -> None:
-        """Comes to rest a little further on the path, which was checked for collisions."""
+        """Comes to rest a little further on the path, which was checked for collisions.
+
+        Raises:
+            StreamEnded: a stop came between, or the arm did not come to rest.
+        """
         if self._sent_until_s is None:
             return
         at_s = now_s - self._start_s
@@ -127,17 +131,22 @@ class SegmentStream:
         until_s = now_s
         patience_s = self._start_s + end_s + self._config.arrival_timeout_s
         before: JointSample | None = None
-        while not self._valve.stopped and until_s < patience_s:
+        while until_s < patience_s:
             until_s = max(until_s + self._config.tick_s, self._start_s + end_s)
             self._arms.wait_until(until_s, lambda: self._valve.stopped)
+            if self._valve.stopped:
+                raise StreamEnded(ReasonCode.STOPPED, f'the robot was stopped in {self._name}')
             sample = self._sample()
             # An arm that has not heard of the stop yet passes through the place, too: it has to stay there.
             there = self._distance(sample, end) <= self._config.arrival_tolerance_rad
             if not self._tight or (there and before is not None and self._rested(before, sample)):
-                break
+                return
             before = sample
-        if self._valve.stopped:
-            raise StreamEnded(ReasonCode.STOPPED, f'the robot was stopped in {self._name}')
+        # What was sent may still be on its way: only a hold, which comes after it, is sure to be the last word.
+        raise StreamEnded(
+            ReasonCode.HARDWARE_FAULT,
+            f'{self._controller} did not come to rest where it was to in {self._name}, cancelled; it is held',
+        )
 
     def _rested(self, before: JointSample, after: JointSample) -> bool:
         later = after.stamp_s >= before.stamp_s + 0.5 * self._config.tick_s

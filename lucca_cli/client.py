@@ -18,9 +18,7 @@ from rclpy.context import Context
 from rclpy.duration import Duration
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Image
-from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
 from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
@@ -38,9 +36,6 @@ FeedbackSink = Callable[[GoalFeedback], None]
 
 _FOUND_S = 10.0
 """Longest wait for a service of a running stack to be found, in s of wall time."""
-
-_STOP_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-"""For whoever is found, and for an action node that has not yet found this publisher."""
 
 
 class RunningGoal:
@@ -95,8 +90,8 @@ class StackClient:
         self._spinning = SpinThread(executor, 'lucca_cli_spin')
         self._execute_task = LockedActionClient(self._node, ExecuteTask, 'execute_task')
         self._list_tasks = self._node.create_client(ListTasks, 'memory/tasks')
+        self._stop = self._node.create_client(Trigger, 'action/stop')
         self._reset = self._node.create_client(Trigger, 'action/reset')
-        # Only while it says stop: whoever could say it is in the way of a reset.
 
     def __enter__(self) -> 'StackClient':
         self._spinning.start()
@@ -256,21 +251,15 @@ class StackClient:
         return np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
 
     def stop(self, timeout_s: float = 5.0) -> None:
-        """Stops all motion. Raises StackError when nobody listened within `timeout_s`."""
-        publisher = self._node.create_publisher(Empty, 'action/stop', _STOP_QOS)
-        deadline = time.monotonic() + timeout_s
+        """Stops all motion; when this returns, the action node has told the arms to hold.
+
+        Raises:
+            StackError: no action node answered within `timeout_s`.
+        """
         try:
-            while True:
-                # Said once to whom is there: a stop that came in twice could come after a reset.
-                if publisher.get_subscription_count():
-                    publisher.publish(Empty())
-                    if publisher.wait_for_all_acked(Duration(seconds=1.0)):
-                        return
-                if time.monotonic() > deadline:
-                    raise StackError('action/stop: no action node is listening; use the hardware stop')
-                self.wait(0.01)
-        finally:
-            self._node.destroy_publisher(publisher)
+            call_service(self._stop, Trigger.Request(), timeout_s, 'the action node (action/stop)')
+        except StackError as error:
+            raise StackError(f'{error}; use the hardware stop') from error
 
     def reset(self, timeout_s: float = 60.0) -> str:
         """Lifts a stop and brings the arms home.

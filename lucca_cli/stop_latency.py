@@ -36,7 +36,7 @@ _WAIT_S = 10.0
 
 
 class Way(StrEnum):
-    """How a stop is said; measured in this order, for the last one does without the button."""
+    """How a stop is said."""
 
     SPOKEN = 'spoken'
     BUTTON = 'button'
@@ -46,10 +46,10 @@ class Way(StrEnum):
 NAMES = {
     Way.SPOKEN: 'a spoken stop, from the chunk it is recognised in',
     Way.BUTTON: 'emergency_stop of a button that is there',
-    Way.COMMAND: 'lucca stop, which has to find the action node first',
+    Way.COMMAND: 'a call of action/stop, as lucca stop does',
 }
 BUDGET_MS = {Way.SPOKEN: SPOKEN_MS, Way.BUTTON: PUBLISHED_MS}
-"""The way of the command has none: the robot has to find its publisher first."""
+"""What is asked for is a spoken stop and `emergency_stop`; the way of the command is told beside them."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class _Stops:
         self._voice = VoiceClient(
             stack.client, on_heard=lambda *_: None, on_said=lambda _: None, on_sound=lambda _: None
         )
-        self._button: StopButton | None = None
+        self._button = StopButton(stack.client)
         word = EspeakSpeaker(timeout_s=PATIENCE_S).synthesise('stop')
         sound = np.concatenate([silence(1.2), word, silence(0.5)])
         noise = np.random.default_rng(0).normal(scale=QUIET_NOISE, size=len(sound))
@@ -160,38 +160,25 @@ class _Stops:
 
     def __enter__(self) -> '_Stops':
         self._voice.wait_ready(60.0, self._stack.alive)
-        self._button = StopButton(self._stack.client)
         self._button.wait_ready(60.0, self._stack.alive)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._voice.close()
-        self._without_button()
+        self._button.close()
 
     def say(self, way: Way) -> float:
         """Returns the monotonic time at which it was said: for a word, when the chunk was sent that completes what the spotter
         needs; else just before it was published."""
         if way is Way.SPOKEN:
             return self._speak()
-        if way is Way.BUTTON and self._button is not None:
-            began_s = time.monotonic()
-            self._button.press()
-            return began_s
-        # Nothing is to hold what this way says but its own publisher: a reset asks whether there is one.
-        self._without_button()
         began_s = time.monotonic()
-        self._stack.client.stop()
+        self._button.press() if way is Way.BUTTON else self._stack.client.stop()
         return began_s
 
     def let_go(self) -> None:
         """Takes back what a button says."""
-        if self._button is not None:
-            self._button.let_go()
-
-    def _without_button(self) -> None:
-        if self._button is not None:
-            self._button.close()
-            self._button = None
+        self._button.let_go()
 
     def _speak(self) -> float:
         sent_s, next_s = 0.0, time.monotonic()

@@ -87,7 +87,7 @@ class Parts:
 
 
 class SpeechNode(LifecycleNode):
-    """Publishes what it hears on `speech/heard`, speaks what comes on `speech/say`, and on `action/stop` that a stop word was."""
+    """Publishes what it hears on `speech/heard`, speaks what comes on `speech/say`, and on `speech/stop` that a stop word was."""
 
     def __init__(self, parts: Parts | None = None, **node_options: Any) -> None:
         super().__init__('speech', **node_options)
@@ -134,7 +134,7 @@ class SpeechNode(LifecycleNode):
         self._heard = self.create_lifecycle_publisher(Utterance, 'speech/heard', 10)
         self._say = self.create_lifecycle_publisher(Utterance, 'speech/say', 10)
         self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
-        self._stop = self.create_publisher(Empty, 'action/stop', STOP_QOS)
+        self._stop = self.create_publisher(Empty, 'speech/stop', STOP_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
         if book is not None:
             self.get_logger().info(

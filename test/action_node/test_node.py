@@ -337,17 +337,25 @@ def test_a_node_that_starts_while_stopped_is_stopped(new_rig: Callable[..., Rig]
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
 
 
-def test_a_stop_as_an_event_holds_until_a_reset_which_waits_for_no_button(rig: Rig) -> None:
+def test_a_stop_by_call_is_answered_when_it_holds_and_a_reset_waits_for_no_button(rig: Rig) -> None:
     # There is a button that could say stop, and it never has: rig.stop.
-    event = rig.helper.create_publisher(Empty, 'action/stop', LATCHED)
-    rig.until(lambda: event.get_subscription_count() > 0)
-    event.publish(Empty())
-    rig.until(lambda: rig.node._executor().stopped)
+    client = rig.helper.create_client(Trigger, 'action/stop', callback_group=ReentrantCallbackGroup())
+    rig.until(client.service_is_ready)
+    assert rig.finished(client.call_async(Trigger.Request())).success
+    assert rig.node._executor().stopped
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
     assert rig.place() == TABLE
     answer = rig.reset()
     assert answer.success, answer.message
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.DONE
+
+
+def test_a_stop_word_stops(rig: Rig) -> None:
+    word = rig.helper.create_publisher(Empty, 'speech/stop', LATCHED)
+    rig.until(lambda: word.get_subscription_count() > 0)
+    word.publish(Empty())
+    rig.until(lambda: rig.node._executor().stopped)
+    assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
 
 
 def test_a_stop_by_somebody_who_went_away_outlives_the_node(new_rig: Callable[..., Rig]) -> None:

@@ -29,6 +29,16 @@ class LossyTable(FakeTable):
             super().send(*args)  # type: ignore[arg-type]
 
 
+class LateTable(FakeTable):
+    """Hears every message some seconds later."""
+
+    late_by_s = 4.0
+
+    def send(self, *args: object) -> None:
+        hear = super().send
+        self.at.append((self.time_s + self.late_by_s, lambda: hear(*args)))  # type: ignore[arg-type]
+
+
 def runner_of(table: FakeTable) -> tuple[MotionRunner, Valve]:
     valve = Valve(table, FakeBody.arm_controllers, CONFIG.joints_silence_s)
     return MotionRunner(table, valve, CONFIG), valve
@@ -129,6 +139,14 @@ def test_a_cancelled_arm_comes_to_rest_on_its_path() -> None:
     assert -1.0 < resting < 1.0
     table.advance(table.time_s + 3.0)
     assert table.positions[ARM_JOINT] == pytest.approx(resting, abs=1e-6)
+
+
+def test_an_arm_that_hears_late_is_held_by_the_last_word_and_not_called_cancelled() -> None:
+    table, latch = LateTable(), CancelLatch()
+    table.at.append((100.3, latch.set))
+    assert run(table, cancelled=latch).code is ReasonCode.HARDWARE_FAULT
+    table.advance(table.time_s + 10.0)
+    assert table.positions[ARM_JOINT] == pytest.approx(-1.0, abs=0.01)
 
 
 def test_a_shut_valve_lets_nothing_through_until_it_is_released() -> None:

@@ -60,7 +60,7 @@ class Bench:
         self.peer.create_subscription(Utterance, 'speech/heard', self.heard.append, 10)
         self.peer.create_subscription(Utterance, 'speech/say', self.said.append, 10)
         self.peer.create_subscription(Audio, 'speech/audio_out', self.out.append, 100)
-        self.peer.create_subscription(Empty, 'action/stop', lambda msg: self.stops.append(time.monotonic()), STOP_QOS)
+        self.peer.create_subscription(Empty, 'speech/stop', lambda msg: self.stops.append(time.monotonic()), STOP_QOS)
         self.peer.create_subscription(DiagnosticArray, 'diagnostics', lambda m: self.statuses.extend(m.status), 10)
         self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
         self.executor.add_node(self.node)
