@@ -226,10 +226,12 @@ class OneAction:
                 message = f'{message}; {retreat.message}'
         self._timing.ended()
         self._feedback('verifying', 1.0)
-        seen = self._watching.seen(permit, before, witness, patient=end.code is ReasonCode.DONE)
+        try:
+            seen = self._watching.seen(permit, before, witness, patient=end.code is ReasonCode.DONE)
+        finally:
+            # Where watching breaks off too: things have moved, and the outcome must not show them as before.
+            self._snapshot = self._watching.last_frame or self._snapshot
         judgement = seen.judgement
-        if seen.frame is not None:
-            self._snapshot = seen.frame
         if end.code is ReasonCode.DONE:
             return End(judgement.code, judgement.message, attempt, seen.uncertain)
         if judgement.sight is Sight.SEEN and not self._mover.holds_something:

@@ -15,21 +15,25 @@ from lucca_memory.procedural import EffectKind
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was seen of an effect, whether that is uncertain, and the last frame that it was judged by, if any."""
+    """What was seen of an effect, and whether that is uncertain."""
 
     judgement: Judgement
     uncertain: bool
-    frame: Snapshot | None = None
 
 
 class Watching:
-    """Watches for the effect of one action."""
+    """Watches for the effect of one action.
+
+    `last_frame` is the newest frame that came in after the last motion, also where looking for its effect broke off: how the table
+    was left, whatever could be told from it. None where none came, or none was waited for.
+    """
 
     def __init__(self, parts: Parts, cancelled: CancelLatch, timing: Timing) -> None:
         self._parts = parts
         self._config = parts.config
         self._cancelled = cancelled
         self._timing = timing
+        self.last_frame: Snapshot | None = None
 
     def witness(self, permit: Permit, arm: str) -> PointingWitness | None:
         """Who watches while the arm moves; None where the effect lasts, and is looked for afterwards."""
@@ -52,6 +56,7 @@ class Watching:
             witness: who watched the motion, if anybody.
             patient: wait for things to come to rest.
         """
+        self.last_frame = None
         if witness is not None:
             return Seen(witness.judgement(permit.target.name), uncertain=False)
         ended_s = self._parts.arms.now_s()
@@ -60,9 +65,9 @@ class Watching:
             frame = self.next_frame(stamp_s, self._config.frame_timeout_s if patient else self._config.glance_timeout_s)
             if frame is None:
                 break
-            stamp_s = frame.stamp_s
+            stamp_s, self.last_frame = frame.stamp_s, frame
             judgement = judge_lasting(permit.spec.effect, permit.target, before, frame, self._config.moved_m)
-            last = Seen(judgement, judgement.sight is Sight.UNDECIDED, frame)
+            last = Seen(judgement, judgement.sight is Sight.UNDECIDED)
             if judgement.sight is Sight.SEEN:
                 break
         return last or Seen(

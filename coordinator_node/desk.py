@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
-from coordinator_node.goals import GoalQueue, Turn
+from coordinator_node.goals import GoalQueue, Leave
 from coordinator_node.meaning import Heard, Meaning
 from coordinator_node.ports import Flag, Goal, Phase, Status, Tally, TaskEvent, TaskResult
 from coordinator_node.prompts import harmless
@@ -136,13 +136,13 @@ class Desk:
         return None
 
     def _run(self, goal: Goal, cancelled: Flag, on_event: OnEvent) -> TaskResult:
-        turn = self.queue.try_start(goal.goal_id)
-        if turn is Turn.WAIT:
+        leave = self.queue.try_start(goal.goal_id)
+        if leave is Leave.WAIT:
             running = self.queue.running()
             on_event(TaskEvent(step=0, phase=Phase.WAITING, text=f'for {running.task}' if running else 'for its turn'))
-            turn = self.queue.wait_turn(goal.goal_id)
+            leave = self.queue.wait_turn(goal.goal_id)
         understood = self.queue.goal(goal.goal_id)
-        if turn is not Turn.RUN or understood is None:
+        if leave is not Leave.RUN or understood is None:
             return TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled before it ran')
         return self._loop.run(understood, cancelled, lambda: self.queue.should_yield(goal.goal_id), on_event)
 

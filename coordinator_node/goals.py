@@ -21,8 +21,8 @@ class GoalState(StrEnum):
     RUNNING = 'running'
 
 
-class Turn(StrEnum):
-    """What a waiting goal may do."""
+class Leave(StrEnum):
+    """What a waiting goal may do: wait on, run, or nothing any more."""
 
     WAIT = 'wait'
     RUN = 'run'
@@ -160,15 +160,15 @@ class GoalQueue:
                 item.yields = True
             return item.yields
 
-    def try_start(self, goal_id: str) -> Turn:
+    def try_start(self, goal_id: str) -> Leave:
         """Whether a goal may run now; with RUN it does, until `end`."""
         with self._changed:
             return self._try_start(goal_id)
 
-    def wait_turn(self, goal_id: str, timeout_s: float | None = None) -> Turn:
+    def wait_turn(self, goal_id: str, timeout_s: float | None = None) -> Leave:
         """As `try_start`, but waits for it; WAIT after `timeout_s`."""
         with self._changed:
-            self._changed.wait_for(lambda: self._may_leave(goal_id), timeout_s)
+            self._changed.wait_for(lambda: self._is_decided(goal_id), timeout_s)
             return self._try_start(goal_id)
 
     def wait_ended(self, goal_ids: Iterable[str], timeout_s: float) -> bool:
@@ -204,23 +204,23 @@ class GoalQueue:
         ready = [item for item in self._items.values() if item.state is GoalState.READY and not item.cancelled]
         return min(ready, key=_rank, default=None)
 
-    def _may_leave(self, goal_id: str) -> bool:
+    def _is_decided(self, goal_id: str) -> bool:
         item = self._items.get(goal_id)
         if item is None or item.cancelled:
             return True
         idle = all(other.state is not GoalState.RUNNING for other in self._items.values())
         return idle and self._best() is item
 
-    def _try_start(self, goal_id: str) -> Turn:
+    def _try_start(self, goal_id: str) -> Leave:
         item = self._items.get(goal_id)
         if item is None or item.cancelled:
-            return Turn.GONE
+            return Leave.GONE
         if item.state is GoalState.RUNNING:
             raise ValueError(f'goal {goal_id!r} runs already')
-        if not self._may_leave(goal_id):
-            return Turn.WAIT
+        if not self._is_decided(goal_id):
+            return Leave.WAIT
         item.state = GoalState.RUNNING
-        return Turn.RUN
+        return Leave.RUN
 
 
 def _rank(item: _Item) -> tuple[int, int]:

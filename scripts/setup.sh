@@ -65,9 +65,10 @@ numpy=$("$venv/bin/python" -c 'import numpy; print(numpy.get_include())')
 interfaces=$(cat lucca_interfaces/CMakeLists.txt lucca_interfaces/*/*.{msg,srv,action} 2>/dev/null | sha256sum | cut -c1-16)
 if [ "$(cat "$venv/.interfaces" 2>/dev/null)" != "$interfaces" ]; then
     say "building lucca_interfaces (about 40 s)"
-    # Where colcon builds it too: what is generated and compiled here it need not make once more. Each library as one file, because most
-    # of the time goes into headers that every generated file reads again.
-    build=build/lucca_interfaces
+    # Where scripts/colcon.sh builds it too: what is generated and compiled here it need not make once more, so CI compiles the interfaces
+    # with these flags only. Not in build/, which is for a colcon build with another Python and ROS 2 than this cache names. Each library
+    # as one file, because most of the time goes into headers that every generated file reads again.
+    build=$venv/colcon/build/lucca_interfaces
     rm -rf "$build"
     mkdir -p "$build"
     export AMENT_PREFIX_PATH=$venv PATH=$venv/bin:$PATH

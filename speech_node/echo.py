@@ -100,6 +100,9 @@ class EchoCanceller:
         self._spectra[0] = rfft(self._reference[-2 * CHUNK :])
         direct = self._direct.echo(heard, played)
         if self._since_reference > self._parts + _TAIL:
+            # The next sentence is compared with what came just before it, not with the end of the last one.
+            self._left.append(heard)
+            self._expected *= _ECHO_FALLS
             return Cleaned(samples, own=False, others=samples)
         tail = irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
         errors = heard - direct, heard - tail

@@ -1,11 +1,16 @@
 """From text to a verified effect: what moves, what is seen of it, and how often it is tried."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
 from robots import PEAR, Robot
 
 from action_node.config import ActionConfig
 from action_node.values import CancelLatch
 from lucca_core.codes import ReasonCode
-from lucca_core.values import TABLE, USERS_SIDE
+from lucca_core.values import TABLE, USERS_SIDE, Snapshot, TableObject
+from lucca_memory.procedural import Effect
 
 
 def test_an_action_moves_the_object_and_closes_its_intent(robot: Robot) -> None:
@@ -108,3 +113,36 @@ def test_a_late_tick_delays_the_motion_and_skips_nothing(robot: Robot) -> None:
         abs(b[1] - a[1]) for a, b in zip(robot.table.trace, robot.table.trace[1:], strict=False) if b[0] - a[0] < 0.011
     ]
     assert max(steps) < 0.08
+
+
+def test_what_was_seen_before_watching_broke_off_is_in_the_outcome(robot: Robot) -> None:
+    seen: list[Snapshot] = []
+    wait = robot.table.wait_newer_than
+
+    def break_off(stamp_s: float, timeout_s: float, interrupted: Callable[[], bool]) -> Snapshot | None:
+        if seen:
+            raise ValueError('a frame that cannot be read')
+        frame = wait(stamp_s, timeout_s, interrupted)
+        assert frame is not None
+        # The pear is still falling, so that a second frame is waited for.
+        seen.append(replace(frame, objects=tuple(replace(item, container=TABLE) for item in frame.objects)))
+        return seen[0]
+
+    robot.table.wait_newer_than = break_off
+    assert robot.do('<move_to_box_1(pear)>').code is ReasonCode.HARDWARE_FAULT
+    assert robot.log[-1] == ('outcome', 'hardware_fault', 1)
+    assert robot.recorder.entries[-1].snapshot is seen[0]
+
+
+def test_a_frame_that_cannot_be_judged_is_in_the_outcome(robot: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames: list[Snapshot] = []
+
+    def break_off(_effect: Effect, _target: TableObject, _before: Snapshot, after: Snapshot, _moved_m: float) -> None:
+        frames.append(after)
+        raise ZeroDivisionError('so it goes')
+
+    monkeypatch.setattr('action_node.watching.judge_lasting', break_off)
+    assert robot.do('<move_to_box_1(pear)>').code is ReasonCode.HARDWARE_FAULT
+    outcome = robot.recorder.entries[-1].snapshot
+    assert [outcome] == frames
+    assert outcome.object_with_id(PEAR).container == 'box 1'

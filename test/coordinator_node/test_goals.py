@@ -4,7 +4,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from coordinator_node.goals import GoalQueue, QueueFull, Turn
+from coordinator_node.goals import GoalQueue, Leave, QueueFull
 from coordinator_node.ports import Goal
 
 
@@ -16,12 +16,12 @@ def test_the_first_goal_runs_and_an_equal_one_waits():
     queue = GoalQueue()
     queue.add(goal('one'))
     queue.add(goal('two'))
-    assert queue.try_start('two') is Turn.WAIT
-    assert queue.try_start('one') is Turn.RUN
-    assert queue.try_start('two') is Turn.WAIT
+    assert queue.try_start('two') is Leave.WAIT
+    assert queue.try_start('one') is Leave.RUN
+    assert queue.try_start('two') is Leave.WAIT
     assert not queue.should_yield('one')
     queue.end('one')
-    assert queue.try_start('two') is Turn.RUN
+    assert queue.try_start('two') is Leave.RUN
 
 
 def test_a_higher_goal_asks_the_running_one_to_give_way():
@@ -30,10 +30,10 @@ def test_a_higher_goal_asks_the_running_one_to_give_way():
     queue.try_start('low')
     queue.add(goal('high', priority=5))
     assert queue.should_yield('low')
-    assert queue.try_start('high') is Turn.WAIT
+    assert queue.try_start('high') is Leave.WAIT
     queue.end('low')
-    assert queue.try_start('high') is Turn.RUN
-    assert queue.try_start('low') is Turn.GONE
+    assert queue.try_start('high') is Leave.RUN
+    assert queue.try_start('low') is Leave.GONE
 
 
 def test_having_to_give_way_holds_once_it_was_said():
@@ -50,8 +50,8 @@ def test_a_text_cannot_run_before_it_is_understood():
     queue = GoalQueue()
     queue.add(goal('text', priority=9, task='', text='tidy up'))
     queue.add(goal('task'))
-    assert queue.try_start('text') is Turn.WAIT
-    assert queue.try_start('task') is Turn.RUN
+    assert queue.try_start('text') is Leave.WAIT
+    assert queue.try_start('task') is Leave.RUN
     assert not queue.should_yield('task')
     queue.ready('text', 'tidy', restart=True)
     assert queue.goal('text').restart
@@ -62,7 +62,7 @@ def test_a_cancelled_goal_never_runs_and_never_comes_back():
     queue = GoalQueue()
     queue.add(goal('one'))
     assert queue.cancel('one')
-    assert queue.try_start('one') is Turn.GONE
+    assert queue.try_start('one') is Leave.GONE
     queue.end('one')
     assert not queue.cancel('one')
     assert queue.is_cancelled('one')
@@ -94,12 +94,12 @@ def test_a_waiting_thread_runs_as_soon_as_it_may():
     queue.add(goal('one'))
     queue.add(goal('two'))
     queue.try_start('one')
-    turns = []
-    thread = threading.Thread(target=lambda: turns.append(queue.wait_turn('two', 10.0)))
+    leaves = []
+    thread = threading.Thread(target=lambda: leaves.append(queue.wait_turn('two', 10.0)))
     thread.start()
     queue.end('one')
     thread.join(10.0)
-    assert turns == [Turn.RUN]
+    assert leaves == [Leave.RUN]
 
 
 def test_a_waiting_thread_is_released_by_a_cancel():
@@ -107,12 +107,12 @@ def test_a_waiting_thread_is_released_by_a_cancel():
     queue.add(goal('one'))
     queue.add(goal('two'))
     queue.try_start('one')
-    turns = []
-    thread = threading.Thread(target=lambda: turns.append(queue.wait_turn('two', 10.0)))
+    leaves = []
+    thread = threading.Thread(target=lambda: leaves.append(queue.wait_turn('two', 10.0)))
     thread.start()
     queue.cancel('two')
     thread.join(10.0)
-    assert turns == [Turn.GONE]
+    assert leaves == [Leave.GONE]
 
 
 def test_ids_are_remembered_for_long_but_not_for_ever(monkeypatch):
@@ -126,7 +126,7 @@ def test_ids_are_remembered_for_long_but_not_for_ever(monkeypatch):
     with pytest.raises(ValueError, match='never taken up again'):
         queue.add(goal('g19'))
     queue.add(goal('never came 19'))
-    assert queue.try_start('never came 19') is Turn.GONE
+    assert queue.try_start('never came 19') is Leave.GONE
 
 
 class Goals(RuleBasedStateMachine):
@@ -173,17 +173,17 @@ class Goals(RuleBasedStateMachine):
         if not candidates:
             return
         item = candidates[index % len(candidates)]
-        turn = self.queue.try_start(item.goal_id)
+        leave = self.queue.try_start(item.goal_id)
         able = [other for other in self.waiting if other.goal_id not in self.cancelled]
         best = min(able, key=lambda other: (-other.priority, int(other.goal_id[1:])), default=None)
         if item.goal_id in self.cancelled:
-            assert turn is Turn.GONE
+            assert leave is Leave.GONE
         elif self.running is None and item is best:
-            assert turn is Turn.RUN
+            assert leave is Leave.RUN
             self.waiting.remove(item)
             self.running = item
         else:
-            assert turn is Turn.WAIT
+            assert leave is Leave.WAIT
 
     @rule(index=st.integers(0, 20))
     def end(self, index):
@@ -216,7 +216,7 @@ class Goals(RuleBasedStateMachine):
         for name in self.cancelled | self.gone:
             assert self.queue.is_cancelled(name)
         for name in self.gone:
-            assert self.queue.try_start(name) is Turn.GONE
+            assert self.queue.try_start(name) is Leave.GONE
 
 
 TestGoals = Goals.TestCase
