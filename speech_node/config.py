@@ -39,7 +39,10 @@ class SpeechConfig:
     synthesis_timeout_s: float = setting(20.0, 'Longest time for the speech of one sentence, in s of wall time.')
     stop_probability: float = setting(0.7, 'Probability from which on a stop word was heard, 0 to 1.')
     stop_pause_s: float = setting(1.0, 'How long no other stop word is listened for after one, in s.')
-    barge_in_s: float = setting(0.064, 'Speech of others that makes the robot fall silent, in s.')
+    barge_in_s: float = setting(
+        0.064,
+        'Speech of others that makes the robot fall silent, in s; a chunk of probability 0.8 or more counts twice.',
+    )
     echo_s: float = setting(0.25, 'Longest delay and reverberation that echo cancellation removes, in s.')
     keep_audio_dir: str = setting('', 'Folder that keeps each utterance as WAV; empty: no audio is kept anywhere.')
 
