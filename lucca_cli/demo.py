@@ -162,9 +162,9 @@ def summarise(
     }
 
 
-def _percentiles(values: np.ndarray) -> dict[str, float]:
+def _percentiles(values: np.ndarray) -> dict[str, float] | None:
     if not len(values):
-        return {'p50': 0.0, 'p99': 0.0}
+        return None
     return {'p50': round(float(np.percentile(values, 50)), 2), 'p99': round(float(np.percentile(values, 99)), 2)}
 
 
@@ -264,8 +264,10 @@ def _tell(summary: dict[str, Any], judgements: dict[str, Judgement], out: Path, 
         for fault in judgements[name].faults:
             show.line(f'    {fault}', 'red')
     overhead = summary['overhead_ms_per_action']
+    # A task that was given by voice reports to nobody what its actions cost.
+    cost = f', overhead per action p50 {overhead["p50"]} ms, p99 {overhead["p99"]} ms' if overhead else ''
     show.line(
-        f'  {summary["interruptions"]} interruption, {summary["sim_s"]:.0f} s simulated in {summary["wall_s"]:.0f} s, '
-        f'overhead per action p50 {overhead["p50"]} ms, p99 {overhead["p99"]} ms'
+        f'  {summary["interruptions"]} interruption, {summary["sim_s"]:.0f} s simulated in {summary["wall_s"]:.0f} s{cost}'
     )
-    show.line(f'  {out}/: summary.json, */before.png, */after.png, demo.mp4, trace.npz, *.log')
+    video = 'demo.mp4, ' if (out / 'demo.mp4').exists() else ''
+    show.line(f'  {out}/: summary.json, */before.png, */after.png, {video}trace.npz, *.log')
