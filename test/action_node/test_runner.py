@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, FakeBody, FakeTable, straight
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from action_node.config import ActionConfig
@@ -15,6 +15,8 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 
 CONFIG = ActionConfig()
+FASTEST_RAD_S = 1.5 * 2.0 / 4.0
+"""Of the smooth motion over 2 rad in 4 s that `run` does."""
 
 
 class LossyTable(FakeTable):
@@ -84,6 +86,7 @@ def test_late_ticks_never_let_the_arm_jump_or_miss_the_end(lateness: list[tuple[
 
 
 @settings(max_examples=40, deadline=None)
+@example(frozenset({4, 5, 6, 7, 8, 9}))
 @given(st.frozensets(st.integers(1, 20), max_size=6))
 def test_lost_messages_delay_and_never_harm(lost: frozenset[int]) -> None:
     table = LossyTable()
@@ -92,7 +95,10 @@ def test_lost_messages_delay_and_never_harm(lost: frozenset[int]) -> None:
     assert end.code in (ReasonCode.DONE, ReasonCode.HARDWARE_FAULT)
     if end.code is ReasonCode.DONE:
         assert table.positions[ARM_JOINT] == pytest.approx(1.0, abs=0.06)
-    assert np.abs(np.diff([position for _, position, _ in table.trace])).max() < CONFIG.slip_tolerance_rad
+    # What is sent was compared with joints of a tick before, and this arm follows at once.
+    in_a_tick_rad = FASTEST_RAD_S * (CONFIG.tick_s + 0.01)
+    steps = np.abs(np.diff([position for _, position, _ in table.trace]))
+    assert steps.max() < CONFIG.slip_tolerance_rad + in_a_tick_rad
 
 
 def test_a_hand_whose_message_was_lost_is_asked_again() -> None:
