@@ -1,11 +1,10 @@
 """Stable ids: which detection is which object, what a hand carries, what is hidden, what is gone."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from lucca_core.values import HAND, TABLE, USERS_SIDE, Pose, TableObject
 from perception_node.camera import Doubles
@@ -13,19 +12,13 @@ from perception_node.config import PerceptionConfig
 from perception_node.containment import Place, Places
 from perception_node.detector import Detection
 from perception_node.lexicon import Lexicon
+from perception_node.matching import LIFTED_M, Load, Matching, at_hand, covered
 from perception_node.naming import Names
 from perception_node.robot_view import HandState
 from perception_node.track import Track
 from perception_node.visibility import Sight, View
 
-_NEVER = 1e6
-_STEP_M = 0.04
-_BUMP_M = 0.15
-_SAME_PLACE_M = 0.03
-_LIFTED_M = 0.03
 _CARRIED_M = 0.06
-# The order in which an object is looked for again: where it was, in the hand's way, then anywhere.
-_COST_MOVED, _COST_LEFT_CONTAINER, _COST_RETURNED = 6.0, 9.0, 12.0
 
 
 @dataclass
@@ -61,7 +54,8 @@ class Tracker:
         self._now_s = stamp_s
         self._follow_hands(hands, places)
         sights = {id(track): view.sight(track.position, track.size) for track in self._tracks}
-        pairs, free = self._assign(detections, places, sights)
+        matching = Matching(self._lexicon, self._config, self._tracks, places, sights, self._loads(hands))
+        pairs, free = matching.pairs(detections)
         matched: set[int] = set()
         for track, detection in pairs:
             matched.add(id(track))
@@ -73,72 +67,6 @@ class Tracker:
             self._begin(detection, stamp_s, places, hands)
         self._first = False
         return tuple(self._value(track) for track in self._tracks if track.confirmed and not track.lost)
-
-    # What belongs to what
-
-    def _assign(
-        self, detections: Sequence[Detection], places: Places, sights: Mapping[int, Sight]
-    ) -> tuple[list[tuple[Track, Detection]], list[Detection]]:
-        if not detections or not self._tracks:
-            return [], list(detections)
-        costs = np.array(
-            [[self._cost(track, item, places, sights[id(track)]) for item in detections] for track in self._tracks]
-        )
-        rows, columns = linear_sum_assignment(costs)
-        pairs, taken = [], set()
-        for row, column in zip(rows, columns, strict=True):
-            if costs[row, column] < _NEVER:
-                pairs.append((self._tracks[row], detections[column]))
-                taken.add(int(column))
-        return pairs, [item for index, item in enumerate(detections) if index not in taken]
-
-    def _cost(self, track: Track, item: Detection, places: Places, sight: Sight) -> float:
-        position = np.array(item.pose_world.position_m)
-        apart = float(np.linalg.norm(position[:2] - track.position[:2]))
-        if item.label == track.label:
-            unlike = 0.0
-        elif item.score_of(track.label) > 0.3:
-            unlike = 1.0
-        elif item.partial or apart < _SAME_PLACE_M:
-            unlike = 3.0
-        else:
-            return _NEVER
-        if track.colour and item.colour and item.colour != track.colour:
-            # Only the light changes a colour, and in place; where the colour is in the name it is another thing.
-            moved = float(np.linalg.norm(position - track.position)) > _SAME_PLACE_M
-            if moved or unlike or self._lexicon.base_name(track.label, track.colour) != track.label:
-                return _NEVER
-            unlike += 3.0
-        if track.lost:
-            return _NEVER if item.partial else _COST_RETURNED + unlike + min(apart, 1.0)
-        if track.held_by:
-            # What fell out of a hand is seen whole; a piece that looks like it belongs to what lies there.
-            fell = item.label == track.label and not item.partial and not self._covered_by_another(track, item)
-            return unlike + min(apart / _STEP_M, 5.0) if apart <= self._config.grasp_radius_m or fell else _NEVER
-        if apart <= _BUMP_M:
-            return unlike + apart / _STEP_M
-        if track.inferred or track.container not in (TABLE, USERS_SIDE):
-            holder = places.known.get(track.container)
-            if holder is not None and holder.holds(*position[:2]):
-                return unlike + 3.0 + min(apart, 1.0)
-            if item.partial or (track.visible and sight is not Sight.EMPTY and not track.inferred):
-                return _NEVER
-            return _COST_LEFT_CONTAINER + unlike + min(apart, 1.0)
-        if sight is Sight.EMPTY and (not item.partial or (unlike == 0.0 and places.holder(*position[:2]) is not None)):
-            return _COST_MOVED + unlike + min(apart, 1.0) + item.partial
-        return _NEVER
-
-    def _covered_by_another(self, track: Track | None, item: Detection) -> bool:
-        """Whether a detection lies on a known thing of its colour that is not `track`."""
-        place = np.array(item.pose_world.position_m[:2])
-        return any(
-            other is not track
-            and other.confirmed
-            and not other.lost
-            and other.colour == item.colour
-            and float(np.linalg.norm(other.position[:2] - place)) < max(other.size[:2]) / 2
-            for other in self._tracks
-        )
 
     # What a frame changes
 
@@ -173,14 +101,13 @@ class Tracker:
         for hand in hands:
             if not hand.closed:
                 continue
-            tool = np.array(hand.position_m)
-            if np.linalg.norm(position[:2] - tool[:2]) > self._config.grasp_radius_m or abs(top - tool[2]) > 0.15:
+            if not at_hand(hand, position, top, self._config.grasp_radius_m):
                 continue
             support = self._config.table_z_m
             if holder is not None:
                 support = self._stack_top(holder, track) if holder.kind == 'pad' else support + holder.height_m
             # Low over a box it may look as if it lay inside; what a hand has, it has until it opens.
-            if track.held_by == hand.side or top - track.size[2] > support + _LIFTED_M:
+            if track.held_by == hand.side or top - track.size[2] > support + LIFTED_M:
                 return hand
         return None
 
@@ -224,9 +151,9 @@ class Tracker:
                 return
         if item.partial and (holder is None or not self._first):
             return
-        if holder is None and float(position[2] - item.size_m[2] / 2) > self._config.table_z_m + _LIFTED_M:
+        if holder is None and float(position[2] - item.size_m[2] / 2) > self._config.table_z_m + LIFTED_M:
             return
-        if self._covered_by_another(None, item):
+        if covered(self._tracks, item):
             return  # a piece of something known, cut off by what lies over it
         for track in self._tracks:
             # The same thing may have been moved while an arm hid its old place: wait until that place is seen.
@@ -275,6 +202,17 @@ class Tracker:
             elif memory.closed and not hand.closed:
                 self._release(hand, memory, places)
             memory.closed = hand.closed
+
+    def _loads(self, hands: Sequence[HandState]) -> list[Load]:
+        """What each closed hand holds, or must be supposed to hold: what it closed on and what has not been seen since."""
+        return [
+            Load(hand, track)
+            for hand in hands
+            if hand.closed
+            for track in self._tracks
+            if track.held_by == hand.side
+            or (self._hands[hand.side].candidate == track.object_id and not track.visible and not track.held_by)
+        ]
 
     def _release(self, hand: HandState, memory: _Hand, places: Places) -> None:
         tool = np.array(hand.position_m)

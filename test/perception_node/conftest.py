@@ -1,7 +1,9 @@
 """Rendered tables as cameras see them. Ground truth is read in tests only."""
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -15,6 +17,9 @@ from perception_node.camera import Camera
 from perception_node.config import PerceptionConfig
 from perception_node.pipeline import Frame, Intrinsics, Pipeline, make_pipeline
 from perception_node.robot_view import HandState, NoRobot
+
+# Helpers of the tests beside this file are imported by name.
+sys.path.insert(0, str(Path(__file__).parent))
 
 PROFILE = load_profile('nicol')
 

@@ -3,11 +3,10 @@
 import importlib.util
 import json
 import shutil
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tiny_models import save_clip, save_grounding_dino, save_owl
 
 from lucca_core.errors import PerceptionError
 from perception_node.clip_model import ClipModel
@@ -16,9 +15,6 @@ from perception_node.lexicon import load_lexicon
 from perception_node.phrases import prompts
 from perception_node.spec import make_detector
 from perception_node.zero_shot_models import GroundingDinoModel, OwlModel
-
-sys.path.insert(0, str(Path(__file__).parent))
-from tiny_models import save_clip, save_grounding_dino, save_owl
 
 KINDS = ('owlvit', 'owlv2', 'grounding-dino', 'vild')
 PHRASES = ('a cup', 'a pear', 'a brown open box')
