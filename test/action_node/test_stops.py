@@ -1,0 +1,111 @@
+"""How the action node stops, and what it takes to move again, over real DDS."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
+from node_rig import Rig
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.qos import qos_profile_sensor_data
+from std_msgs.msg import Bool, Empty
+from std_srvs.srv import Trigger
+
+from action_node.node import LATCHED
+from lucca_core.codes import ReasonCode
+from lucca_core.paths import default_state_dir
+from lucca_core.values import HAND, TABLE
+
+pytestmark = pytest.mark.ros
+
+
+def test_a_stop_holds_at_once_and_only_a_reset_moves_again(rig: Rig) -> None:
+    table = rig.world.table
+    handle = rig.send('<move_to_box_1(pear)>')
+    rig.until(lambda: rig.place() == HAND)
+    rig.stop.publish(Bool(data=True))
+    result, _ = rig.result(handle)
+    assert result.code is ReasonCode.STOPPED
+    assert rig.place() == HAND
+    rig.until(lambda: rig.status == DiagnosticStatus.WARN)
+    held_s = table.now_s()
+    rig.until(lambda: table.now_s() > held_s + 0.3)
+    where, sent = dict(table.positions), rig.world.trajectories
+    assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.STOPPED
+    assert not rig.reset().success
+    assert (dict(table.positions), rig.world.trajectories) == (where, sent)
+    rig.stop.publish(Bool(data=False))
+    rig.until(lambda: not rig.node._stop_pressed)
+    assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.STOPPED
+    answer = rig.reset()
+    assert answer.success, answer.message
+    assert rig.at_home()
+    assert rig.place() != HAND
+    assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.DONE
+
+
+def test_a_node_that_starts_while_stopped_is_stopped(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig(stopped=True)
+    rig.until(lambda: rig.node._executor().stopped)
+    assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+
+
+def test_a_stop_by_call_is_answered_when_it_holds_and_a_reset_waits_for_no_button(rig: Rig) -> None:
+    # There is a button that could say stop, and it never has: rig.stop.
+    client = rig.helper.create_client(Trigger, 'action/stop', callback_group=ReentrantCallbackGroup())
+    rig.until(client.service_is_ready)
+    assert rig.finished(client.call_async(Trigger.Request())).success
+    assert rig.node._executor().stopped
+    assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+    assert rig.place() == TABLE
+    answer = rig.reset()
+    assert answer.success, answer.message
+    assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.DONE
+
+
+def test_a_stop_word_stops(rig: Rig) -> None:
+    word = rig.helper.create_publisher(Empty, 'speech/stop', LATCHED)
+    rig.until(lambda: word.get_subscription_count() > 0)
+    word.publish(Empty())
+    rig.until(lambda: rig.node._executor().stopped)
+    assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+
+
+def test_a_stop_by_somebody_who_went_away_outlives_the_node(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig()
+    rig.stop.publish(Bool(data=True))
+    rig.until(lambda: rig.node._executor().stopped)
+    rig.until(lambda: (default_state_dir() / 'stopped').exists())
+    rig.close()
+    other = new_rig()
+    assert other.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+    assert other.world.trajectories == 0
+    answer = other.reset()
+    assert answer.success, answer.message
+    assert other.do('<move_to_box_1(pear)>').code is ReasonCode.DONE
+
+
+def test_a_node_configured_anew_is_still_stopped(rig: Rig) -> None:
+    node = rig.node
+    assert node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    assert node._executor().stopped
+    assert not (default_state_dir() / 'stopped').exists(), 'only a stop is kept for another process'
+    rig.stop.publish(Bool(data=True))
+    rig.until(lambda: (default_state_dir() / 'stopped').exists())
+
+
+def test_an_inactive_node_stays_stopped_through_a_cleanup(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig(spinning=False)
+    for transition in (rig.node.trigger_deactivate, rig.node.trigger_cleanup, rig.node.trigger_configure):
+        assert transition() == TransitionCallbackReturn.SUCCESS
+    assert rig.node._executor().stopped
+
+
+@pytest.mark.parametrize('qos', [10, qos_profile_sensor_data], ids=['reliable', 'best effort'])
+def test_a_publisher_that_keeps_nothing_stops_as_well(rig: Rig, qos: Any) -> None:
+    plain = rig.helper.create_publisher(Bool, 'emergency_stop', qos)
+    rig.until(lambda: plain.get_subscription_count() > 0)
+    plain.publish(Bool(data=True))
+    rig.until(lambda: rig.node._executor().stopped)
+    assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
