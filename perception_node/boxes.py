@@ -6,6 +6,7 @@ from perception_node.camera import Doubles, Floats
 
 Boxes = Doubles
 """(n, 4): left, top, right, bottom in pixels."""
+_CANCELLED = 1e-9
 
 
 def softmax(logits: Doubles, temperature: float) -> Doubles:
@@ -31,8 +32,14 @@ def normalised(vectors: Floats | Doubles) -> Doubles:
 
 
 def ensemble(embeddings: Floats | Doubles) -> Doubles:
-    """One direction (d,) for several embeddings (n, d): the mean of the unit vectors, made a unit vector again."""
-    result: Doubles = normalised(normalised(embeddings).mean(axis=0)[None])[0]
+    """One direction (d,) for several embeddings (n, d): the mean of the unit vectors, made a unit vector again.
+
+    All zeros where they cancel out: what is left of the mean then is rounding, no direction.
+    """
+    mean = normalised(embeddings).mean(axis=0)
+    if np.linalg.norm(mean) < _CANCELLED:
+        return np.zeros_like(mean)
+    result: Doubles = normalised(mean[None])[0]
     return result
 
 

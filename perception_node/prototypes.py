@@ -20,6 +20,8 @@ _NEAR_M = 0.012
 _GROUP_GAP_M = 0.03
 _PARTIAL_TRUST = 0.6
 _WALL_M, _WALL_SHARE = 0.015, 0.8
+_HEIGHT_SLACK_M = 0.01
+_SIDE_TOP_PERCENT = 90.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,10 @@ class PrototypeDetector:
                     group.append(item)
                     bounds = joined
             points = np.concatenate([item.points for item in group])
+            # Where two things of other colours meet, edges may have the container's colour, high above it.
+            points = points[points[:, 2] < table_z + prototype.ranges['height_m'][1] + _HEIGHT_SLACK_M]
+            if not len(points):
+                continue
             shape = measure(points, table_z, camera)
             score = match(shape, prototype.ranges)
             if score < self._config.min_score:
@@ -200,8 +206,12 @@ class PrototypeDetector:
         x, y = shape.centre_xy
         length, width, height = shape.length_m, shape.width_m, shape.height_m
         whole = scores[label] > _PARTIAL_TRUST
+        top_z = shape.top_z
         if not whole:
             length, width = _middle(best, 'length_m'), _middle(best, 'width_m')
+            if inside is not None and inside.prototype.kind == 'pad':
+                # Of a side below others; edges between two of those may have its colour.
+                top_z = float(np.percentile(patch.points[:, 2], _SIDE_TOP_PERCENT))
         if inside is not None:
             height = _middle(best, 'height_m')
         return Detection(
@@ -210,7 +220,7 @@ class PrototypeDetector:
             attributes=(patch.colour,),
             box_px=_box(patch.pixels, camera.width),
             pose_world=Pose(
-                (x, y, shape.top_z - height / 2), (0.0, 0.0, math.sin(shape.yaw_rad / 2), math.cos(shape.yaw_rad / 2))
+                (x, y, top_z - height / 2), (0.0, 0.0, math.sin(shape.yaw_rad / 2), math.cos(shape.yaw_rad / 2))
             ),
             size_m=(length, width, height),
             partial=cut or not whole,

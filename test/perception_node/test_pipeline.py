@@ -98,6 +98,19 @@ def test_two_equal_things_get_two_names(make_table):
     assert {item.name for item in snapshot.objects} == {'pear', 'pear 2', 'apple', 'can'}
 
 
+@pytest.mark.parametrize('turned', [0.0, 0.3, 0.6])
+@pytest.mark.parametrize('high', [1, 2, 3, 4])
+def test_a_tower_that_stands_when_perception_starts_is_known_from_bottom_to_top(make_table, high, turned):
+    """As after a restart in the middle of building it."""
+    table = make_table('sorting_tower', 0)
+    cubes = ('red cube', 'green cube', 'blue cube', 'yellow cube')[:high]
+    mat = table.container('tower')
+    for level, name in enumerate(cubes):
+        table.put(name, *np.add(mat, (0.001 * level, -0.001 * level, 0.0265 + 0.0445 * level)), yaw=turned * level)
+    snapshot = table.look(table.pipeline(), frames=2)
+    assert snapshot.container_named('tower').contents == cubes
+
+
 def test_things_in_boxes_on_the_tower_and_in_the_bowl_are_said_to_be_there(make_table):
     table = make_table('sorting_tower', 3)
     pipeline = table.pipeline()
