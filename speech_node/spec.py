@@ -10,7 +10,6 @@ from speech_node.config import SPEAKERS, TRANSCRIBERS, SpeechConfig
 from speech_node.espeak import EspeakSpeaker
 from speech_node.faster_whisper_transcriber import FasterWhisperTranscriber
 from speech_node.in_child import ChildTranscriber
-from speech_node.openai_speech import OpenaiSpeaker, OpenaiTranscriber
 from speech_node.piper_speaker import PiperSpeaker
 from speech_node.pocketsphinx_transcriber import PocketsphinxTranscriber
 from speech_node.ports import Speaker, Transcriber
@@ -50,6 +49,8 @@ def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcri
     elif kind == 'transformers' and argument:
         make = functools.partial(TransformersTranscriber, argument, language=config.language, device=config.device)
     elif kind == 'openai' and argument:
+        from speech_node.openai_speech import OpenaiTranscriber  # takes a second and more
+
         return OpenaiTranscriber(argument, language=config.language, timeout_s=config.transcription_timeout_s)
     else:
         raise ConfigError(f'transcriber should be {TRANSCRIBERS}, got {config.transcriber!r}')
@@ -73,6 +74,8 @@ def make_speaker(config: SpeechConfig) -> Speaker | None:
     if kind == 'piper' and argument:
         return PiperSpeaker(argument)
     if kind == 'openai' and argument:
+        from speech_node.openai_speech import OpenaiSpeaker
+
         return OpenaiSpeaker(argument, timeout_s=config.synthesis_timeout_s)
     raise ConfigError(f'speaker should be {SPEAKERS}, got {config.speaker!r}')
 
