@@ -6,7 +6,8 @@ from perception_node.camera import Doubles, Floats
 
 Boxes = Doubles
 """(n, 4): left, top, right, bottom in pixels."""
-_CANCELLED = 1e-9
+_CANCELLED = 1e-5
+"""Embeddings of models are 32 bit: opposite ones leave a mean of some 1e-7."""
 
 
 def softmax(logits: Doubles, temperature: float) -> Doubles:

@@ -53,17 +53,22 @@ class Tracker:
         """The objects after one frame, oldest first. `detections` are of objects; `places` has seen this frame."""
         self._now_s = stamp_s
         self._follow_hands(hands, places)
-        sights = {id(track): view.sight(track.position, track.size) for track in self._tracks}
-        matching = Matching(self._lexicon, self._config, self._tracks, places, sights, self._loads(hands))
-        pairs, free = matching.pairs(detections)
-        matched: set[int] = set()
-        for track, detection in pairs:
-            matched.add(id(track))
+        sights = {track: view.sight(track.position, track.size) for track in self._tracks}
+        found = Matching(
+            lexicon=self._lexicon,
+            config=self._config,
+            tracks=tuple(self._tracks),
+            places=places,
+            sights=sights,
+            loads=self._loads(hands),
+        ).of(detections)
+        for track, detection in found.pairs:
             self._see(track, detection, stamp_s, places, hands)
-        for track in list(self._tracks):
-            if id(track) not in matched:
-                self._miss(track, sights[id(track)], places, hands, view)
-        for detection in sorted(free, key=lambda item: (item.label, item.pose_world.position_m)):
+        matched = {track for track, _ in found.pairs}
+        for track in tuple(self._tracks):
+            if track not in matched:
+                self._miss(track, sights[track], places, hands, view, withheld=track in found.withheld)
+        for detection in sorted(found.free, key=lambda item: (item.label, item.pose_world.position_m)):
             self._begin(detection, stamp_s, places, hands)
         self._first = False
         return tuple(self._value(track) for track in self._tracks if track.confirmed and not track.lost)
@@ -98,10 +103,9 @@ class Tracker:
         self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], holder: Place | None
     ) -> HandState | None:
         """The closed hand that a thing seen at `position` must be in: the one that has it, or one that has lifted it."""
-        for hand in hands:
-            if not hand.closed:
-                continue
-            if not at_hand(hand, position, top, self._config.grasp_radius_m):
+        tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
+        for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):
+            if not hand.closed or not at_hand(hand, position, top, self._config.grasp_radius_m):
                 continue
             support = self._config.table_z_m
             if holder is not None:
@@ -111,7 +115,9 @@ class Tracker:
                 return hand
         return None
 
-    def _miss(self, track: Track, sight: Sight, places: Places, hands: Sequence[HandState], view: View) -> None:
+    def _miss(
+        self, track: Track, sight: Sight, places: Places, hands: Sequence[HandState], view: View, *, withheld: bool
+    ) -> None:
         track.visible = False
         track.box_px = (0, 0, 0, 0)
         if not track.confirmed:
@@ -138,6 +144,8 @@ class Tracker:
         else:
             track.inferred = track.container not in (TABLE, USERS_SIDE)
             gone = sight is Sight.EMPTY
+        if gone and withheld:
+            return  # it may be what is seen at a hand, and is told when the hand is away
         track.empty_frames = track.empty_frames + 1 if gone else 0
         if track.empty_frames >= self._config.gone_frames:
             track.lost = True
@@ -204,15 +212,19 @@ class Tracker:
             memory.closed = hand.closed
 
     def _loads(self, hands: Sequence[HandState]) -> list[Load]:
-        """What each closed hand holds, or must be supposed to hold: what it closed on and what has not been seen since."""
-        return [
-            Load(hand, track)
-            for hand in hands
-            if hand.closed
-            for track in self._tracks
-            if track.held_by == hand.side
-            or (self._hands[hand.side].candidate == track.object_id and not track.visible and not track.held_by)
-        ]
+        """What each closed hand holds: what was seen with it, or else what it closed on and what has not been seen since."""
+        loads = []
+        for hand in hands:
+            candidate = self._hands[hand.side].candidate
+            held = next((item for item in self._tracks if item.held_by == hand.side), None)
+            supposed = next((item for item in self._tracks if item.object_id == candidate), None)
+            if hand.closed and held is not None:
+                loads.append(Load(hand, held))
+            elif hand.closed and supposed is None:
+                loads.append(Load(hand, None))
+            elif hand.closed and supposed is not None and not supposed.visible and not supposed.held_by:
+                loads.append(Load(hand, supposed))
+        return loads
 
     def _release(self, hand: HandState, memory: _Hand, places: Places) -> None:
         tool = np.array(hand.position_m)

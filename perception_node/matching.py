@@ -17,7 +17,7 @@ from perception_node.track import Track
 from perception_node.visibility import Sight
 
 LIFTED_M = 0.03
-"""What is higher than this above its support has been lifted."""
+"""What is this much higher than where it stood, or than what it could stand on, has been lifted."""
 _NEVER = 1e6
 _STEP_M = 0.04
 _BUMP_M = 0.15
@@ -29,69 +29,73 @@ _COST_MOVED, _COST_LEFT_CONTAINER, _COST_RETURNED = 6.0, 9.0, 12.0
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A closed hand and what it holds."""
+    """A closed hand and what it holds or must be supposed to hold; None if it closed, or was closed, on nothing known."""
 
     hand: HandState
-    track: Track
+    track: Track | None
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Who is who in a frame. `free` detections belong to no known thing; of the `withheld` things something may be seen,
+    but it may as well be a piece of what a hand carries."""
+
+    pairs: tuple[tuple[Track, Detection], ...] = ()
+    free: tuple[Detection, ...] = ()
+    withheld: frozenset[Track] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Matching:
-    """One frame's question, who is who. `sights` are by the id() of a track; `loads` as known before this frame."""
+    """One frame's question, who is who, with all that is known before the frame is looked at."""
 
-    def __init__(
-        self,
-        lexicon: Lexicon,
-        config: PerceptionConfig,
-        tracks: Sequence[Track],
-        places: Places,
-        sights: Mapping[int, Sight],
-        loads: Sequence[Load],
-    ) -> None:
-        self._lexicon = lexicon
-        self._config = config
-        self._tracks = tracks
-        self._places = places
-        self._sights = sights
-        self._loads = loads
+    lexicon: Lexicon
+    config: PerceptionConfig
+    tracks: Sequence[Track]
+    places: Places
+    sights: Mapping[Track, Sight]
+    loads: Sequence[Load]
 
-    def pairs(self, detections: Sequence[Detection]) -> tuple[list[tuple[Track, Detection]], list[Detection]]:
-        """The pairs that cost least together, and the detections that belong to no known thing."""
-        if not detections or not self._tracks:
-            return [], list(detections)
-        costs = np.array([[self._cost(track, item) for item in detections] for track in self._tracks])
+    def of(self, detections: Sequence[Detection]) -> Matches:
+        """The pairs that cost least together."""
+        if not detections or not self.tracks:
+            return Matches(free=tuple(detections))
+        costs = np.array([[self._cost(track, item) for item in detections] for track in self.tracks])
         rows, columns = linear_sum_assignment(costs)
-        pairs, taken = [], set()
-        for row, column in zip(rows, columns, strict=True):
-            if costs[row, column] < _NEVER:
-                pairs.append((self._tracks[row], detections[column]))
-                taken.add(int(column))
-        return pairs, [item for index, item in enumerate(detections) if index not in taken]
+        chosen = [pair for pair in zip(rows, columns, strict=True) if costs[pair] < _NEVER]
+        taken = {column for _, column in chosen}
+        return Matches(
+            tuple((self.tracks[row], detections[column]) for row, column in chosen),
+            tuple(item for index, item in enumerate(detections) if index not in taken),
+            frozenset(track for track in self.tracks if any(self._withheld(track, item) for item in detections)),
+        )
 
     def _cost(self, track: Track, item: Detection) -> float:
         position = np.array(item.pose_world.position_m)
         apart = float(np.linalg.norm(position[:2] - track.position[:2]))
         unlike = self._unlike(track, item, position, apart)
-        if unlike >= _NEVER or self._carried_past(track, item, position, apart):
+        if unlike >= _NEVER or self._of_a_load(track, item, position, apart):
             return _NEVER
         if track.lost:
             return _NEVER if item.partial else _COST_RETURNED + unlike + min(apart, 1.0)
         if track.held_by:
             # What fell out of a hand is seen whole; a piece that looks like it belongs to what lies there.
-            fell = item.label == track.label and not item.partial and not covered(self._tracks, item, but=track)
-            return unlike + min(apart / _STEP_M, 5.0) if apart <= self._config.grasp_radius_m or fell else _NEVER
-        # A piece tells of a hidden thing only where that is: of anything else of its colour there are pieces, too.
-        near = float(max(track.size[:2])) / 2 + _SAME_PLACE_M if item.partial and not track.visible else _BUMP_M
+            fell = item.label == track.label and not item.partial and not covered(self.tracks, item, but=track)
+            return unlike + min(apart / _STEP_M, 5.0) if apart <= self.config.grasp_radius_m or fell else _NEVER
+        # A piece on another thing of its colour tells of this one only where this is.
+        doubtful = item.partial and covered(self.tracks, item, but=track)
+        near = float(max(track.size[:2])) / 2 + _SAME_PLACE_M if doubtful else _BUMP_M
         if apart <= near:
             return unlike + apart / _STEP_M
-        sight = self._sights[id(track)]
+        sight = self.sights[track]
         if track.inferred or track.container not in (TABLE, USERS_SIDE):
-            holder = self._places.known.get(track.container)
+            holder = self.places.known.get(track.container)
             if holder is not None and holder.holds(*position[:2]):
                 return unlike + 3.0 + min(apart, 1.0)
             if item.partial or (track.visible and sight is not Sight.EMPTY and not track.inferred):
                 return _NEVER
             return _COST_LEFT_CONTAINER + unlike + min(apart, 1.0)
-        in_container = self._places.holder(*position[:2]) is not None
+        in_container = self.places.holder(*position[:2]) is not None
         if sight is Sight.EMPTY and (not item.partial or (unlike == 0.0 and in_container)):
             return _COST_MOVED + unlike + min(apart, 1.0) + item.partial
         return _NEVER
@@ -109,28 +113,39 @@ class Matching:
         if track.colour and item.colour and item.colour != track.colour:
             # Only the light changes a colour, and in place; where the colour is in the name it is another thing.
             moved = float(np.linalg.norm(position - track.position)) > _SAME_PLACE_M
-            if moved or unlike or self._lexicon.base_name(track.label, track.colour) != track.label:
+            if moved or unlike or self.lexicon.base_name(track.label, track.colour) != track.label:
                 return _NEVER
             unlike += 3.0
         return unlike
 
-    def _carried_past(self, track: Track, item: Detection, position: Doubles, apart: float) -> bool:
-        """Whether a detection away from a thing's place is at a hand that holds another thing, and so may be a piece of that.
+    def _in_its_hand(self, track: Track, item: Detection) -> bool:
+        """Whether a detection is at the hand that holds a thing."""
+        return any(load.track is track and self._at_hand(load.hand, item) for load in self.loads)
 
-        A thing that is pushed stays low and was seen before; one that rises, comes out of hiding or has the colour of
-        what is carried waits until the hand is away.
+    def _of_a_load(self, track: Track, item: Detection, position: Doubles, apart: float) -> bool:
+        """Whether a piece, away from where a thing is, may be of something else that a hand has there.
+
+        Fingers cut what they carry into pieces, and a piece looks like anything of its colour. Of what a hand has that
+        was closed before perception began nothing is known, but that it rises with the hand.
         """
-        top = float(position[2] + item.size_m[2] / 2)
-        rises = top > track.top_z + LIFTED_M
-        if apart <= _SAME_PLACE_M and not rises:
-            return False
-        if any(load.track is track for load in self._loads):
+        rises = float(position[2] + item.size_m[2] / 2) > track.top_z + LIFTED_M
+        if not item.partial or (apart <= _SAME_PLACE_M and not rises) or self._in_its_hand(track, item):
             return False
         return any(
-            (not track.visible or rises or item.colour == load.track.colour)
-            and at_hand(load.hand, position, top, self._config.grasp_radius_m)
-            for load in self._loads
+            (rises if load.track is None else item.colour == load.track.colour)
+            for load in self.loads
+            if load.track is not track and self._at_hand(load.hand, item)
         )
+
+    def _withheld(self, track: Track, item: Detection) -> bool:
+        """Whether a detection could be a thing that was pushed, were it not at a hand that has another one."""
+        position = np.array(item.pose_world.position_m)
+        apart = float(np.linalg.norm(position[:2] - track.position[:2]))
+        return apart <= _BUMP_M and self._of_a_load(track, item, position, apart)
+
+    def _at_hand(self, hand: HandState, item: Detection) -> bool:
+        position = np.array(item.pose_world.position_m)
+        return at_hand(hand, position, float(position[2] + item.size_m[2] / 2), self.config.grasp_radius_m)
 
 
 def at_hand(hand: HandState, position: Doubles, top_z: float, radius_m: float) -> bool:

@@ -13,7 +13,7 @@ from perception_node.detector import Detection, Image, Mask
 from perception_node.lexicon import ContainerPrototype, Lexicon, ObjectPrototype
 from perception_node.segmenter import Segmenter
 from perception_node.segments import Segment
-from perception_node.shapes import Shape, match, match_partly, measure
+from perception_node.shapes import LEAST_POINTS, Shape, match, match_partly, measure
 
 _FRAGMENT_SHARE = 0.5
 _NEAR_M = 0.012
@@ -87,7 +87,7 @@ class PrototypeDetector:
             points = np.concatenate([item.points for item in group])
             # Where two things of other colours meet, edges may have the container's colour, high above it.
             points = points[points[:, 2] < table_z + prototype.ranges['height_m'][1] + _HEIGHT_SLACK_M]
-            if not len(points):
+            if len(points) < LEAST_POINTS:
                 continue
             shape = measure(points, table_z, camera)
             score = match(shape, prototype.ranges)

@@ -9,6 +9,7 @@ import numpy as np
 from perception_node.camera import Camera, Floats
 from perception_node.lexicon import Range
 
+LEAST_POINTS = 3
 _SIZE_TOLERANCE_M = 0.007
 _RATIO_TOLERANCE = 0.10
 _PART_TOLERANCE_M = 0.010
@@ -39,7 +40,7 @@ class Shape:
 
 
 def measure(points: Floats, support_z: float, camera: Camera) -> Shape:
-    """The shape of surface points (n, 3) of one thing that stands on `support_z`. Needs 3 points or more."""
+    """The shape of surface points (n, 3) of one thing that stands on `support_z`. Needs LEAST_POINTS or more."""
     z = points[:, 2]
     top = float(np.partition(z, -max(1, len(z) // 100))[-max(1, len(z) // 100)])
     height = max(top - support_z, 1e-4)

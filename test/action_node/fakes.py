@@ -26,6 +26,8 @@ ARM_CONTROLLER = 'left_arm_controller'
 HAND_CONTROLLER = 'left_hand_controller'
 HOME = -1.0
 NEAR = 0.05
+STEP_S = 0.01
+"""Of the table's time."""
 
 Array = NDArray[np.float64]
 
@@ -189,7 +191,7 @@ class FakeTable:
                 time_s += delay_s
         began_s = self.time_s
         while began_s <= self.time_s < time_s and not interrupted():
-            self.advance(min(self.time_s + 0.01, time_s))
+            self.advance(min(self.time_s + STEP_S, time_s))
 
     def advance(self, time_s: float) -> None:
         """Moves everything on to this time."""

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import rclpy
@@ -215,15 +215,12 @@ def rigs_of_one_test() -> Iterator[Callable[..., Rig]]:
     """Makes rigs by options, and closes them all at the end."""
     context = Context()
     rclpy.init(context=context)
-    rigs: list[Rig] = []
+    with ExitStack() as end:
+        end.callback(context.try_shutdown)
 
-    def make(**options: Any) -> Rig:
-        rigs.append(Rig(context, **options))
-        return rigs[-1]
+        def make(**options: Any) -> Rig:
+            rig = Rig(context, **options)
+            end.callback(rig.close)
+            return rig
 
-    try:
         yield make
-    finally:
-        for rig in rigs:
-            rig.close()
-        context.try_shutdown()

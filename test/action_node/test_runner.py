@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, FakeBody, FakeTable, straight
+from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, STEP_S, FakeBody, FakeTable, straight
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +16,7 @@ from lucca_core.errors import MotionError
 
 CONFIG = ActionConfig()
 FASTEST_RAD_S = 1.5 * 2.0 / 4.0
-"""Of the smooth motion over 2 rad in 4 s that `run` does."""
+"""The speed in the middle of the smooth motion over 2 rad in 4 s that `run` does."""
 
 
 class LossyTable(FakeTable):
@@ -96,7 +96,7 @@ def test_lost_messages_delay_and_never_harm(lost: frozenset[int]) -> None:
     if end.code is ReasonCode.DONE:
         assert table.positions[ARM_JOINT] == pytest.approx(1.0, abs=0.06)
     # What is sent was compared with joints of a tick before, and this arm follows at once.
-    in_a_tick_rad = FASTEST_RAD_S * (CONFIG.tick_s + 0.01)
+    in_a_tick_rad = FASTEST_RAD_S * (CONFIG.tick_s + STEP_S)
     steps = np.abs(np.diff([position for _, position, _ in table.trace]))
     assert steps.max() < CONFIG.slip_tolerance_rad + in_a_tick_rad
 

@@ -80,5 +80,5 @@ def by_name(objects) -> dict:
     return {item.name: item for item in objects}
 
 
-def hand(x: float, y: float, z: float, *, closed: bool) -> HandState:
-    return HandState('left', (x, y, z), closed)
+def hand(x: float, y: float, z: float, *, closed: bool, side: str = 'left') -> HandState:
+    return HandState(side, (x, y, z), closed)

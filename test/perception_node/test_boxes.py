@@ -45,19 +45,21 @@ def test_a_temperature_of_nothing_is_refused():
 def test_an_ensemble_is_a_direction_and_no_text_counts_more_for_its_length(vectors, factor):
     stretched = vectors.copy()
     stretched[0] *= factor
-    # Texts that all but cancel out have a direction that is as good as drawn.
+    # What is left of texts that all but cancel out may fall on either side of the limit.
     left = float(np.linalg.norm(normalised(vectors).mean(axis=0)))
-    assume(not 1e-12 < left < 1e-6)
+    assume(not 0.9e-5 < left < 1.1e-5)
     assert ensemble(stretched) == pytest.approx(ensemble(vectors), abs=1e-6)
     length = float(np.linalg.norm(ensemble(vectors)))
     assert length == pytest.approx(1.0) or length == 0.0
 
 
 def test_texts_that_cancel_out_have_no_direction():
-    opposite = np.array([[-1.0, -1.0], [1.0, 1.0]])
-    for factor in (1.0, 0.109375):
-        opposite[0] *= factor
-        assert not ensemble(opposite).any()
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        one = rng.standard_normal(512).astype(np.float32)
+        other = -one * np.float32(rng.uniform(0.1, 10.0))
+        # As models give them: normalised in 32 bit.
+        assert not ensemble(np.stack([one / np.linalg.norm(one), other / np.linalg.norm(other)])).any()
 
 
 @given(rows)

@@ -1,5 +1,6 @@
 """Transcribers and speakers by spec, and what is said when one is not there."""
 
+import subprocess
 import sys
 
 import pytest
@@ -61,3 +62,10 @@ def test_a_piper_voice_that_is_not_there_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, 'piper', None)
     with pytest.raises(SpeechError, match='pip install piper-tts'):
         make_speaker(SpeechConfig(speaker=f'piper:{tmp_path}/anna.onnx'))
+
+
+def test_nothing_that_only_a_server_needs_is_imported_before_one_is_asked_for():
+    """It would be a second and more of every start on a robot."""
+    code = 'import sys, speech_node.spec; print("openai" in sys.modules)'
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == 'False'
