@@ -3,7 +3,7 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 INPUTS := requirements/run.txt requirements/build.txt setup.py scripts/setup.sh $(wildcard lucca_interfaces/*/*.msg lucca_interfaces/*/*.srv lucca_interfaces/*/*.action)
-# These share nothing, so they run on all cores; what has a clock or a graph of its own runs alone.
+# These share nothing, so they run on all cores; what has a graph of ROS runs alone.
 UNIT := not ros and not physics and not launch
 ARGS ?=
 OUT ?= out/demo
@@ -36,8 +36,8 @@ demo: $(VENV)/.ready-run ## sorts, is interrupted by the tower, resumes; then th
 	$(BIN)/lucca demo --out $(OUT) $(ARGS)
 
 test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
-	$(BIN)/python -m pytest -n auto -m "$(UNIT)" $(ARGS)
-	$(BIN)/python -m pytest -m "ros or physics or launch" $(ARGS)
+	$(BIN)/python -m pytest -n auto -m "not ros and not launch" $(ARGS)
+	$(BIN)/python -m pytest -m "ros or launch" $(ARGS)
 
 unit: $(VENV)/.ready-dev ## only the tests that need no ROS and no physics
 	$(BIN)/python -m pytest -n auto -m "$(UNIT)" $(ARGS)

@@ -21,6 +21,7 @@ from lucca_cli.reports import GoalRequest
 from lucca_cli.room import QUIET_NOISE
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
+from lucca_cli.standstill import Standstill
 from lucca_cli.voice_client import HoldWatch, StopButton, VoiceClient
 from lucca_core.errors import StackError
 from lucca_core.priority import go_first, go_with_the_others, keep_what_is_here, own_threads
@@ -54,16 +55,19 @@ BUDGET_MS = {Way.SPOKEN: SPOKEN_MS, Way.BUTTON: PUBLISHED_MS}
 
 @dataclass(frozen=True)
 class Latencies:
-    """Times in ms until the last arm controller had its hold command. `budget_ms`: for the 99th percentile; None: none."""
+    """Times in ms until the last arm controller had its hold command. `budget_ms`: for the 99th percentile; None: none.
+    `still_ms`: how much of each of them a processor of this machine stood still."""
 
     name: str
     values_ms: tuple[float, ...]
+    still_ms: tuple[float, ...]
     missed: int
     budget_ms: float | None
 
     def as_json(self) -> dict[str, Any]:
         """Percentiles against the budget."""
         p50, p99 = (float(np.percentile(self.values_ms, share)) if self.values_ms else 0.0 for share in (50, 99))
+        own_ms = np.maximum(np.subtract(self.values_ms, self.still_ms), 0.0)
         kept = bool(self.values_ms) and not self.missed and (self.budget_ms is None or p99 <= self.budget_ms)
         return {
             'name': self.name,
@@ -74,6 +78,8 @@ class Latencies:
             'worst_ms': max(self.values_ms, default=0.0),
             'budget_p99_ms': self.budget_ms,
             'kept': kept,
+            'machine_stood_still_ms': max(self.still_ms, default=0.0),
+            'p99_without_that_ms': float(np.percentile(own_ms, 99)) if self.values_ms else 0.0,
         }
 
 
@@ -90,27 +96,29 @@ def run_stop_latency(
         voice=True,
         speech={'source': 'topic', 'player': 'none'},
     )
-    with Stack(options, out) as stack, _load(busy), _Stops(stack) as stops:
+    with Stack(options, out) as stack, _load(busy), _Stops(stack) as stops, Standstill() as standstill:
         if refused := go_first(own_threads()):
             show.line(f'the watch may itself be late: {refused}', 'yellow')
         keep_what_is_here()
         holds = HoldWatch(stack.client)
         rows = []
         for way in (way for way in Way if way in ways):
-            values, missed = [], 0
+            values, still, missed = [], [], 0
             for number in range(count):
                 moving = _in_motion(stack, stops)
                 holds.clear()
                 began_s = stops.say(way)
                 held_s = holds.wait(_WAIT_S)
+                moving()
                 if held_s is None:
-                    missed += 1
+                    missed, taken = missed + 1, 'missed'
                 else:
                     values.append(1e3 * (held_s - began_s))
-                moving()
-                taken = f'{values[-1]:.1f} ms' if held_s is not None else 'missed'
+                    still.append(standstill.longest_ms(began_s, held_s))
+                    taken = f'{values[-1]:.1f} ms'
+                    taken += f', the machine stood still for {still[-1]:.1f} of them' if still[-1] else ''
                 show.line(f'  {NAMES[way]} {number + 1}: {taken}', 'dim')
-            rows.append(Latencies(NAMES[way], tuple(values), missed, BUDGET_MS.get(way)).as_json())
+            rows.append(Latencies(NAMES[way], tuple(values), tuple(still), missed, BUDGET_MS.get(way)).as_json())
             show.line(f'{rows[-1]}')
         holds.close()
     return rows

@@ -1,0 +1,76 @@
+"""Whether the machine itself stood still while something was measured.
+
+On a virtual machine, or under another system's load, a processor may stop for tens of milliseconds, and every latency has that
+in it. A watch on each processor, ahead of everything else, sleeps for a millisecond at a time and keeps when it came back late.
+"""
+
+import multiprocessing
+import os
+import time
+from collections import deque
+from collections.abc import Iterable
+from multiprocessing.connection import Connection
+
+from lucca_core.priority import go_first
+
+SLEEP_S = 0.001
+LATE_S = 0.003
+"""A watch that is back later than this was held up; sooner, it was the timer."""
+_KEPT = 100_000
+_REALTIME_PRIORITY = 50
+
+Span = tuple[float, float]
+"""From when to when, in s of the monotonic clock."""
+
+
+def shared_s(gaps: Iterable[Span], asked: Span) -> float:
+    """How much of a span lies in gaps, which do not overlap."""
+    return sum(max(0.0, min(ended_s, asked[1]) - max(began_s, asked[0])) for began_s, ended_s in gaps)
+
+
+class Standstill:
+    """Watches the processors that this process may use, from entering to leaving the block."""
+
+    def __init__(self) -> None:
+        self._watches: list[tuple[multiprocessing.process.BaseProcess, Connection]] = []
+
+    def __enter__(self) -> 'Standstill':
+        context = multiprocessing.get_context('spawn')
+        for processor in sorted(os.sched_getaffinity(0)):
+            mine, theirs = context.Pipe()
+            watch = context.Process(target=_watch, args=(processor, theirs), daemon=True)
+            watch.start()
+            theirs.close()
+            self._watches.append((watch, mine))
+        self.longest_ms(0.0, 0.0)  # they answer as soon as they watch
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for watch, pipe in self._watches:
+            watch.kill()
+            watch.join()
+            pipe.close()
+
+    def longest_ms(self, began_s: float, ended_s: float) -> float:
+        """How long one processor stood still in this span of the monotonic clock, the worst of them. Ask once it is over."""
+        for _, pipe in self._watches:
+            pipe.send((began_s, ended_s))
+        return 1e3 * max((pipe.recv() for _, pipe in self._watches), default=0.0)
+
+
+def _watch(processor: int, pipe: Connection) -> None:
+    os.sched_setaffinity(0, {processor})
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_REALTIME_PRIORITY))
+    except OSError:
+        go_first()  # not quite ahead of everything, where real time is not allowed
+    gaps: deque[Span] = deque(maxlen=_KEPT)
+    before_s = time.monotonic()
+    while True:
+        time.sleep(SLEEP_S)
+        now_s = time.monotonic()
+        if now_s - before_s > SLEEP_S + LATE_S:
+            gaps.append((before_s + SLEEP_S, now_s))
+        before_s = now_s
+        if pipe.poll():
+            pipe.send(shared_s(gaps, pipe.recv()))
