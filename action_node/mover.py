@@ -121,7 +121,7 @@ class Mover:
             if self.arms_clear(snapshot):
                 return RunEnd(ReasonCode.DONE, '', 0)
             joints = self.joints()
-            plan = self._parts.planner.plan_clear(snapshot, joints, self._holding(snapshot, joints))
+            plan = self._parts.planner.plan_clear(snapshot, joints, self._holding(joints))
         except MotionError as error:
             end = self._gone_home_on_path() if error.code is ReasonCode.UNREACHABLE else None
             return end or RunEnd(error.code, f'the arms were not brought home: {error}', 0)
@@ -156,10 +156,5 @@ class Mover:
         self._broken_off = None
         return end
 
-    def _holding(self, snapshot: Snapshot, joints: Mapping[str, float]) -> dict[str, str]:
-        held = dict(self._held)
-        seen = [item.object_id for item in snapshot if item.container == HAND and item.object_id not in held.values()]
-        for arm in self._parts.body.closed_hands(joints):
-            if arm not in held:
-                held[arm] = seen.pop(0) if seen else ''
-        return held
+    def _holding(self, joints: Mapping[str, float]) -> dict[str, str]:
+        return dict.fromkeys(self._parts.body.closed_hands(joints), '') | self._held

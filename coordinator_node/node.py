@@ -155,6 +155,10 @@ class CoordinatorNode(LifecycleNode):
         end_s = time.monotonic() + (self._config.deactivate_timeout_s if self.context.ok() else 0.0) + 2 * _JOIN_S
         for thread in list(self._threads):
             thread.join(max(0.0, end_s - time.monotonic()))
+            if thread.is_alive():
+                # What it ends with is told to nobody: the executor may be gone by then.
+                self._threads.discard(thread)
+                self.get_logger().warning(f'{thread.name} did not end in time and is left behind')
         people, self._people = self._people, None
         if self.context.ok():
             desk.end_conversations()
@@ -216,6 +220,8 @@ class CoordinatorNode(LifecycleNode):
                 result = TaskResult(status=Status.REFUSED, task=goal.task, reason=refused, said=said)
             else:
                 result = desk.serve(goal, event)
+            if thread not in self._threads:
+                return
             try:
                 self._ended(goal, result)
                 # While the node is being torn down there may be nobody left to deliver to.

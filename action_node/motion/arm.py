@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from action_node.motion.collision import CollisionChecker, Permit, Solid, Touch
+from action_node.motion.collision import CollisionChecker, Leeway, Permit, Solid, Touch
 from action_node.motion.config import MotionConfig
 from action_node.motion.grasp import HandShape
 from action_node.motion.ik import ArmIk, Target
@@ -144,9 +144,9 @@ class ArmPlanner:
         base: Array,
         stage: int,
         may_touch: Collection[Permit] = (),
-        slack_m: float = 0.0,
+        leeway: Leeway | None = None,
     ) -> None:
-        """Samples a segment of the arm or the hand with everything else as in `base` (nq,).
+        """Samples a segment of the arm or the hand with everything else as in `base` (nq,); see `first_touch` for the rest.
 
         Raises:
             NoWay: something comes too near something else; says what and how near.
@@ -158,7 +158,7 @@ class ArmPlanner:
         moved = np.concatenate([[True], np.abs(np.diff(positions, axis=0)).max(axis=1) > 1e-9])
         rows = np.repeat(base[None, :], int(moved.sum()), axis=0)
         rows[:, columns] = positions[moved]
-        self.refuse(self.checker.first_touch(rows, may_touch=may_touch, slack_m=slack_m), stage, segment.name)
+        self.refuse(self.checker.first_touch(rows, may_touch=may_touch, leeway=leeway), stage, segment.name)
 
     def refuse(self, touch: Touch | None, stage: int, name: str) -> None:
         """Raises NoWay if there is a touch."""

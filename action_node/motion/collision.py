@@ -27,6 +27,10 @@ _HAND = {'left': 32, 'right': 64}
 _LOAD = {'left': 128, 'right': 256}
 _FAR_BELOW_M = -50.0
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+# What is measured of two solids that part may be this much less than at the start: a contact's distance jumps a little.
+_PARTING_M = 0.001
+
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,19 @@ class Permit:
     geoms: frozenset[int]
     name: str
     least_m: float = -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Leeway:
+    """What is too near where a motion begins may stay so near until it parts, and no nearer; then it keeps its clearance.
+
+    Attributes:
+        overlap_m: not if the two overlap by more than this.
+        robot: holds for two solids of the robot, too, not only for one of them and a thing.
+    """
+
+    overlap_m: float
+    robot: bool = False
 
 
 class CollisionChecker:
@@ -174,45 +191,55 @@ class CollisionChecker:
         positions: Array,
         *,
         may_touch: Collection[Permit] = (),
-        slack_m: float = 0.0,
+        leeway: Leeway | None = None,
     ) -> Touch | None:
         """The first forbidden nearness along rows of whole position vectors (n, nq), None if there is none.
 
         Args:
-            positions: rows to check.
+            positions: rows to check, in their order in time.
             may_touch: exceptions.
-            slack_m: how much nearer than the clearances things may come.
+            leeway: for what is too near in the first row; None: nothing may be.
         """
-        for row in positions:
-            touch = self._touch(row, may_touch, slack_m)
-            if touch is not None:
-                return touch
+        parting: dict[Pair, float] = {}
+        for index, row in enumerate(positions):
+            near = self._too_near(row, may_touch)
+            if index == 0 and leeway is not None:
+                parting = {pair: gap - _PARTING_M for pair, gap in near.items() if self._may_part(pair, gap, leeway)}
+            for (first, second), distance in near.items():
+                if distance < parting.get((first, second), np.inf):
+                    mover, other = (second, first) if self._is_thing(first) else (first, second)
+                    return Touch(self._names[mover], self._names[other], distance)
+            parting = {pair: least for pair, least in parting.items() if pair in near}
         return None
 
-    def depth_m(self, positions: Array) -> float:
-        """How much nearer than the clearances anything is, in m; 0 if nothing is. For a start that is already too near."""
-        self._place(positions)
-        mujoco.mj_collision(self._model, self._data)
-        contact = self._data.contact
-        if len(contact.dist) == 0:
-            return 0.0
-        return max(0.0, float((self._required(contact.geom) - contact.dist).max()))
+    def beside(self, geoms: Collection[int], positions: Array) -> list[str]:
+        """Names of the things that some solids of the robot are too near to at one whole position vector, the nearest first."""
+        gaps: dict[str, float] = {}
+        for pair, distance in self._too_near(positions, ()).items():
+            for one, other in (pair, pair[::-1]):
+                if one in geoms and other in self._slots:
+                    name = self._names[other]
+                    gaps[name] = min(distance, gaps.get(name, np.inf))
+        return sorted(gaps, key=lambda name: gaps[name])
 
-    def _touch(self, positions: Array, may_touch: Collection[Permit], slack_m: float) -> Touch | None:
+    def _may_part(self, pair: Pair, distance_m: float, leeway: Leeway) -> bool:
+        return distance_m >= -leeway.overlap_m and (leeway.robot or any(self._is_thing(geom) for geom in pair))
+
+    def _too_near(self, positions: Array, may_touch: Collection[Permit]) -> dict[Pair, float]:
+        """Distances of the pairs of solids that are nearer than they may be."""
         self._place(positions)
         mujoco.mj_collision(self._model, self._data)
+        found: dict[Pair, float] = {}
         if self._data.ncon == 0:
-            return None
+            return found
         contact = self._data.contact
         pairs, distances = contact.geom, contact.dist
-        near = np.flatnonzero(distances < self._required(pairs) - slack_m)
-        for index in near:
+        for index in np.flatnonzero(distances < self._required(pairs)):
             first, second = int(pairs[index, 0]), int(pairs[index, 1])
             distance = float(distances[index])
             if not self._allowed(first, second, distance, may_touch):
-                mover, other = (second, first) if self._is_thing(first) else (first, second)
-                return Touch(self._names[mover], self._names[other], distance)
-        return None
+                found[first, second] = min(distance, found.get((first, second), np.inf))
+        return found
 
     def _required(self, pairs: Array) -> Array:
         table = (pairs == self._table).any(axis=1)

@@ -21,6 +21,12 @@ class MotionConfig:
     clearance_m: float = setting(0.005, 'Least distance of the robot and what it carries from anything else, in m.')
     table_clearance_m: float = setting(0.006, 'Least distance of an open or closing hand from the table, in m.')
     target_clearance_m: float = setting(0.002, 'Least distance of the open hand from what it is to grasp, in m.')
+    neighbour_clearance_m: float = setting(
+        0.001, 'Least distance of fingers from a thing beside what they grasp, where no grasp keeps clearance_m, in m.'
+    )
+    overlap_m: float = setting(
+        0.015, 'Things whose outlines overlap by this much where they stand are lifted apart; beyond it, not, in m.'
+    )
     check_step_m: float = setting(0.01, 'A trajectory is checked at least every so far of hand travel, in m.')
     lift_m: float = setting(0.1, 'How far above a grasp the hand comes from straight above, in m.')
     travel_clearance_m: float = setting(0.03, 'Height of a carried object over the highest thing on the table, in m.')

@@ -112,16 +112,20 @@ class MotionPlanner:
             solid = object_solid(item, self.profile.table_top_m)
         failures = Attempts(0)
         goals = [] if request.kind == 'point' else self._goals(request, solid, snapshot, situation)
-        for arm in self._nearest_first(solid, goals):
-            attempts = Attempts(self.config.most_attempts, until_s)
-            if request.kind == 'point':
-                plan = point(arm, situation, solid, attempts)
-            else:
-                plan = pick_and_place(arm, situation, solid, goals, attempts)
-            if plan is not None:
-                return plan
-            if attempts.worst is not None:
-                failures.note(attempts.worst)
+        # Fingers beside a neighbour only where there is no other grasp, of either arm.
+        around = tuple(other.object_id for other in snapshot.objects if other.object_id != item.object_id)
+        passes: tuple[tuple[str, ...], ...] = ((), around) if request.kind != 'point' and around else ((),)
+        for neighbours in passes:
+            for arm in self._nearest_first(solid, goals):
+                attempts = Attempts(self.config.most_attempts, until_s)
+                if request.kind == 'point':
+                    plan = point(arm, situation, solid, attempts)
+                else:
+                    plan = pick_and_place(arm, situation, solid, goals, attempts, neighbours)
+                if plan is not None:
+                    return plan
+                if attempts.worst is not None:
+                    failures.note(attempts.worst)
         found = failures.worst or 'no grasp fits it'
         if time.perf_counter() >= until_s:
             found = f'{found} (given up after planning_timeout_s = {self.config.planning_timeout_s:g} s)'

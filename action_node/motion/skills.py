@@ -3,14 +3,14 @@
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from action_node.motion.arm import ArmPlanner, NoWay
-from action_node.motion.collision import Permit, Solid
+from action_node.motion.collision import Leeway, Permit, Solid
 from action_node.motion.grasp import Grasp, grasps, tool_rotation
 from action_node.motion.ik import POINTER, Target
 from action_node.motion.plan import MotionPlan, Segment
@@ -68,16 +68,26 @@ class Attempts:
 
 
 def pick_and_place(
-    arm: ArmPlanner, situation: Situation, solid: Solid, goals: Sequence[Goal], attempts: Attempts
+    arm: ArmPlanner,
+    situation: Situation,
+    solid: Solid,
+    goals: Sequence[Goal],
+    attempts: Attempts,
+    neighbours: Sequence[str] = (),
 ) -> MotionPlan | None:
-    """Grasps a solid from above, carries it to the first goal that can be reached, lets go and returns home."""
-    for reach in _reaches(arm, situation, solid, attempts):
+    """Grasps a solid from above, carries it to the first goal that can be reached, lets go and returns home.
+
+    Fingers may come nearer to the `neighbours` than the clearance, see `neighbour_clearance_m`.
+    """
+    hand = arm.profile.hand
+    closed, opened = np.array(hand.closed), np.array(hand.open)
+    holding = replace(situation, base=arm.rows(situation.base, hand=opened + _HALF_CLOSED * (closed - opened))[0])
+    for reach in _reaches(arm, situation, solid, attempts, neighbours):
         carried = arm.carried(solid)
         arm.checker.carry(arm.name, carried, arm.rows(reach.base_open, reach.joints)[0])
         try:
-            for carry in carries(arm, situation, solid, reach.joints, reach.grasp.target, goals, attempts):
-                hand = arm.profile.hand
-                closed, opened = np.array(hand.closed), np.array(hand.open)
+            leeway = Leeway(arm.config.overlap_m)
+            for carry in carries(arm, holding, solid, reach.joints, reach.grasp.target, goals, attempts, leeway):
                 segments = [
                     *reach.segments,
                     arm.hand_segment('close', opened, closed),
@@ -99,14 +109,17 @@ class _Reach:
     base_open: Array
 
 
-def _reaches(arm: ArmPlanner, situation: Situation, solid: Solid, attempts: Attempts) -> Iterator[_Reach]:
+def _reaches(
+    arm: ArmPlanner, situation: Situation, solid: Solid, attempts: Attempts, neighbours: Sequence[str]
+) -> Iterator[_Reach]:
     """Ways to bring the open hand around a solid, checked."""
     config, hand = arm.config, arm.profile.hand
     opened, closed = np.array(hand.open), np.array(hand.closed)
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     base = arm.rows(situation.base, hand=opened)[0]
     opening = () if np.abs(hand_now - opened).max() < 0.02 else (arm.hand_segment('open', hand_now, opened),)
-    near = (Permit(arm.hand_geoms, solid.name, config.target_clearance_m),)
+    beside = tuple(Permit(arm.hand_geoms, name, config.neighbour_clearance_m) for name in neighbours)
+    near = (Permit(arm.hand_geoms, solid.name, config.target_clearance_m), *beside)
     floor_m = situation.table_top_m + config.table_clearance_m
     found = list(grasps(solid, arm.hand, hand.tilts_rad, arm.inward, floor_m))
     # The same pose with another elbow may be free where the first is not.
@@ -119,7 +132,7 @@ def _reaches(arm: ArmPlanner, situation: Situation, solid: Solid, attempts: Atte
                 raise NoWay(1, f'the {arm.name} arm does not reach the object')
             arm.refuse(arm.checker.first_touch(arm.rows(base, joints), may_touch=near), 2, 'grasp')
             closing = opened + np.linspace(0.0, 1.0, 7)[:, None] * (closed - opened)
-            touching = (Permit(arm.hand_geoms, solid.name),)
+            touching = (Permit(arm.hand_geoms, solid.name), *beside)
             rows = arm.rows(base, joints, closing)
             arm.refuse(arm.checker.first_touch(rows, may_touch=touching), 3, 'close')
             segment = _approach(arm, base, now, joints, grasp, near)
@@ -164,23 +177,22 @@ def carries(
     tool: Target,
     goals: Iterable[Goal],
     attempts: Attempts,
-    slack_m: float = 0.0,
+    leeway: Leeway,
 ) -> Iterator[Carry]:
     """Ways to carry what the hand holds. The checker must know that it is carried.
 
     Args:
-        arm, situation: who and where.
+        arm: who.
+        situation: where, with its hand as it holds.
         solid: what is held, where it is when the arm stands at `joints` with its tool at `tool`.
         joints: where the arm is.
         tool: the same as a pose.
         goals: where it may be put, best first.
         attempts: how much may be tried.
-        slack_m: by how much the clearances may be missed, because the start is no better.
+        leeway: for what is too near where the carry begins.
     """
-    hand = arm.profile.hand
-    opened, closed = np.array(hand.open), np.array(hand.closed)
-    holding = arm.rows(situation.base, hand=opened + _HALF_CLOSED * (closed - opened))[0]
-    empty = arm.rows(situation.base, hand=opened)[0]
+    holding = situation.base
+    empty = arm.rows(situation.base, hand=np.array(arm.profile.hand.open))[0]
     offset = np.array(solid.centre_m) - tool.position_m
     heading = math.atan2(tool.rotation[1, 0], tool.rotation[0, 0])
     for goal, turn_deg in islice(_tries(goals), _CARRIES_PER_GRASP):
@@ -195,10 +207,10 @@ def carries(
             end = arm.solve(over, joints)
             if end is None:
                 raise NoWay(5, f'the {arm.name} arm does not reach {goal.name}')
-            arm.refuse(arm.checker.first_touch(arm.rows(holding, end), slack_m=slack_m), 6, 'put down')
+            arm.refuse(arm.checker.first_touch(arm.rows(holding, end)), 6, 'put down')
             path = arm.along(joints, _way(arm, situation, solid, tool, over, goal), 5, goal.name)
             segment = arm.arm_segment('carry', [joints, *path])
-            arm.check(segment, holding, 7, slack_m=slack_m)
+            arm.check(segment, holding, 7, leeway=leeway)
             back = _return(arm, situation, path[-1], over, empty)
         except NoWay as failure:
             attempts.note(failure)
@@ -247,7 +259,13 @@ def _return(arm: ArmPlanner, situation: Situation, joints: Array, tool: Target, 
 
 
 def go_home(
-    arm: ArmPlanner, joints: Array, tool: Target, base: Array, stage: int, slack_m: float = 0.0, name: str = 'return'
+    arm: ArmPlanner,
+    joints: Array,
+    tool: Target,
+    base: Array,
+    stage: int,
+    leeway: Leeway | None = None,
+    name: str = 'return',
 ) -> Segment:
     """A checked segment straight up, as far as it takes, and home.
 
@@ -264,7 +282,7 @@ def go_home(
             )
             last = rise[-1] if rise else joints
             segment = arm.arm_segment(name, [joints, *rise, *arm.straight(last, arm.home)])
-            arm.check(segment, base, stage, slack_m=slack_m)
+            arm.check(segment, base, stage, leeway=leeway)
         except NoWay as error:
             failure = error
             continue

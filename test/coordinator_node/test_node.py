@@ -1,7 +1,7 @@
 import random
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 import rclpy
@@ -226,6 +226,8 @@ class Bench:
         return result_from_msg(future.result().result)
 
     def close(self) -> None:
+        if self.closing.is_set():
+            return
         self.node.trigger_deactivate()
         self.closing.set()
         for thread in self.threads:
@@ -402,6 +404,26 @@ def test_deactivating_the_node_ends_what_runs(bench):
     assert bench.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
     bench.stack.motion_s = 0.0
     assert bench.result(bench.send(task='tidy')).status is Status.FINISHED
+
+
+def test_a_goal_that_does_not_end_with_its_node_is_told_to_nobody(bench, harness, monkeypatch):
+    monkeypatch.setattr('coordinator_node.node._JOIN_S', 0.1)
+    bench.node._config = replace(bench.node._config, deactivate_timeout_s=0.1)
+    asked, answer = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        asked.set()
+        assert answer.wait(DEADLINE_S)
+
+    harness.model.on_chat = hang
+    bench.send(task='tidy')
+    assert asked.wait(DEADLINE_S)
+    goal = next(thread for thread in threading.enumerate() if thread.name.startswith('goal-'))
+    bench.close()
+    answer.set()
+    goal.join(DEADLINE_S)
+    # An exception in the thread would fail this test.
+    assert not goal.is_alive()
 
 
 def test_an_action_server_without_a_usable_result_counts_as_a_fault(bench, harness):

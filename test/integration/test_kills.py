@@ -34,8 +34,8 @@ def test_tower_survives_kills(tmp_path: Path) -> None:
 
 def test_arrangement_survives_kills(tmp_path: Path) -> None:
     with running(tmp_path, 'arrangement') as rig:
-        # Where the hand opens after a kill, what falls must be in reach again: with another seed it wedges a banana beside the pear.
-        kill_during(rig, 'arrangement', ('coordinator', 'action'), seed=5)
+        # On many machines this seed drops the banana 2 mm beside the pear: it has to be lifted out from there.
+        kill_during(rig, 'arrangement', ('coordinator', 'action'), seed=3)
     assert physical_faults(rig, ('arrangement',)) == []
 
 

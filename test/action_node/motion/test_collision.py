@@ -1,8 +1,12 @@
+import dataclasses
+import math
+
 import numpy as np
 import pytest
 
-from action_node.motion.collision import SLOTS, CollisionChecker, Permit, Solid
+from action_node.motion.collision import SLOTS, CollisionChecker, Leeway, Permit, Solid
 from action_node.motion.config import MotionConfig
+from action_node.motion.ik import ArmIk, Target
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import load_profile
 
@@ -99,3 +103,76 @@ def test_too_many_things_are_refused(checker: CollisionChecker) -> None:
     things = [Solid(str(index), (0.5, 0.0, 1.0), (0.01, 0.01, 0.01)) for index in range(SLOTS + 1)]
     with pytest.raises(ValueError, match='too many'):
         checker.set_scene(things)
+
+
+def lifted(checker: CollisionChecker, heights_m: tuple[float, ...]) -> np.ndarray:
+    """Rows in which the left hand is higher than at home by each of some heights."""
+    ik = ArmIk(PROFILE, 'left', position_tolerance_m=1e-4, angle_tolerance_rad=1e-3)
+    home = np.array(PROFILE.arms['left'].home)
+    start = ik.forward(home)
+    rows = np.repeat(at_home(checker), len(heights_m), axis=0)
+    for row, height in zip(rows, heights_m, strict=True):
+        found = ik.solve(Target(start.position_m + np.array([0.0, 0.0, height]), start.rotation), home)
+        assert found is not None
+        row[checker.columns(PROFILE.arms['left'].joints)] = found
+    return rows
+
+
+def beside(checker: CollisionChecker, gap_m: float) -> None:
+    """A stick in the left hand, a post as far from its end as said (it overlaps the stick where that is negative)."""
+    x, y, z = tool_of('left')
+    post, stick = (
+        Solid('post', (x + 0.25, y, z), (0.04, 0.04, 0.1)),
+        Solid('stick', (x + 0.1, y, z), (0.24, 0.02, 0.02)),
+    )
+    checker.set_scene([dataclasses.replace(post, centre_m=(x + 0.24 + gap_m, y, z))])
+    checker.carry('left', stick, at_home(checker)[0])
+
+
+UP = (0.0, 0.02, 0.04, 0.08)
+
+
+@pytest.mark.parametrize('gap_m', [0.003, -0.003, -0.012])
+def test_what_is_lifted_away_from_what_it_stands_beside_has_leeway(checker: CollisionChecker, gap_m: float) -> None:
+    beside(checker, gap_m)
+    rows = lifted(checker, UP)
+    assert checker.first_touch(rows) is not None
+    assert checker.first_touch(rows, leeway=Leeway(0.015)) is None
+
+
+def test_leeway_ends_where_they_have_parted(checker: CollisionChecker) -> None:
+    beside(checker, 0.003)
+    rows = lifted(checker, (*UP, 0.0))
+    assert checker.first_touch(rows[:-1], leeway=Leeway(0.015)) is None
+    touch = checker.first_touch(rows, leeway=Leeway(0.015))
+    assert touch is not None
+    assert (touch.first, touch.second) == ('stick', 'post')
+
+
+def test_leeway_is_not_for_coming_nearer(checker: CollisionChecker) -> None:
+    beside(checker, 0.004)
+    rows = lifted(checker, (0.0, 0.0, 0.0))
+    turned = checker.columns(PROFILE.arms['left'].joints)[0]
+    signs = []
+    for sign in (-1.0, 1.0):
+        rows[1:, turned] = rows[0, turned] + sign * np.array([0.05, 0.1])
+        signs.append(checker.first_touch(rows, leeway=Leeway(0.015)) is None)
+    assert signs != [True, True]
+
+
+def test_leeway_is_not_for_what_overlaps_too_much_or_for_what_was_clear_at_first(checker: CollisionChecker) -> None:
+    beside(checker, -0.016)
+    assert checker.first_touch(lifted(checker, UP), leeway=Leeway(0.015)) is not None
+    beside(checker, 0.003)
+    assert checker.first_touch(lifted(checker, (0.08, 0.0)), leeway=Leeway(0.015)) is not None
+
+
+def test_leeway_between_parts_of_the_robot_has_to_be_asked_for(checker: CollisionChecker) -> None:
+    x, y, z = tool_of('left')
+    right = tool_of('right')
+    # A bar in the left hand that ends in the right arm.
+    bar = Solid('bar', (x, (y + right[1]) / 2, z), (0.1, abs(y - right[1]), 0.1))
+    checker.carry('left', bar, at_home(checker)[0])
+    rows = np.repeat(at_home(checker), 2, axis=0)
+    assert checker.first_touch(rows, leeway=Leeway(math.inf)) is not None
+    assert checker.first_touch(rows, leeway=Leeway(math.inf, robot=True)) is None

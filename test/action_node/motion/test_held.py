@@ -1,0 +1,96 @@
+"""Which hand has what, where only the picture of the table tells."""
+
+import numpy as np
+import pytest
+
+from action_node.motion.arm import ArmPlanner
+from action_node.motion.collision import CollisionChecker
+from action_node.motion.config import MotionConfig
+from action_node.motion.held import in_hands
+from action_node.motion.scene import solids_of
+from action_node.motion.skills import Situation
+from lucca_core.values import HAND, TABLE, Container, Pose, Snapshot, TableObject
+from lucca_robot.profile import load_profile
+
+PROFILE = load_profile('nicol')
+CONFIG = MotionConfig()
+CLOSED = PROFILE.home | {
+    joint: value for arm in PROFILE.arms.values() for joint, value in zip(arm.hand.joints, arm.hand.closed, strict=True)
+}
+
+
+@pytest.fixture(scope='module')
+def checker() -> CollisionChecker:
+    return CollisionChecker(PROFILE, CONFIG)
+
+
+@pytest.fixture(scope='module')
+def arms(checker: CollisionChecker) -> dict[str, ArmPlanner]:
+    return {name: ArmPlanner(PROFILE, name, CONFIG, checker) for name in PROFILE.arms}
+
+
+def tool(arms: dict[str, ArmPlanner], arm: str) -> np.ndarray:
+    return arms[arm].ik.forward(arms[arm].home).position_m
+
+
+def thing(name: str, centre_m: np.ndarray, container: str, size_m: float = 0.06) -> TableObject:
+    x, y, z = (float(value) for value in centre_m)
+    return TableObject(
+        object_id=name, name=name, label='thing', pose_world=Pose((x, y, z)), size_m=(size_m,) * 3, container=container
+    )
+
+
+def found(
+    checker: CollisionChecker,
+    arms: dict[str, ArmPlanner],
+    held: dict[str, str],
+    *things: TableObject,
+    containers: tuple[Container, ...] = (),
+) -> dict[str, str]:
+    snapshot = Snapshot(objects=things, containers=containers)
+    solids = tuple(solids_of(snapshot, PROFILE.table_top_m))
+    checker.set_scene(solids)
+    return in_hands(
+        arms, checker, Situation(CLOSED, checker.positions(CLOSED), solids, PROFILE.table_top_m), snapshot, held
+    )
+
+
+def in_container(name: str, centre_m: np.ndarray) -> TableObject:
+    """A thing whose height above the table is believed."""
+    return thing(name, centre_m, 'elsewhere', 0.08)
+
+
+def test_what_is_seen_in_hands_goes_to_the_nearest(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
+    left, right = thing('pear', tool(arms, 'left'), HAND), thing('plum', tool(arms, 'right'), HAND)
+    for things in ((left, right), (right, left)):
+        assert found(checker, arms, {'left': '', 'right': ''}, *things) == {'left': 'pear', 'right': 'plum'}
+
+
+def test_what_was_noted_is_not_given_to_another_hand(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
+    pear = thing('pear', tool(arms, 'left'), HAND)
+    assert found(checker, arms, {'left': '', 'right': 'pear'}, pear) == {'left': '', 'right': 'pear'}
+
+
+def test_what_fingers_reach_into_is_in_the_hand(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
+    pear, plum = in_container('pear', tool(arms, 'left')), in_container('plum', tool(arms, 'right') + 0.3)
+    assert found(checker, arms, {'left': '', 'right': ''}, plum, pear) == {'left': 'pear', 'right': ''}
+
+
+def test_of_two_it_is_the_one_they_reach_into_most(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
+    at = tool(arms, 'left')
+    pear, plum = in_container('pear', at), in_container('plum', at + np.array([0.0, 0.075, 0.0]))
+    for things in ((pear, plum), (plum, pear)):
+        assert found(checker, arms, {'left': ''}, *things) == {'left': 'pear'}
+
+
+def test_a_container_is_in_no_hand(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
+    x, y, z = (float(value) for value in tool(arms, 'left'))
+    box = Container(name='box 1', position_world_m=(x, y, z), size_m=(0.2, 0.2, 2 * (z - PROFILE.table_top_m)))
+    assert found(checker, arms, {'left': ''}, containers=(box,)) == {'left': ''}
+
+
+def test_a_hand_that_is_not_asked_about_has_nothing(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
+    assert (
+        found(checker, arms, {}, thing('pear', tool(arms, 'left'), HAND), thing('plum', tool(arms, 'right'), TABLE))
+        == {}
+    )
