@@ -1,31 +1,21 @@
-"""Stable ids: which detection is which object, what a hand carries, what is hidden, what is gone."""
+"""Stable ids: which detection is which object, what is hidden, what is gone."""
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_core.values import HAND, TABLE, USERS_SIDE, Pose, TableObject
-from perception_node.camera import Doubles
+from lucca_core.values import TABLE, USERS_SIDE, Pose, TableObject
 from perception_node.config import PerceptionConfig
-from perception_node.containment import Place, Places
+from perception_node.containment import Places
 from perception_node.detector import Detection
+from perception_node.grips import Grips
 from perception_node.lexicon import Lexicon
-from perception_node.matching import LIFTED_M, Load, Matching, at_hand, covered
+from perception_node.matching import LIFTED_M, Matching, covered
 from perception_node.naming import Names
 from perception_node.robot_view import HandState
-from perception_node.track import Track
+from perception_node.track import Track, stack_top
 from perception_node.visibility import Sight, View
-
-_CARRIED_M = 0.06
-
-
-@dataclass
-class _Hand:
-    closed: bool = False
-    closed_at: Doubles | None = None
-    candidate: str = ''
 
 
 class Tracker:
@@ -38,9 +28,8 @@ class Tracker:
         self._numbers = itertools.count(1)
         self._tracks: list[Track] = []
         self._names = Names()
-        self._hands: dict[str, _Hand] = {}
+        self._grips = Grips(config, self._tracks)
         self._first = True
-        self._now_s = 0.0
 
     def update(
         self,
@@ -51,8 +40,7 @@ class Tracker:
         view: View,
     ) -> tuple[TableObject, ...]:
         """The objects after one frame, oldest first. `detections` are of objects; `places` has seen this frame."""
-        self._now_s = stamp_s
-        self._follow_hands(hands, places)
+        self._grips.follow(stamp_s, hands, places)
         sights = {track: view.sight(track.position, track.size) for track in self._tracks}
         found = Matching(
             lexicon=self._lexicon,
@@ -60,7 +48,7 @@ class Tracker:
             tracks=tuple(self._tracks),
             places=places,
             sights=sights,
-            loads=self._loads(hands),
+            loads=self._grips.loads(hands),
         ).of(detections)
         for track, detection in found.pairs:
             self._see(track, detection, stamp_s, places, hands)
@@ -77,43 +65,21 @@ class Tracker:
 
     def _see(self, track: Track, item: Detection, stamp_s: float, places: Places, hands: Sequence[HandState]) -> None:
         position = np.array(item.pose_world.position_m)
-        x, y = position[:2]
         top = float(position[2] + item.size_m[2] / 2)
-        holder = places.holder(x, y)
-        gripping = self._gripping(track, position, top, hands, holder)
-        if gripping is not None:
+        hand = self._grips.holder(track, position, top, hands, places)
+        if hand is not None:
             track.visible = True
             track.last_seen_s = stamp_s
             track.box_px = item.box_px
             track.empty_frames = 0
             track.seen_frames += 1
-            if track.held_by != gripping.side:
-                self._take(track, gripping)
-            self._carry(track, gripping)
+            self._grips.hold(track, hand)
             return
-        if track.held_by:
-            self._hands[track.held_by].candidate = ''
-            track.held_by = ''
-        track.see(item, stamp_s, in_container=holder is not None)
+        self._grips.lose(track)
+        track.see(item, stamp_s, in_container=places.holder(*position[:2]) is not None)
         track.enter(places.name_at(float(track.position[0]), float(track.position[1])), stamp_s)
         if track.seen_frames >= self._config.new_frames:
             track.confirmed = True
-
-    def _gripping(
-        self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], holder: Place | None
-    ) -> HandState | None:
-        """The closed hand that a thing seen at `position` must be in: the one that has it, or one that has lifted it."""
-        tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
-        for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):
-            if not hand.closed or not at_hand(hand, position, top, self._config.grasp_radius_m):
-                continue
-            support = self._config.table_z_m
-            if holder is not None:
-                support = self._stack_top(holder, track) if holder.kind == 'pad' else support + holder.height_m
-            # Low over a box it may look as if it lay inside; what a hand has, it has until it opens.
-            if track.held_by == hand.side or top - track.size[2] > support + LIFTED_M:
-                return hand
-        return None
 
     def _miss(
         self, track: Track, sight: Sight, places: Places, hands: Sequence[HandState], view: View, *, withheld: bool
@@ -125,17 +91,8 @@ class Tracker:
             return
         if track.lost:
             return
-        if track.held_by:
-            hand = next((item for item in hands if item.side == track.held_by), None)
-            if hand is not None:
-                self._carry(track, hand)
+        if self._grips.hold_unseen(track, hands, sight):
             return
-        if sight is Sight.EMPTY:
-            for hand in hands:
-                if hand.closed and self._hands[hand.side].candidate == track.object_id:
-                    self._take(track, hand)
-                    self._carry(track, hand)
-                    return
         holder = places.known.get(track.container)
         if holder is not None and holder.kind == 'open':
             # Walls and other things may hide it anywhere inside: it is gone only if there is no spot left for it.
@@ -190,95 +147,6 @@ class Tracker:
         track.confirmed = self._first or track.seen_frames >= self._config.new_frames
         self._tracks.append(track)
 
-    # Hands
-
-    def _follow_hands(self, hands: Sequence[HandState], places: Places) -> None:
-        for hand in hands:
-            memory = self._hands.setdefault(hand.side, _Hand())
-            tool = np.array(hand.position_m)
-            if hand.closed and not memory.closed:
-                memory.closed_at = tool
-                nearest = min(
-                    (item for item in self._tracks if item.confirmed and not item.lost and not item.held_by),
-                    key=lambda item: float(np.linalg.norm(item.position - tool)),
-                    default=None,
-                )
-                within = nearest is not None and np.linalg.norm(nearest.position - tool) <= self._config.grasp_radius_m
-                memory.candidate = nearest.object_id if within and nearest is not None else ''
-                if within and nearest is not None:
-                    nearest.grip = nearest.position - tool
-            elif memory.closed and not hand.closed:
-                self._release(hand, memory, places)
-            memory.closed = hand.closed
-
-    def _loads(self, hands: Sequence[HandState]) -> list[Load]:
-        """What each closed hand holds: what was seen with it, or else what it closed on and what has not been seen since."""
-        loads = []
-        for hand in hands:
-            candidate = self._hands[hand.side].candidate
-            held = next((item for item in self._tracks if item.held_by == hand.side), None)
-            supposed = next((item for item in self._tracks if item.object_id == candidate), None)
-            if hand.closed and held is not None:
-                loads.append(Load(hand, held))
-            elif hand.closed and supposed is None:
-                loads.append(Load(hand, None))
-            elif hand.closed and supposed is not None and not supposed.visible and not supposed.held_by:
-                loads.append(Load(hand, supposed))
-        return loads
-
-    def _release(self, hand: HandState, memory: _Hand, places: Places) -> None:
-        tool = np.array(hand.position_m)
-        for track in self._tracks:
-            held = track.held_by == hand.side
-            # Taken, carried and let go without its old place ever having come into view.
-            unseen = (
-                track.object_id == memory.candidate
-                and not track.visible
-                and not track.held_by
-                and memory.closed_at is not None
-                and np.linalg.norm(tool[:2] - memory.closed_at[:2]) > _CARRIED_M
-            )
-            if held or unseen:
-                self._put_down(track, tool + track.grip, places)
-        memory.candidate = ''
-        memory.closed_at = None
-
-    def _put_down(self, track: Track, position: Doubles, places: Places) -> None:
-        """Where a thing must lie that was let go at `position`, until it is seen."""
-        x, y = float(position[0]), float(position[1])
-        place = places.holder(x, y)
-        track.held_by = ''
-        track.enter(places.name_at(x, y), self._now_s)
-        track.inferred = place is not None
-        track.empty_frames = 0
-        bottom = self._config.table_z_m
-        if place is not None:
-            bottom = self._stack_top(place, track) if place.kind == 'pad' else bottom + 0.006
-        track.position = np.array([x, y, bottom + track.size[2] / 2])
-
-    def _take(self, track: Track, hand: HandState) -> None:
-        tool = np.array(hand.position_m)
-        if self._hands[hand.side].candidate != track.object_id:
-            track.grip = track.position - tool
-            if np.linalg.norm(track.grip) > self._config.grasp_radius_m:
-                track.grip = np.zeros(3)
-        self._hands[hand.side].candidate = track.object_id
-        track.held_by = hand.side
-        track.enter(HAND, self._now_s)
-        track.inferred = False
-        track.empty_frames = 0
-
-    def _carry(self, track: Track, hand: HandState) -> None:
-        track.position = np.array(hand.position_m) + track.grip
-
-    def _stack_top(self, place: Place, without: Track | None) -> float:
-        tops = [
-            item.top_z
-            for item in self._tracks
-            if item is not without and item.confirmed and not item.lost and item.container == place.name
-        ]
-        return max([self._config.table_z_m + place.height_m, *tops])
-
     # What is told
 
     def contents(self) -> dict[str, tuple[str, ...]]:
@@ -292,7 +160,7 @@ class Tracker:
     def stack_heights_m(self, places: Places) -> dict[str, float]:
         """Height above the table of what is stacked on each pad."""
         return {
-            name: self._stack_top(place, None) - self._config.table_z_m
+            name: stack_top(self._tracks, place, self._config.table_z_m) - self._config.table_z_m
             for name, place in places.known.items()
             if place.kind == 'pad'
         }

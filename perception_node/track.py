@@ -1,12 +1,14 @@
 """One object over time: what is believed of it, and what seeing it again changes."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from lucca_core.values import TABLE
 from perception_node.camera import Doubles
+from perception_node.containment import Place
 from perception_node.detector import Detection
 
 _SMOOTHING = 0.4
@@ -99,3 +101,13 @@ class Track:
         self.lost = False
         self.empty_frames = 0
         self.seen_frames += 1
+
+
+def stack_top(tracks: Iterable[Track], place: Place, table_z_m: float, without: Track | None = None) -> float:
+    """World z of the top of what is stacked at a place, leaving out one thing."""
+    tops = [
+        item.top_z
+        for item in tracks
+        if item is not without and item.confirmed and not item.lost and item.container == place.name
+    ]
+    return max([table_z_m + place.height_m, *tops])

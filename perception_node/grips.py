@@ -1,0 +1,162 @@
+"""What each hand has: taken when it closes, carried with it, put down where it opens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lucca_core.values import HAND
+from perception_node.camera import Doubles
+from perception_node.config import PerceptionConfig
+from perception_node.containment import Places
+from perception_node.matching import LIFTED_M, Load, at_hand
+from perception_node.robot_view import HandState
+from perception_node.track import Track, stack_top
+from perception_node.visibility import Sight
+
+_CARRIED_M = 0.06
+_FLOOR_M = 0.006
+
+
+@dataclass
+class _Grip:
+    """One hand: `candidate` is the id of what it closed on, '' for nothing known."""
+
+    closed: bool = False
+    closed_at: Doubles | None = None
+    candidate: str = ''
+
+
+class Grips:
+    """Moves the things that hands have along with them.
+
+    Args:
+        config: radius of a grasp, height of the table.
+        tracks: all that is known, the tracker's own list.
+    """
+
+    def __init__(self, config: PerceptionConfig, tracks: Sequence[Track]) -> None:
+        self._config = config
+        self._tracks = tracks
+        self._grips: dict[str, _Grip] = {}
+        self._now_s = 0.0
+
+    def follow(self, stamp_s: float, hands: Sequence[HandState], places: Places) -> None:
+        """Takes over which hands are closed: one that closed may have what is nearest, one that opened has let go."""
+        self._now_s = stamp_s
+        for hand in hands:
+            grip = self._grips.setdefault(hand.side, _Grip())
+            tool = np.array(hand.position_m)
+            if hand.closed and not grip.closed:
+                grip.closed_at = tool
+                nearest = min(
+                    (item for item in self._tracks if item.confirmed and not item.lost and not item.held_by),
+                    key=lambda item: float(np.linalg.norm(item.position - tool)),
+                    default=None,
+                )
+                within = nearest is not None and np.linalg.norm(nearest.position - tool) <= self._config.grasp_radius_m
+                grip.candidate = nearest.object_id if within and nearest is not None else ''
+                if within and nearest is not None:
+                    nearest.grip = nearest.position - tool
+            elif grip.closed and not hand.closed:
+                self._release(hand, grip, places)
+            grip.closed = hand.closed
+
+    def loads(self, hands: Sequence[HandState]) -> list[Load]:
+        """What each closed hand holds: what was seen with it, or else what it closed on and what has not been seen since."""
+        loads = []
+        for hand in hands:
+            candidate = self._grips[hand.side].candidate
+            held = next((item for item in self._tracks if item.held_by == hand.side), None)
+            supposed = next((item for item in self._tracks if item.object_id == candidate), None)
+            if hand.closed and held is not None:
+                loads.append(Load(hand, held))
+            elif hand.closed and supposed is None:
+                loads.append(Load(hand, None))
+            elif hand.closed and supposed is not None and not supposed.visible and not supposed.held_by:
+                loads.append(Load(hand, supposed))
+        return loads
+
+    def holder(
+        self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], places: Places
+    ) -> HandState | None:
+        """The closed hand that a thing seen at `position` must be in: the one that has it, or one that has lifted it."""
+        place = places.holder(float(position[0]), float(position[1]))
+        tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
+        for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):
+            if not hand.closed or not at_hand(hand, position, top, self._config.grasp_radius_m):
+                continue
+            support = self._config.table_z_m
+            if place is not None:
+                on_pad = place.kind == 'pad'
+                support = stack_top(self._tracks, place, support, track) if on_pad else support + place.height_m
+            # Low over a box it may look as if it lay inside; what a hand has, it has until it opens.
+            if track.held_by == hand.side or top - track.size[2] > support + LIFTED_M:
+                return hand
+        return None
+
+    def hold(self, track: Track, hand: HandState) -> None:
+        """A hand has a thing, which is where the hand is."""
+        tool = np.array(hand.position_m)
+        if track.held_by != hand.side:
+            grip = self._grips[hand.side]
+            if grip.candidate != track.object_id:
+                track.grip = track.position - tool
+                if np.linalg.norm(track.grip) > self._config.grasp_radius_m:
+                    track.grip = np.zeros(3)
+            grip.candidate = track.object_id
+            track.held_by = hand.side
+            track.enter(HAND, self._now_s)
+            track.inferred = False
+            track.empty_frames = 0
+        track.position = tool + track.grip
+
+    def hold_unseen(self, track: Track, hands: Sequence[HandState], sight: Sight) -> bool:
+        """Whether a thing that is not seen is in a hand: it was, or a hand closed on it and its place is empty."""
+        if track.held_by:
+            hand = next((item for item in hands if item.side == track.held_by), None)
+            if hand is not None:
+                self.hold(track, hand)
+            return True
+        if sight is Sight.EMPTY:
+            for hand in hands:
+                if hand.closed and self._grips[hand.side].candidate == track.object_id:
+                    self.hold(track, hand)
+                    return True
+        return False
+
+    def lose(self, track: Track) -> None:
+        """A thing is seen where no hand has it."""
+        if track.held_by:
+            self._grips[track.held_by].candidate = ''
+            track.held_by = ''
+
+    def _release(self, hand: HandState, grip: _Grip, places: Places) -> None:
+        tool = np.array(hand.position_m)
+        for track in self._tracks:
+            held = track.held_by == hand.side
+            # Taken, carried and let go without its old place ever having come into view.
+            unseen = (
+                track.object_id == grip.candidate
+                and not track.visible
+                and not track.held_by
+                and grip.closed_at is not None
+                and np.linalg.norm(tool[:2] - grip.closed_at[:2]) > _CARRIED_M
+            )
+            if held or unseen:
+                self._put_down(track, tool + track.grip, places)
+        grip.candidate = ''
+        grip.closed_at = None
+
+    def _put_down(self, track: Track, position: Doubles, places: Places) -> None:
+        """Where a thing must lie that was let go at `position`, until it is seen."""
+        x, y = float(position[0]), float(position[1])
+        place = places.holder(x, y)
+        track.held_by = ''
+        track.enter(places.name_at(x, y), self._now_s)
+        track.inferred = place is not None
+        track.empty_frames = 0
+        bottom = self._config.table_z_m
+        if place is not None:
+            bottom = stack_top(self._tracks, place, bottom, track) if place.kind == 'pad' else bottom + _FLOOR_M
+        track.position = np.array([x, y, bottom + track.size[2] / 2])
