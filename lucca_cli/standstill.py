@@ -1,7 +1,8 @@
 """Whether the machine itself stood still while something was measured.
 
 On a virtual machine, or under another system's load, a processor may stop for tens of milliseconds, and every latency has that
-in it. A watch on each processor, ahead of everything else, sleeps for a millisecond at a time and keeps when it came back late.
+in it. A watch on each processor sleeps for a millisecond at a time, in real time and so ahead of everything else, and keeps when it
+came back late. Where real time is not allowed a busy process delays it as well, and it tells nothing.
 """
 
 import multiprocessing
@@ -10,8 +11,6 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from multiprocessing.connection import Connection
-
-from lucca_core.priority import go_first
 
 SLEEP_S = 0.001
 LATE_S = 0.003
@@ -33,6 +32,7 @@ class Standstill:
 
     def __init__(self) -> None:
         self._watches: list[tuple[multiprocessing.process.BaseProcess, Connection]] = []
+        self._real_time = False
 
     def __enter__(self) -> 'Standstill':
         context = multiprocessing.get_context('spawn')
@@ -42,7 +42,7 @@ class Standstill:
             watch.start()
             theirs.close()
             self._watches.append((watch, mine))
-        self.longest_ms(0.0, 0.0)  # they answer as soon as they watch
+        self._real_time = min(pipe.recv() for _, pipe in self._watches)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -51,8 +51,13 @@ class Standstill:
             watch.join()
             pipe.close()
 
-    def longest_ms(self, began_s: float, ended_s: float) -> float:
-        """How long one processor stood still in this span of the monotonic clock, the worst of them. Ask once it is over."""
+    def lost_ms(self, began_s: float, ended_s: float) -> float | None:
+        """How much of a span of the monotonic clock a processor stood still, the worst of them; None if nobody can tell.
+
+        Ask once the span is over.
+        """
+        if not self._real_time:
+            return None
         for _, pipe in self._watches:
             pipe.send((began_s, ended_s))
         return 1e3 * max((pipe.recv() for _, pipe in self._watches), default=0.0)
@@ -60,10 +65,12 @@ class Standstill:
 
 def _watch(processor: int, pipe: Connection) -> None:
     os.sched_setaffinity(0, {processor})
+    real_time = True
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_REALTIME_PRIORITY))
     except OSError:
-        go_first()  # not quite ahead of everything, where real time is not allowed
+        real_time = False
+    pipe.send(real_time)
     gaps: deque[Span] = deque(maxlen=_KEPT)
     before_s = time.monotonic()
     while True:

@@ -56,18 +56,20 @@ BUDGET_MS = {Way.SPOKEN: SPOKEN_MS, Way.BUTTON: PUBLISHED_MS}
 @dataclass(frozen=True)
 class Latencies:
     """Times in ms until the last arm controller had its hold command. `budget_ms`: for the 99th percentile; None: none.
-    `still_ms`: how much of each of them a processor of this machine stood still."""
+    `lost_ms`: how much of each of them a processor of this machine stood still at most; None if nobody can tell."""
 
     name: str
     values_ms: tuple[float, ...]
-    still_ms: tuple[float, ...]
+    lost_ms: tuple[float | None, ...]
     missed: int
     budget_ms: float | None
 
     def as_json(self) -> dict[str, Any]:
         """Percentiles against the budget."""
         p50, p99 = (float(np.percentile(self.values_ms, share)) if self.values_ms else 0.0 for share in (50, 99))
-        own_ms = np.maximum(np.subtract(self.values_ms, self.still_ms), 0.0)
+        lost_ms = [lost for lost in self.lost_ms if lost is not None]
+        known = bool(lost_ms) and len(lost_ms) == len(self.values_ms)
+        own_ms = np.maximum(np.subtract(self.values_ms, lost_ms), 0.0) if known else ()
         kept = bool(self.values_ms) and not self.missed and (self.budget_ms is None or p99 <= self.budget_ms)
         return {
             'name': self.name,
@@ -78,8 +80,8 @@ class Latencies:
             'worst_ms': max(self.values_ms, default=0.0),
             'budget_p99_ms': self.budget_ms,
             'kept': kept,
-            'machine_stood_still_ms': max(self.still_ms, default=0.0),
-            'p99_without_that_ms': float(np.percentile(own_ms, 99)) if self.values_ms else 0.0,
+            'machine_stood_still_ms': max(lost_ms) if known else None,
+            'p99_without_that_ms': float(np.percentile(own_ms, 99)) if known else None,
         }
 
 
@@ -103,7 +105,7 @@ def run_stop_latency(
         holds = HoldWatch(stack.client)
         rows = []
         for way in (way for way in Way if way in ways):
-            values, still, missed = [], [], 0
+            values, lost, missed = [], [], 0
             for number in range(count):
                 moving = _in_motion(stack, stops)
                 holds.clear()
@@ -114,11 +116,11 @@ def run_stop_latency(
                     missed, taken = missed + 1, 'missed'
                 else:
                     values.append(1e3 * (held_s - began_s))
-                    still.append(standstill.longest_ms(began_s, held_s))
+                    lost.append(standstill.lost_ms(began_s, held_s))
                     taken = f'{values[-1]:.1f} ms'
-                    taken += f', the machine stood still for {still[-1]:.1f} of them' if still[-1] else ''
+                    taken += f', the machine stood still for {lost[-1]:.1f} of them' if lost[-1] else ''
                 show.line(f'  {NAMES[way]} {number + 1}: {taken}', 'dim')
-            rows.append(Latencies(NAMES[way], tuple(values), tuple(still), missed, BUDGET_MS.get(way)).as_json())
+            rows.append(Latencies(NAMES[way], tuple(values), tuple(lost), missed, BUDGET_MS.get(way)).as_json())
             show.line(f'{rows[-1]}')
         holds.close()
     return rows
