@@ -72,6 +72,7 @@ class CoordinatorNode(LifecycleNode):
         self._make_model = make_model
         self._group = ReentrantCallbackGroup()
         self._threads: set[threading.Thread] = set()
+        self._untold: dict[threading.Thread, Callable[[TaskResult], None]] = {}
         self._desk: Desk | None = None
         self._people: WorkerPeople | None = None
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
@@ -127,7 +128,7 @@ class CoordinatorNode(LifecycleNode):
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        self._close()
+        self._close(tell=True)
         return super().on_deactivate(state)
 
     @logged_transition
@@ -138,14 +139,15 @@ class CoordinatorNode(LifecycleNode):
 
     def destroy_node(self) -> None:
         """Ends all goals before the node goes. No executor may be spinning it any more."""
-        self._close()
+        self._close(tell=False)
         for part in (self._server, self._arms):
             if part is not None:
                 part.destroy()
         self._streams.close()
         super().destroy_node()
 
-    def _close(self) -> None:
+    def _close(self, *, tell: bool) -> None:
+        """Ends what runs. A goal that does not end in time is told as failed, where `tell`, and goes on unheard."""
         desk, self._desk = self._desk, None
         if desk is None:
             return
@@ -155,10 +157,14 @@ class CoordinatorNode(LifecycleNode):
         end_s = time.monotonic() + (self._config.deactivate_timeout_s if self.context.ok() else 0.0) + 2 * _JOIN_S
         for thread in list(self._threads):
             thread.join(max(0.0, end_s - time.monotonic()))
-            if thread.is_alive():
-                # What it ends with is told to nobody: the executor may be gone by then.
+            # Whoever takes this tells how the goal ended.
+            deliver = self._untold.pop(thread, None) if thread.is_alive() else None
+            if deliver is not None:
                 self._threads.discard(thread)
-                self.get_logger().warning(f'{thread.name} did not end in time and is left behind')
+                reason = 'the coordinator was deactivated, and the goal did not end in time'
+                self.get_logger().warning(f'{thread.name}: {reason}')
+                if tell:
+                    deliver(TaskResult(status=Status.FAILED, reason=reason))
         people, self._people = self._people, None
         if self.context.ok():
             desk.end_conversations()
@@ -210,6 +216,8 @@ class CoordinatorNode(LifecycleNode):
             refused = str(error)
 
         def event(event: TaskEvent) -> None:
+            if thread not in self._untold:
+                return
             if event.phase is Phase.SAYING:
                 self._speak(goal, event.text)
             on_event(event)
@@ -220,7 +228,7 @@ class CoordinatorNode(LifecycleNode):
                 result = TaskResult(status=Status.REFUSED, task=goal.task, reason=refused, said=said)
             else:
                 result = desk.serve(goal, event)
-            if thread not in self._threads:
+            if self._untold.pop(thread, None) is None:
                 return
             try:
                 self._ended(goal, result)
@@ -232,6 +240,7 @@ class CoordinatorNode(LifecycleNode):
 
         thread = threading.Thread(target=serve, name=f'goal-{goal.goal_id[:8]}', daemon=True)
         self._threads.add(thread)
+        self._untold[thread] = deliver
         thread.start()
 
     def _ended(self, goal: Goal, result: TaskResult) -> None:

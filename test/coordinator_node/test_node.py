@@ -228,7 +228,8 @@ class Bench:
     def close(self) -> None:
         if self.closing.is_set():
             return
-        self.node.trigger_deactivate()
+        if self.node._desk is not None:
+            self.node.trigger_deactivate()
         self.closing.set()
         for thread in self.threads:
             thread.join(DEADLINE_S)
@@ -406,7 +407,7 @@ def test_deactivating_the_node_ends_what_runs(bench):
     assert bench.result(bench.send(task='tidy')).status is Status.FINISHED
 
 
-def test_a_goal_that_does_not_end_with_its_node_is_told_to_nobody(bench, harness, monkeypatch):
+def test_a_goal_that_outlasts_its_node_is_told_as_failed_and_then_unheard(bench, harness, monkeypatch):
     monkeypatch.setattr('coordinator_node.node._JOIN_S', 0.1)
     bench.node._config = replace(bench.node._config, deactivate_timeout_s=0.1)
     asked, answer = threading.Event(), threading.Event()
@@ -416,14 +417,21 @@ def test_a_goal_that_does_not_end_with_its_node_is_told_to_nobody(bench, harness
         assert answer.wait(DEADLINE_S)
 
     harness.model.on_chat = hang
-    bench.send(task='tidy')
+    phases = []
+    running = bench.send(task='tidy', on_feedback=lambda event: phases.append(event.phase))
     assert asked.wait(DEADLINE_S)
     goal = next(thread for thread in threading.enumerate() if thread.name.startswith('goal-'))
+    assert bench.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    result = bench.result(running)
+    assert result.status is Status.FAILED
+    assert 'did not end in time' in result.reason
     bench.close()
-    answer.set()
+    told = list(phases)
+    answer.set()  # the model answers at last
     goal.join(DEADLINE_S)
     # An exception in the thread would fail this test.
     assert not goal.is_alive()
+    assert phases == told
 
 
 def test_an_action_server_without_a_usable_result_counts_as_a_fault(bench, harness):
