@@ -20,10 +20,12 @@ _JOINT_STEP_RAD = 0.15
 
 
 class NoWay(Exception):
-    """A candidate that does not work; `stage` says how far it got, so that the most telling reason can be given."""
+    """A candidate that does not work; `stage` says how far it got, so that the most telling reason can be given; `touched` names
+    what was in the way, if anything was."""
 
-    def __init__(self, stage: int, reason: str) -> None:
+    def __init__(self, stage: int, reason: str, touched: str = '') -> None:
         self.stage = stage
+        self.touched = touched
         super().__init__(reason)
 
 
@@ -145,8 +147,12 @@ class ArmPlanner:
         stage: int,
         may_touch: Collection[Permit] = (),
         leeway: Leeway | None = None,
+        *,
+        backwards: bool = False,
     ) -> None:
         """Samples a segment of the arm or the hand with everything else as in `base` (nq,); see `first_touch` for the rest.
+
+        `backwards`: the leeway is for what is too near where the segment ends.
 
         Raises:
             NoWay: something comes too near something else; says what and how near.
@@ -158,12 +164,14 @@ class ArmPlanner:
         moved = np.concatenate([[True], np.abs(np.diff(positions, axis=0)).max(axis=1) > 1e-9])
         rows = np.repeat(base[None, :], int(moved.sum()), axis=0)
         rows[:, columns] = positions[moved]
+        if backwards:
+            rows = rows[::-1]
         self.refuse(self.checker.first_touch(rows, may_touch=may_touch, leeway=leeway), stage, segment.name)
 
     def refuse(self, touch: Touch | None, stage: int, name: str) -> None:
         """Raises NoWay if there is a touch."""
         if touch is not None:
-            raise NoWay(stage, f'{touch} ({self.name} arm, {name})')
+            raise NoWay(stage, f'{touch} ({self.name} arm, {name})', touch.second)
 
     def carried(self, solid: Solid) -> Solid:
         """A solid as it is checked while it is carried: a little shorter below, because it begins and ends on something."""

@@ -27,8 +27,8 @@ _HAND = {'left': 32, 'right': 64}
 _LOAD = {'left': 128, 'right': 256}
 _FAR_BELOW_M = -50.0
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
-# What is measured of two solids that part may be this much less than at the start: a contact's distance jumps a little.
-_PARTING_M = 0.001
+# How much nearer two solids may come while they part: a straight line in joint space is not quite one of the hand.
+_BEND_M = 0.001
 
 Pair = tuple[int, int]
 
@@ -75,11 +75,14 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class Leeway:
-    """What is too near where a motion begins may stay so near until it parts, and no nearer; then it keeps its clearance.
+    """What is too near where a motion begins may move apart, but for a millimetre no nearer than it ever was on the way;
+    where it has come clear, it keeps its clearance.
+
+    It is for a motion that leads away, upwards: two solids that overlap and slide along each other count as no nearer.
 
     Attributes:
-        overlap_m: not if the two overlap by more than this.
-        robot: holds for two solids of the robot, too, not only for one of them and a thing.
+        overlap_m: not for two that overlap by more than this.
+        robot: also for two solids of the robot, not only for one of them and a thing.
     """
 
     overlap_m: float
@@ -204,12 +207,12 @@ class CollisionChecker:
         for index, row in enumerate(positions):
             near = self._too_near(row, may_touch)
             if index == 0 and leeway is not None:
-                parting = {pair: gap - _PARTING_M for pair, gap in near.items() if self._may_part(pair, gap, leeway)}
+                parting = {pair: gap - _BEND_M for pair, gap in near.items() if self._may_part(pair, gap, leeway)}
             for (first, second), distance in near.items():
                 if distance < parting.get((first, second), np.inf):
                     mover, other = (second, first) if self._is_thing(first) else (first, second)
                     return Touch(self._names[mover], self._names[other], distance)
-            parting = {pair: least for pair, least in parting.items() if pair in near}
+            parting = {pair: max(least, near[pair] - _BEND_M) for pair, least in parting.items() if pair in near}
         return None
 
     def beside(self, geoms: Collection[int], positions: Array) -> list[str]:

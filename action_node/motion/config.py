@@ -25,7 +25,7 @@ class MotionConfig:
         0.001, 'Least distance of fingers from a thing beside what they grasp, where no grasp keeps clearance_m, in m.'
     )
     overlap_m: float = setting(
-        0.015, 'Things whose outlines overlap by this much where they stand are lifted apart; beyond it, not, in m.'
+        0.015, 'A thing is lifted from beside another if their outlines overlap by up to this much, in m.'
     )
     check_step_m: float = setting(0.01, 'A trajectory is checked at least every so far of hand travel, in m.')
     lift_m: float = setting(0.1, 'How far above a grasp the hand comes from straight above, in m.')
@@ -53,6 +53,10 @@ class MotionConfig:
                 raise ValueError(f'{item.name} must be positive, got {value}')
         if self.speed_margin > 1:
             raise ValueError(f'speed_margin must be at most 1, got {self.speed_margin}')
+        if self.neighbour_clearance_m > self.clearance_m:
+            raise ValueError(
+                f'neighbour_clearance_m must be at most clearance_m = {self.clearance_m}, got {self.neighbour_clearance_m}'
+            )
         for name, pair in (('table_x_m', self.table_x_m), ('table_y_m', self.table_y_m)):
             if len(pair) != 2 or pair[0] >= pair[1]:
                 raise ValueError(f'{name} must be a low and a high end, got {pair}')

@@ -5,8 +5,14 @@ from collections.abc import Mapping
 
 from action_node.motion.arm import ArmPlanner
 from action_node.motion.collision import CollisionChecker
+from action_node.motion.scene import gap_to_point
 from action_node.motion.skills import Situation
 from lucca_core.values import HAND, Snapshot
+
+# Perception tells a held thing where the hand was a frame or two ago.
+_SEEN_IN_HAND_M = 0.15
+# The tool marks where a thing is before the hand closes about it.
+_GRASPED_M = 0.02
 
 
 def in_hands(
@@ -30,17 +36,23 @@ def in_hands(
     """
     found = dict(held)
     unknown = [name for name, object_id in held.items() if not object_id]
-    seen = [item for item in snapshot.objects if item.container == HAND and item.object_id not in held.values()]
     tools = {name: arms[name].ik.forward(arms[name].here(situation.joints)).position_m.tolist() for name in unknown}
-    pairs = [
-        (math.dist(tools[name], item.pose_world.position_m), name, item.object_id) for name in unknown for item in seen
+    seen = [
+        (math.dist(tools[name], item.pose_world.position_m), name, item.object_id)
+        for name in unknown
+        for item in snapshot.objects
+        if item.container == HAND
     ]
-    for _, name, object_id in sorted(pairs):
-        if not found[name] and object_id not in found.values():
+    for apart_m, name, object_id in sorted(seen):
+        if not found[name] and object_id not in found.values() and apart_m < _SEEN_IN_HAND_M:
             found[name] = object_id
+    solids = {solid.name: solid for solid in situation.solids if snapshot.object_with_id(solid.name)}
     for name in unknown:
         if not found[name]:
-            around = checker.beside(arms[name].hand_geoms, situation.base)
-            things = [thing for thing in around if snapshot.object_with_id(thing) and thing not in found.values()]
-            found[name] = things[0] if things else ''
+            around = [
+                solids[thing] for thing in checker.beside(arms[name].hand_geoms, situation.base) if thing in solids
+            ]
+            # What is only beside the hand is not where its tool is.
+            within = [solid.name for solid in around if gap_to_point(solid, tools[name]) < _GRASPED_M]
+            found[name] = next((thing for thing in within if thing not in found.values()), '')
     return found

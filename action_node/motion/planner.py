@@ -22,6 +22,7 @@ from action_node.motion.scene import (
     spots_in,
     spread,
     users_side_x_m,
+    within,
 )
 from action_node.motion.skills import Attempts, Goal, Situation, pick_and_place, point
 from lucca_core.codes import ReasonCode
@@ -35,6 +36,7 @@ _PAD_WIDTHS = 3.0
 # The top of a stack is told twice, by the container and by what is highest on it.
 _SAME_HEIGHT_M = 0.004
 _SPOTS_TRIED = 4
+_HAND_WIDTH_M = 0.1
 
 
 class MotionPlanner:
@@ -83,7 +85,8 @@ class MotionPlanner:
         started_s = time.perf_counter()
         with self._lock:
             situation = self._situation(snapshot, joint_positions, frozenset(held.values()))
-            plan = clear_arms(self.profile, self._arms, self._checker, self.config, situation, snapshot, held)
+            until_s = time.perf_counter() + self.config.planning_timeout_s
+            plan = clear_arms(self._arms, self._checker, self.config, situation, snapshot, held, until_s)
         return replace(plan, planning_s=time.perf_counter() - started_s)
 
     def plan_home(self, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
@@ -112,24 +115,39 @@ class MotionPlanner:
             solid = object_solid(item, self.profile.table_top_m)
         failures = Attempts(0)
         goals = [] if request.kind == 'point' else self._goals(request, solid, snapshot, situation)
-        # Fingers beside a neighbour only where there is no other grasp, of either arm.
-        around = tuple(other.object_id for other in snapshot.objects if other.object_id != item.object_id)
-        passes: tuple[tuple[str, ...], ...] = ((), around) if request.kind != 'point' and around else ((),)
-        for neighbours in passes:
-            for arm in self._nearest_first(solid, goals):
-                attempts = Attempts(self.config.most_attempts, until_s)
-                if request.kind == 'point':
-                    plan = point(arm, situation, solid, attempts)
-                else:
-                    plan = pick_and_place(arm, situation, solid, goals, attempts, neighbours)
-                if plan is not None:
-                    return plan
-                if attempts.worst is not None:
-                    failures.note(attempts.worst)
+        plan = self._search(request, solid, goals, situation, failures, until_s)
+        if plan is None:
+            # Once more, with fingers beside what was in the way of grasps, if that stands there.
+            things = failures.touched & {other.object_id for other in snapshot.objects}
+            if neighbours := within(situation.solids, solid, _HAND_WIDTH_M, things):
+                plan = self._search(request, solid, goals, situation, failures, until_s, neighbours)
+        if plan is not None:
+            return plan
         found = failures.worst or 'no grasp fits it'
         if time.perf_counter() >= until_s:
             found = f'{found} (given up after planning_timeout_s = {self.config.planning_timeout_s:g} s)'
         raise MotionError(ReasonCode.UNREACHABLE, f'no motion for {item.name}: {found}')
+
+    def _search(
+        self,
+        request: MotionRequest,
+        solid: Solid,
+        goals: Sequence[Goal],
+        situation: Situation,
+        failures: Attempts,
+        until_s: float,
+        neighbours: Sequence[str] = (),
+    ) -> MotionPlan | None:
+        for arm in self._nearest_first(solid, goals):
+            attempts = Attempts(self.config.most_attempts, until_s)
+            if request.kind == 'point':
+                plan = point(arm, situation, solid, attempts)
+            else:
+                plan = pick_and_place(arm, situation, solid, goals, attempts, neighbours)
+            if plan is not None:
+                return plan
+            failures.take_over(attempts)
+        return None
 
     def _goals(self, request: MotionRequest, solid: Solid, snapshot: Snapshot, situation: Situation) -> Sequence[Goal]:
         others = [other for other in situation.solids if other.name != solid.name]

@@ -1,7 +1,7 @@
 """A snapshot as solids to keep away from, and free places on and in them."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from action_node.motion.collision import Solid
 from action_node.motion.config import MotionConfig
@@ -67,6 +67,20 @@ def radius(solid: Solid) -> float:
     """Radius of the circle that the solid stays within at any turn about the vertical, in m."""
     x, y, _ = solid.size_m
     return x / 2 if solid.round else math.hypot(x, y) / 2
+
+
+def within(solids: Iterable[Solid], of: Solid, apart_m: float, names: Collection[str]) -> tuple[str, ...]:
+    """The names whose solids reach within `apart_m` of another one's outline, in the plane."""
+    place = (of.centre_m[0], of.centre_m[1])
+    return tuple(s.name for s in solids if s.name in names and _gap_to_line(s, place, place) < apart_m + radius(of))
+
+
+def gap_to_point(solid: Solid, point_m: tuple[float, float, float]) -> float:
+    """Distance of a point from a solid in m; 0 inside."""
+    x, y, z = point_m
+    half = solid.size_m[2] / 2
+    above = max(0.0, abs(z - solid.centre_m[2]) - half)
+    return math.hypot(_gap_to_line(solid, (x, y), (x, y)), above)
 
 
 def highest_near(

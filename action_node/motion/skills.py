@@ -20,6 +20,8 @@ Array = NDArray[np.float64]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _HALF_CLOSED = 0.4
+# The last stage of a grasp; after it comes the carry.
+_GRASPED = 4
 _HAND_HALF_WIDTH_M = 0.1
 _CARRIES_PER_GRASP = 60
 _SMALL_TURNS_DEG = (0.0, 30.0, -30.0)
@@ -55,14 +57,24 @@ class Attempts:
         self._left = most
         self._until_s = until_s
         self.worst: NoWay | None = None
+        self.touched: set[str] = set()
+        """What was in the way of grasps."""
 
     def spend(self) -> bool:
         """False once there are none left."""
         self._left -= 1
         return self._left >= 0 and time.perf_counter() < self._until_s
 
+    def take_over(self, other: 'Attempts') -> None:
+        """Remembers what another search did."""
+        self.touched |= other.touched
+        if other.worst is not None:
+            self.note(other.worst)
+
     def note(self, failure: NoWay) -> None:
-        """Remembers a failure if it came farther than those before."""
+        """Remembers a failure if it came farther than those before, and what was in the way."""
+        if failure.touched and failure.stage <= _GRASPED:
+            self.touched.add(failure.touched)
         if self.worst is None or failure.stage > self.worst.stage:
             self.worst = failure
 
@@ -119,7 +131,7 @@ def _reaches(
     base = arm.rows(situation.base, hand=opened)[0]
     opening = () if np.abs(hand_now - opened).max() < 0.02 else (arm.hand_segment('open', hand_now, opened),)
     beside = tuple(Permit(arm.hand_geoms, name, config.neighbour_clearance_m) for name in neighbours)
-    near = (Permit(arm.hand_geoms, solid.name, config.target_clearance_m), *beside)
+    near = (Permit(arm.hand_geoms, solid.name, config.target_clearance_m),)
     floor_m = situation.table_top_m + config.table_clearance_m
     found = list(grasps(solid, arm.hand, hand.tilts_rad, arm.inward, floor_m))
     # The same pose with another elbow may be free where the first is not.
@@ -130,12 +142,12 @@ def _reaches(
             joints = arm.solve(grasp.target, start)
             if joints is None:
                 raise NoWay(1, f'the {arm.name} arm does not reach the object')
-            arm.refuse(arm.checker.first_touch(arm.rows(base, joints), may_touch=near), 2, 'grasp')
+            arm.refuse(arm.checker.first_touch(arm.rows(base, joints), may_touch=(*near, *beside)), 2, 'grasp')
             closing = opened + np.linspace(0.0, 1.0, 7)[:, None] * (closed - opened)
             touching = (Permit(arm.hand_geoms, solid.name), *beside)
             rows = arm.rows(base, joints, closing)
             arm.refuse(arm.checker.first_touch(rows, may_touch=touching), 3, 'close')
-            segment = _approach(arm, base, now, joints, grasp, near)
+            segment = _approach(arm, base, now, joints, grasp, near, beside=bool(beside))
         except NoWay as failure:
             attempts.note(failure)
             continue
@@ -143,16 +155,18 @@ def _reaches(
 
 
 def _approach(
-    arm: ArmPlanner, base: Array, now: Array, joints: Array, grasp: Grasp, near: tuple[Permit, ...]
+    arm: ArmPlanner, base: Array, now: Array, joints: Array, grasp: Grasp, near: tuple[Permit, ...], *, beside: bool
 ) -> Segment:
-    """To straight above the grasp, low if that is free, else high; and down."""
+    """To straight above the grasp, low if that is free, else high; and down, `beside` something nearer than the clearance."""
+    leeway = Leeway(0.0) if beside else None
     failure = NoWay(3, 'no approach')
     for height in (arm.config.lift_m, 2.5 * arm.config.lift_m):
         try:
             up = [Target(grasp.target.position_m + height * _UP, grasp.target.rotation)]
             rise = [joints, *arm.along(joints, up, 3, 'a place above the object')]
             segment = arm.arm_segment('reach', [now, *arm.straight(now, rise[-1]), *rise[-2::-1]])
-            arm.check(segment, base, 4, near)
+            # Looked at from its end, a hand that comes down beside something leaves it.
+            arm.check(segment, base, _GRASPED, near, leeway, backwards=True)
         except NoWay as error:
             failure = error
             continue
@@ -189,7 +203,7 @@ def carries(
         tool: the same as a pose.
         goals: where it may be put, best first.
         attempts: how much may be tried.
-        leeway: for what is too near where the carry begins.
+        leeway: for what is too near where the carry begins, if it begins upwards.
     """
     holding = situation.base
     empty = arm.rows(situation.base, hand=np.array(arm.profile.hand.open))[0]
@@ -207,11 +221,14 @@ def carries(
             end = arm.solve(over, joints)
             if end is None:
                 raise NoWay(5, f'the {arm.name} arm does not reach {goal.name}')
-            arm.refuse(arm.checker.first_touch(arm.rows(holding, end)), 6, 'put down')
+            ends = np.vstack([arm.rows(holding, joints), arm.rows(holding, end)])
+            # Along the table what is beside it would be pushed.
+            parting = None if goal.low else leeway
+            arm.refuse(arm.checker.first_touch(ends if parting else ends[1:], leeway=parting), 6, 'put down')
             path = arm.along(joints, _way(arm, situation, solid, tool, over, goal), 5, goal.name)
             segment = arm.arm_segment('carry', [joints, *path])
-            arm.check(segment, holding, 7, leeway=leeway)
-            back = _return(arm, situation, path[-1], over, empty)
+            arm.check(segment, holding, 7, leeway=parting)
+            back = _return(arm, path[-1], over, empty)
         except NoWay as failure:
             attempts.note(failure)
             continue
@@ -244,7 +261,7 @@ def _way(arm: ArmPlanner, situation: Situation, solid: Solid, tool: Target, over
     return [above_start, above_end, over]
 
 
-def _return(arm: ArmPlanner, situation: Situation, joints: Array, tool: Target, empty: Array) -> Segment:
+def _return(arm: ArmPlanner, joints: Array, tool: Target, empty: Array) -> Segment:
     """Straight up from where the object was let go, and home."""
     arm.checker.carry(arm.name, None)
     opened = np.array(arm.profile.hand.open)
@@ -282,7 +299,9 @@ def go_home(
             )
             last = rise[-1] if rise else joints
             segment = arm.arm_segment(name, [joints, *rise, *arm.straight(last, arm.home)])
-            arm.check(segment, base, stage, leeway=leeway)
+            # Without a rise nothing leads away from what is overlapped.
+            apart = leeway if leeway is None or height > 0 else replace(leeway, overlap_m=0.0)
+            arm.check(segment, base, stage, leeway=apart)
         except NoWay as error:
             failure = error
             continue

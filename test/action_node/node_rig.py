@@ -40,7 +40,8 @@ from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions import snapshot_to_msg, time_to_msg
 from lucca_ros.spinning import SpinThread
 
-DEADLINE_S = 60.0
+DEADLINE_S = 20.0
+DISCOVERY_S = 60.0
 PEAR = 'id pear'
 QUICK = {
     'joints_silence_s': 20.0,  # a busy machine may pause the whole process for a second
@@ -150,7 +151,7 @@ class Rig:
             return
         self.spinning.start()
         self.actions = tuple(load_actions())
-        assert self.client.wait_for_server(DEADLINE_S)
+        assert self.client.wait_for_server(DISCOVERY_S)
         self.until(lambda: self.node._objects.latest() is not None and self.node._arms.joints() is not None)
         self.until(lambda: self.node.count_subscribers('left_arm_controller/joint_trajectory') > 0)
 

@@ -151,13 +151,22 @@ def test_leeway_ends_where_they_have_parted(checker: CollisionChecker) -> None:
 
 def test_leeway_is_not_for_coming_nearer(checker: CollisionChecker) -> None:
     beside(checker, 0.004)
-    rows = lifted(checker, (0.0, 0.0, 0.0))
-    turned = checker.columns(PROFILE.arms['left'].joints)[0]
-    signs = []
-    for sign in (-1.0, 1.0):
-        rows[1:, turned] = rows[0, turned] + sign * np.array([0.05, 0.1])
-        signs.append(checker.first_touch(rows, leeway=Leeway(0.015)) is None)
-    assert signs != [True, True]
+    rows = np.repeat(lifted(checker, (0.0,)), 4, axis=0)
+    checker.carry('left', None)
+    ik = ArmIk(PROFILE, 'left', position_tolerance_m=1e-4, angle_tolerance_rad=1e-3)
+    columns = checker.columns(PROFILE.arms['left'].joints)
+    start = ik.forward(rows[0, columns])
+    for row, forwards_m in zip(rows, (0.0, -0.002, 0.0, 0.002), strict=True):
+        found = ik.solve(Target(start.position_m + np.array([forwards_m, 0.0, 0.0]), start.rotation), row[columns])
+        assert found is not None
+        row[columns] = found
+    checker.restore_load('left')
+    assert checker.first_touch(rows[:2], leeway=Leeway(0.015)) is None
+    # What has moved away does not come back, though it is clear of it at no time.
+    for touching in (rows[[0, 3]], rows[:3]):
+        touch = checker.first_touch(touching, leeway=Leeway(0.015))
+        assert touch is not None
+        assert (touch.first, touch.second) == ('stick', 'post')
 
 
 def test_leeway_is_not_for_what_overlaps_too_much_or_for_what_was_clear_at_first(checker: CollisionChecker) -> None:
@@ -165,6 +174,26 @@ def test_leeway_is_not_for_what_overlaps_too_much_or_for_what_was_clear_at_first
     assert checker.first_touch(lifted(checker, UP), leeway=Leeway(0.015)) is not None
     beside(checker, 0.003)
     assert checker.first_touch(lifted(checker, (0.08, 0.0)), leeway=Leeway(0.015)) is not None
+
+
+def test_leeway_does_not_lead_a_thing_out_of_what_it_lies_in(checker: CollisionChecker) -> None:
+    """A container is one solid from the table to its rim."""
+    x, y, z = tool_of('left')
+    checker.set_scene([Solid('box', (x + 0.2, y, z), (0.22, 0.2, 0.08))])
+    checker.carry('left', Solid('cube', (x + 0.2, y, z), (0.05, 0.05, 0.05)), at_home(checker)[0])
+    rows = lifted(checker, UP)
+    touch = checker.first_touch(rows, leeway=Leeway(CONFIG.overlap_m))
+    assert touch is not None
+    assert (touch.first, touch.second) == ('cube', 'box')
+    assert checker.first_touch(rows, leeway=Leeway(math.inf)) is None
+
+
+def test_what_is_beside_a_hand_is_told_nearest_first(checker: CollisionChecker) -> None:
+    x, y, z = tool_of('left')
+    things = [Solid(name, (x, y + away, z), (0.03, 0.03, 0.03)) for name, away in (('far', 0.5), ('pear', 0.0))]
+    checker.set_scene(things)
+    assert checker.beside(checker.hand_geoms['left'], at_home(checker)[0]) == ['pear']
+    assert checker.beside(checker.hand_geoms['right'], at_home(checker)[0]) == []
 
 
 def test_leeway_between_parts_of_the_robot_has_to_be_asked_for(checker: CollisionChecker) -> None:
