@@ -10,6 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,7 @@ class CoordinatorNode(LifecycleNode):
         self._group = ReentrantCallbackGroup()
         self._threads: set[threading.Thread] = set()
         self._untold: dict[threading.Thread, Callable[[TaskResult], None]] = {}
+        """How to tell the end of a goal, by its thread; whoever takes it out tells it."""
         self._desk: Desk | None = None
         self._people: WorkerPeople | None = None
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
@@ -157,14 +159,12 @@ class CoordinatorNode(LifecycleNode):
         end_s = time.monotonic() + (self._config.deactivate_timeout_s if self.context.ok() else 0.0) + 2 * _JOIN_S
         for thread in list(self._threads):
             thread.join(max(0.0, end_s - time.monotonic()))
-            # Whoever takes this tells how the goal ended.
-            deliver = self._untold.pop(thread, None) if thread.is_alive() else None
-            if deliver is not None:
+            end = self._untold.pop(thread, None) if thread.is_alive() else None
+            if end is not None:
                 self._threads.discard(thread)
-                reason = 'the coordinator was deactivated, and the goal did not end in time'
-                self.get_logger().warning(f'{thread.name}: {reason}')
                 if tell:
-                    deliver(TaskResult(status=Status.FAILED, reason=reason))
+                    reason = 'the coordinator was deactivated, and the goal did not end in time'
+                    end(TaskResult(status=Status.FAILED, reason=reason))
         people, self._people = self._people, None
         if self.context.ok():
             desk.end_conversations()
@@ -228,20 +228,26 @@ class CoordinatorNode(LifecycleNode):
                 result = TaskResult(status=Status.REFUSED, task=goal.task, reason=refused, said=said)
             else:
                 result = desk.serve(goal, event)
-            if self._untold.pop(thread, None) is None:
-                return
             try:
-                self._ended(goal, result)
-                # While the node is being torn down there may be nobody left to deliver to.
-                with contextlib.nullcontext() if self.context.ok() else contextlib.suppress(Exception):
-                    deliver(result)
+                tell = self._untold.pop(thread, None)
+                if tell is not None:
+                    tell(result)
             finally:
                 self._threads.discard(thread)
 
+        def end(result: TaskResult) -> None:
+            result = replace(result, task=result.task or goal.task)
+            self._ended(goal, result)
+            # While the node is being torn down there may be nobody left to deliver to.
+            with contextlib.nullcontext() if self.context.ok() else contextlib.suppress(Exception):
+                deliver(result)
+
         thread = threading.Thread(target=serve, name=f'goal-{goal.goal_id[:8]}', daemon=True)
-        self._threads.add(thread)
-        self._untold[thread] = deliver
+        self._untold[thread] = end
         thread.start()
+        self._threads.add(thread)
+        if not thread.is_alive():
+            self._threads.discard(thread)
 
     def _ended(self, goal: Goal, result: TaskResult) -> None:
         if not self.context.ok():

@@ -17,6 +17,9 @@ Array = NDArray[np.float64]
 
 _PATH_STEP_M = 0.04
 _JOINT_STEP_RAD = 0.15
+_SHORTER_M = 0.012
+# More than the share of the clearance from the table that is asked of what is carried.
+_SLIDING = 0.85
 
 
 class NoWay(Exception):
@@ -148,11 +151,18 @@ class ArmPlanner:
         may_touch: Collection[Permit] = (),
         leeway: Leeway | None = None,
         *,
+        until: Array | None = None,
         backwards: bool = False,
     ) -> None:
         """Samples a segment of the arm or the hand with everything else as in `base` (nq,); see `first_touch` for the rest.
 
-        `backwards`: the leeway is for what is too near where the segment ends.
+        Args:
+            segment, base: what moves, and where everything is.
+            stage: of a failure.
+            may_touch: exceptions.
+            leeway: for what is too near where the segment begins.
+            until: the leeway ends where the joints are at these positions (k,); None: it holds to the end.
+            backwards: it is for what is too near where the segment ends, and is looked at from there.
 
         Raises:
             NoWay: something comes too near something else; says what and how near.
@@ -161,21 +171,37 @@ class ArmPlanner:
         step_s = self.config.check_step_m / self.config.tool_speed_mps
         count = max(2, int(np.ceil(segment.duration_s / step_s)) + 1)
         positions = positions_at(segment, np.linspace(0.0, segment.duration_s, count))
-        moved = np.concatenate([[True], np.abs(np.diff(positions, axis=0)).max(axis=1) > 1e-9])
-        rows = np.repeat(base[None, :], int(moved.sum()), axis=0)
-        rows[:, columns] = positions[moved]
+        positions = positions[np.concatenate([[True], np.abs(np.diff(positions, axis=0)).max(axis=1) > 1e-9])]
         if backwards:
-            rows = rows[::-1]
-        self.refuse(self.checker.first_touch(rows, may_touch=may_touch, leeway=leeway), stage, segment.name)
+            positions = positions[::-1]
+        rows = np.repeat(base[None, :], len(positions), axis=0)
+        rows[:, columns] = positions
+        leeway_rows = None if until is None else int(np.abs(positions - until).max(axis=1).argmin()) + 1
+        self.refuse(self.first_touch(rows, may_touch, leeway, leeway_rows), stage, segment.name)
+
+    def first_touch(
+        self,
+        rows: Array,
+        may_touch: Collection[Permit] = (),
+        leeway: Leeway | None = None,
+        leeway_rows: int | None = None,
+    ) -> Touch | None:
+        """As `CollisionChecker.first_touch`, of what this arm moves."""
+        return self.checker.first_touch(
+            rows, arm=self.name, may_touch=may_touch, leeway=leeway, leeway_rows=leeway_rows
+        )
 
     def refuse(self, touch: Touch | None, stage: int, name: str) -> None:
         """Raises NoWay if there is a touch."""
         if touch is not None:
             raise NoWay(stage, f'{touch} ({self.name} arm, {name})', touch.second)
 
-    def carried(self, solid: Solid) -> Solid:
-        """A solid as it is checked while it is carried: a little shorter below, because it begins and ends on something."""
-        shorter = min(0.012, solid.size_m[2] / 3)
+    def carried(self, solid: Solid, *, low: bool = False) -> Solid:
+        """A solid as it is checked while it is carried: a little shorter below, because it begins and ends on something.
+
+        One that slides along the table (`low`) by less than it slides above it, so that it does not slide over anything.
+        """
+        shorter = min(_SLIDING * self.config.table_clearance_m if low else _SHORTER_M, solid.size_m[2] / 3)
         x, y, z = solid.centre_m
         width, depth, height = solid.size_m
         return Solid(solid.name, (x, y, z + shorter / 2), (width, depth, height - shorter), solid.round, solid.yaw_rad)

@@ -10,7 +10,7 @@ import numpy as np
 from action_node.motion.arm import ArmPlanner, NoWay
 from action_node.motion.collision import CollisionChecker, Leeway, Solid
 from action_node.motion.config import MotionConfig
-from action_node.motion.held import in_hands
+from action_node.motion.held import grasped, in_hands
 from action_node.motion.plan import MotionPlan, Segment
 from action_node.motion.scene import free_spots, object_solid, radius, users_side_x_m
 from action_node.motion.skills import Attempts, Goal, Situation, carries, go_home
@@ -53,7 +53,7 @@ def clear_arms(
                     moves, put = _put_down(arms[name], config, here, snapshot, waiting.pop(name), until_s)
                     here = replace(here, solids=(*here.solids, put))
                 else:
-                    moves = _home_with_empty_hand(arms[name], here)
+                    moves = _home_with_empty_hand(arms[name], checker, here)
                 segments += moves
                 joints = dict(here.joints)
                 for move in moves:
@@ -69,7 +69,7 @@ def clear_arms(
     raise MotionError(ReasonCode.UNREACHABLE, f'the arms cannot be brought home: {failure}')
 
 
-def _home_with_empty_hand(arm: ArmPlanner, situation: Situation) -> list[Segment]:
+def _home_with_empty_hand(arm: ArmPlanner, checker: CollisionChecker, situation: Situation) -> list[Segment]:
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     opened = np.array(arm.profile.hand.open)
     opening = [arm.hand_segment('open', hand_now, opened)] if np.abs(hand_now - opened).max() > _OPEN_RAD else []
@@ -86,8 +86,8 @@ def _home_with_empty_hand(arm: ArmPlanner, situation: Situation) -> list[Segment
         return [*opening, go_home(arm, now, arm.ik.forward(now), base, 1, _FROM_ANYWHERE, 'home')]
 
     # Fingers that had begun to close about something let it go first.
-    about = bool(opening) and bool(arm.checker.beside(arm.hand_geoms, situation.base))
-    first, second = (open_then_home, home_then_open) if about else (home_then_open, open_then_home)
+    about = grasped(arm, checker, situation)
+    first, second = (open_then_home, home_then_open) if opening and about else (home_then_open, open_then_home)
     try:
         return first()
     except NoWay as failure:
@@ -119,7 +119,7 @@ def _put_down(
     load: Solid,
     until_s: float,
 ) -> tuple[list[Segment], Solid]:
-    """Segments, and what is put down where it then is. The checker must know that it is carried."""
+    """Segments, and what is put down where it then is."""
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     tool = arm.ik.forward(now)
     x, y, _ = load.centre_m

@@ -107,6 +107,7 @@ class CollisionChecker:
         self._hand_geoms = {arm: self._geoms_of(profile.hand_links(arm)) for arm in profile.arms}
         self._names = [model.geom(index).name.rsplit('/', 1)[0] for index in range(model.ngeom)]
         self._table = model.geom(TABLE).id
+        self._moved = {arm: self._moved_by(arm) for arm in profile.arms}
 
     @property
     def hand_geoms(self) -> Mapping[str, frozenset[int]]:
@@ -193,21 +194,27 @@ class CollisionChecker:
         self,
         positions: Array,
         *,
+        arm: str | None = None,
         may_touch: Collection[Permit] = (),
         leeway: Leeway | None = None,
+        leeway_rows: int | None = None,
     ) -> Touch | None:
         """The first forbidden nearness along rows of whole position vectors (n, nq), None if there is none.
 
         Args:
             positions: rows to check, in their order in time.
+            arm: the one that moves: what stays as it is between everything else is not its motion's. None: nothing is left out.
             may_touch: exceptions.
             leeway: for what is too near in the first row; None: nothing may be.
+            leeway_rows: how many rows it holds for; None: all.
         """
         parting: dict[Pair, float] = {}
         for index, row in enumerate(positions):
-            near = self._too_near(row, may_touch)
+            near = self._too_near(row, may_touch, arm)
             if index == 0 and leeway is not None:
                 parting = {pair: gap - _BEND_M for pair, gap in near.items() if self._may_part(pair, gap, leeway)}
+            if leeway_rows is not None and index >= leeway_rows:
+                parting = {}
             for (first, second), distance in near.items():
                 if distance < parting.get((first, second), np.inf):
                     mover, other = (second, first) if self._is_thing(first) else (first, second)
@@ -218,7 +225,7 @@ class CollisionChecker:
     def beside(self, geoms: Collection[int], positions: Array) -> list[str]:
         """Names of the things that some solids of the robot are too near to at one whole position vector, the nearest first."""
         gaps: dict[str, float] = {}
-        for pair, distance in self._too_near(positions, ()).items():
+        for pair, distance in self._too_near(positions).items():
             for one, other in (pair, pair[::-1]):
                 if one in geoms and other in self._slots:
                     name = self._names[other]
@@ -228,7 +235,9 @@ class CollisionChecker:
     def _may_part(self, pair: Pair, distance_m: float, leeway: Leeway) -> bool:
         return distance_m >= -leeway.overlap_m and (leeway.robot or any(self._is_thing(geom) for geom in pair))
 
-    def _too_near(self, positions: Array, may_touch: Collection[Permit]) -> dict[Pair, float]:
+    def _too_near(
+        self, positions: Array, may_touch: Collection[Permit] = (), arm: str | None = None
+    ) -> dict[Pair, float]:
         """Distances of the pairs of solids that are nearer than they may be."""
         self._place(positions)
         mujoco.mj_collision(self._model, self._data)
@@ -237,7 +246,10 @@ class CollisionChecker:
             return found
         contact = self._data.contact
         pairs, distances = contact.geom, contact.dist
-        for index in np.flatnonzero(distances < self._required(pairs)):
+        near = distances < self._required(pairs)
+        if arm is not None:
+            near &= self._moved[arm][pairs].any(axis=1)
+        for index in np.flatnonzero(near):
             first, second = int(pairs[index, 0]), int(pairs[index, 1])
             distance = float(distances[index])
             if not self._allowed(first, second, distance, may_touch):
@@ -266,6 +278,13 @@ class CollisionChecker:
     def _place(self, positions: Array) -> None:
         self._data.qpos[:] = positions
         mujoco.mj_kinematics(self._model, self._data)
+
+    def _moved_by(self, arm: str) -> NDArray[np.bool_]:
+        """Which geoms move when an arm does: its links, its hand, what it carries."""
+        links = (*self._profile.arm_links(arm), *self._profile.hand_links(arm))
+        moved = np.zeros(self._model.ngeom, bool)
+        moved[[*self._geoms_of(links), self._loads[arm]]] = True
+        return moved
 
     def _geoms_of(self, links: Collection[str]) -> frozenset[int]:
         bodies = {self._model.body(link).id for link in links}

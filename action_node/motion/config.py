@@ -22,7 +22,7 @@ class MotionConfig:
     table_clearance_m: float = setting(0.006, 'Least distance of an open or closing hand from the table, in m.')
     target_clearance_m: float = setting(0.002, 'Least distance of the open hand from what it is to grasp, in m.')
     neighbour_clearance_m: float = setting(
-        0.001, 'Least distance of fingers from a thing beside what they grasp, where no grasp keeps clearance_m, in m.'
+        0.001, 'Least distance of fingers in a grasp from what stands beside, where no grasp keeps clearance_m, in m.'
     )
     overlap_m: float = setting(
         0.015, 'A thing is lifted from beside another if their outlines overlap by up to this much, in m.'

@@ -46,13 +46,20 @@ def in_hands(
     for apart_m, name, object_id in sorted(seen):
         if not found[name] and object_id not in found.values() and apart_m < _SEEN_IN_HAND_M:
             found[name] = object_id
-    solids = {solid.name: solid for solid in situation.solids if snapshot.object_with_id(solid.name)}
     for name in unknown:
         if not found[name]:
-            around = [
-                solids[thing] for thing in checker.beside(arms[name].hand_geoms, situation.base) if thing in solids
-            ]
-            # What is only beside the hand is not where its tool is.
-            within = [solid.name for solid in around if gap_to_point(solid, tools[name]) < _GRASPED_M]
-            found[name] = next((thing for thing in within if thing not in found.values()), '')
+            around = grasped(arms[name], checker, situation)
+            things = [thing for thing in around if snapshot.object_with_id(thing) and thing not in found.values()]
+            found[name] = things[0] if things else ''
     return found
+
+
+def grasped(arm: ArmPlanner, checker: CollisionChecker, situation: Situation) -> list[str]:
+    """Names of the solids that a hand's fingers are about where they stand, the nearest first.
+
+    What is only beside the hand is not where its tool is.
+    """
+    x, y, z = (float(value) for value in arm.ik.forward(arm.here(situation.joints)).position_m)
+    solids = {solid.name: solid for solid in situation.solids}
+    beside = checker.beside(arm.hand_geoms, situation.base)
+    return [name for name in beside if name in solids and gap_to_point(solids[name], (x, y, z)) < _GRASPED_M]

@@ -116,9 +116,9 @@ class MotionPlanner:
         failures = Attempts(0)
         goals = [] if request.kind == 'point' else self._goals(request, solid, snapshot, situation)
         plan = self._search(request, solid, goals, situation, failures, until_s)
-        if plan is None:
+        if plan is None and request.kind != 'point':
             # Once more, with fingers beside what was in the way of grasps, if that stands there.
-            things = failures.touched & {other.object_id for other in snapshot.objects}
+            things = failures.touched & {other.object_id for other in snapshot.objects} - {item.object_id}
             if neighbours := within(situation.solids, solid, _HAND_WIDTH_M, things):
                 plan = self._search(request, solid, goals, situation, failures, until_s, neighbours)
         if plan is not None:

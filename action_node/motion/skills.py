@@ -95,8 +95,6 @@ def pick_and_place(
     closed, opened = np.array(hand.closed), np.array(hand.open)
     holding = replace(situation, base=arm.rows(situation.base, hand=opened + _HALF_CLOSED * (closed - opened))[0])
     for reach in _reaches(arm, situation, solid, attempts, neighbours):
-        carried = arm.carried(solid)
-        arm.checker.carry(arm.name, carried, arm.rows(reach.base_open, reach.joints)[0])
         try:
             leeway = Leeway(arm.config.overlap_m)
             for carry in carries(arm, holding, solid, reach.joints, reach.grasp.target, goals, attempts, leeway):
@@ -142,11 +140,11 @@ def _reaches(
             joints = arm.solve(grasp.target, start)
             if joints is None:
                 raise NoWay(1, f'the {arm.name} arm does not reach the object')
-            arm.refuse(arm.checker.first_touch(arm.rows(base, joints), may_touch=(*near, *beside)), 2, 'grasp')
+            arm.refuse(arm.first_touch(arm.rows(base, joints), (*near, *beside)), 2, 'grasp')
             closing = opened + np.linspace(0.0, 1.0, 7)[:, None] * (closed - opened)
             touching = (Permit(arm.hand_geoms, solid.name), *beside)
             rows = arm.rows(base, joints, closing)
-            arm.refuse(arm.checker.first_touch(rows, may_touch=touching), 3, 'close')
+            arm.refuse(arm.first_touch(rows, touching), 3, 'close')
             segment = _approach(arm, base, now, joints, grasp, near, beside=bool(beside))
         except NoWay as failure:
             attempts.note(failure)
@@ -166,7 +164,7 @@ def _approach(
             rise = [joints, *arm.along(joints, up, 3, 'a place above the object')]
             segment = arm.arm_segment('reach', [now, *arm.straight(now, rise[-1]), *rise[-2::-1]])
             # Looked at from its end, a hand that comes down beside something leaves it.
-            arm.check(segment, base, _GRASPED, near, leeway, backwards=True)
+            arm.check(segment, base, _GRASPED, near, leeway, until=rise[-1], backwards=True)
         except NoWay as error:
             failure = error
             continue
@@ -193,7 +191,7 @@ def carries(
     attempts: Attempts,
     leeway: Leeway,
 ) -> Iterator[Carry]:
-    """Ways to carry what the hand holds. The checker must know that it is carried.
+    """Ways to carry what the hand holds; the checker knows from here on that it is carried.
 
     Args:
         arm: who.
@@ -217,17 +215,18 @@ def carries(
         if _awkward(arm, heading + math.radians(turn_deg)):
             continue
         try:
+            arm.checker.carry(arm.name, arm.carried(solid, low=goal.low), arm.rows(holding, joints)[0])
             # The end alone is cheap to look at, and most ways that fail do so there.
             end = arm.solve(over, joints)
             if end is None:
                 raise NoWay(5, f'the {arm.name} arm does not reach {goal.name}')
-            ends = np.vstack([arm.rows(holding, joints), arm.rows(holding, end)])
-            # Along the table what is beside it would be pushed.
-            parting = None if goal.low else leeway
-            arm.refuse(arm.checker.first_touch(ends if parting else ends[1:], leeway=parting), 6, 'put down')
-            path = arm.along(joints, _way(arm, situation, solid, tool, over, goal), 5, goal.name)
+            arm.refuse(arm.first_touch(arm.rows(holding, end)), 6, 'put down')
+            above, *way = _way(arm, situation, solid, tool, over, goal)
+            rise = arm.along(joints, [above], 5, goal.name)
+            path = [*rise, *arm.along(rise[-1], way, 5, goal.name)]
             segment = arm.arm_segment('carry', [joints, *path])
-            arm.check(segment, holding, 7, leeway=parting)
+            # Along the table, what is beside it would be pushed.
+            arm.check(segment, holding, 7, leeway=None if goal.low else leeway, until=rise[-1])
             back = _return(arm, path[-1], over, empty)
         except NoWay as failure:
             attempts.note(failure)
@@ -268,7 +267,7 @@ def _return(arm: ArmPlanner, joints: Array, tool: Target, empty: Array) -> Segme
     closed = np.array(arm.profile.hand.closed)
     opening = closed + np.linspace(0.0, 1.0, 5)[:, None] * (opened - closed)
     try:
-        arm.refuse(arm.checker.first_touch(arm.rows(empty, joints, opening)), 7, 'open')
+        arm.refuse(arm.first_touch(arm.rows(empty, joints, opening)), 7, 'open')
         return go_home(arm, joints, tool, empty, 8)
     finally:
         # Another way may be tried; what is carried is then as before.
@@ -299,9 +298,7 @@ def go_home(
             )
             last = rise[-1] if rise else joints
             segment = arm.arm_segment(name, [joints, *rise, *arm.straight(last, arm.home)])
-            # Without a rise nothing leads away from what is overlapped.
-            apart = leeway if leeway is None or height > 0 else replace(leeway, overlap_m=0.0)
-            arm.check(segment, base, stage, leeway=apart)
+            arm.check(segment, base, stage, leeway=leeway, until=last)
         except NoWay as error:
             failure = error
             continue
@@ -330,7 +327,7 @@ def point(arm: ArmPlanner, situation: Situation, solid: Solid, attempts: Attempt
                     joints = arm.ik.solve(target, arm.home, frame=POINTER, match='ray')
                 if joints is None:
                     raise NoWay(1, f'the {arm.name} arm cannot point at the object')
-                arm.refuse(arm.checker.first_touch(arm.rows(base, joints)), 2, 'point')
+                arm.refuse(arm.first_touch(arm.rows(base, joints)), 2, 'point')
                 there = arm.arm_segment('point', [now, *arm.straight(now, joints)], config.dwell_s)
                 arm.check(there, base, 3)
                 back = arm.arm_segment('return', [joints, *arm.straight(joints, arm.home)])

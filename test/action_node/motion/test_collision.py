@@ -149,6 +149,24 @@ def test_leeway_ends_where_they_have_parted(checker: CollisionChecker) -> None:
     assert (touch.first, touch.second) == ('stick', 'post')
 
 
+def test_leeway_ends_after_the_rows_it_holds_for(checker: CollisionChecker) -> None:
+    beside(checker, -0.003)
+    rows = lifted(checker, (0.0, 0.01, 0.02, 0.08))
+    assert checker.first_touch(rows, leeway=Leeway(0.015), leeway_rows=3) is None
+    assert checker.first_touch(rows, leeway=Leeway(0.015), leeway_rows=1) is not None
+
+
+def test_what_an_arm_does_not_move_is_not_its_motions(checker: CollisionChecker) -> None:
+    checker.set_scene([Solid('pear', tool_of('left'), (0.05, 0.05, 0.05))])
+    assert checker.first_touch(at_home(checker), arm='left') is not None
+    assert checker.first_touch(at_home(checker), arm='right') is None
+    x, y, z = tool_of('left')
+    checker.set_scene([Solid('cup', (x + 0.2, y, z), (0.06, 0.06, 0.06))])
+    checker.carry('left', Solid('stick', (x + 0.1, y, z), (0.25, 0.02, 0.02)), at_home(checker)[0])
+    assert checker.first_touch(at_home(checker), arm='left') is not None
+    assert checker.first_touch(at_home(checker), arm='right') is None
+
+
 def test_leeway_is_not_for_coming_nearer(checker: CollisionChecker) -> None:
     beside(checker, 0.004)
     rows = np.repeat(lifted(checker, (0.0,)), 4, axis=0)

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from action_node.body import ProfileBody
 from action_node.motion import clear as clear_module
 from action_node.motion import planner as planner_module
+from action_node.motion.arm import NoWay
 from action_node.motion.config import MotionConfig
 from action_node.motion.held import in_hands
 from action_node.motion.plan import MotionPlan, MotionRequest
 from action_node.motion.planner import MotionPlanner
+from action_node.motion.skills import Attempts
 from action_node.motion.trajectory import positions_at
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
@@ -285,6 +287,18 @@ def test_what_is_given_is_not_pushed_over_a_flat_thing_in_its_way(height_m: floa
     assert Truth('nicol', things).touches(plan, 'ball') == []
 
 
+@pytest.mark.parametrize('height_m', [0.006, 0.009, 0.013])
+@pytest.mark.parametrize('ahead_m', [0.1, 0.16])
+def test_what_is_given_does_not_slide_over_a_flat_thing_farther_along(height_m: float, ahead_m: float) -> None:
+    """A bottle reaches down as far as it is held up, not as far as would be handy."""
+    things = [
+        Thing('bottle', 'cylinder', (0.06, 0.06, 0.16), 0.45, 0.3, 0.0),
+        Thing('phone', 'box', (0.08, 0.3, height_m), 0.45 + ahead_m, 0.3, 0.0),
+    ]
+    plan = planner('nicol').plan(MotionRequest('give', 'bottle'), seen(things, 0, 0.0), PROFILES['nicol'].home)
+    assert Truth('nicol', things).touches(plan, 'bottle') == []
+
+
 def test_only_what_is_in_the_way_of_the_grasp_is_come_near(monkeypatch: pytest.MonkeyPatch) -> None:
     """A wall of boxes on two sides of a ball, and one far away."""
     size = (0.045, 0.045, 0.045)
@@ -324,6 +338,24 @@ def test_what_is_out_of_reach_is_searched_for_once(monkeypatch: pytest.MonkeyPat
     things = [Thing('near', 'box', box, 0.4, 0.4, 0.0), Thing('far', 'box', box, 0.9, 0.9, 0.0)]
     with pytest.raises(MotionError, match='does not reach'):
         planner('nicol').plan(MotionRequest('pick_and_place', 'far', 'box 1'), seen(things, 0), PROFILES['nicol'].home)
+    assert len(asked) == len(PROFILES['nicol'].arms)
+
+
+@pytest.mark.parametrize('kind', ['pick_and_place', 'point'])
+def test_there_is_no_second_search_for_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The target is not beside itself, and a pointing finger comes near to nothing."""
+    asked = []
+
+    def in_the_way(arm: object, situation: object, solid: object, *rest: object) -> None:
+        attempts = next(item for item in rest if isinstance(item, Attempts))
+        attempts.note(NoWay(2, 'it is in the way', 'box' if kind == 'pick_and_place' else 'other'))
+        asked.append(rest)
+
+    monkeypatch.setattr(planner_module, kind, in_the_way)
+    size = (0.05, 0.05, 0.05)
+    things = [Thing('box', 'box', size, 0.4, 0.4, 0.0), Thing('other', 'box', size, 0.4, 0.46, 0.0)]
+    with pytest.raises(MotionError, match='in the way'):
+        planner('nicol').plan(MotionRequest(kind, 'box', 'box 1'), seen(things, 0), PROFILES['nicol'].home)  # type: ignore[arg-type]
     assert len(asked) == len(PROFILES['nicol'].arms)
 
 
@@ -529,13 +561,33 @@ def test_a_hand_that_was_closing_when_its_process_died_takes_what_it_has_with_it
     truth = Truth('nicol', things)
     truth.stand(joints)
     played = dataclasses.replace(clear, arm=plan.arm)
+    touches = truth.touches(played, things[0].name, carrying=bool(closed))
     # Fingers that have begun to close lie against it when they open again.
-    touches = [touch for touch in truth.touches(played, things[0].name, carrying=bool(closed)) if touch[0] != 'open']
-    assert touches == []
+    assert [touch for touch in touches if touch[0] != 'open' or things[0].name not in touch[1:3]] == []
     for segment in clear.segments:
         joints.update(zip(segment.joints, segment.positions[-1].tolist(), strict=True))
     for joint, value in profile.home.items():
         assert joints[joint] == pytest.approx(value, abs=0.02)
+
+
+@pytest.mark.parametrize('height_m', [0.02, 0.03, 0.06])
+@pytest.mark.parametrize('known', [True, False])
+def test_both_hands_put_down_what_they_had_closed_on(height_m: float, known: bool) -> None:
+    """What the one still has low over the table is not in the way of the other, which moves nothing of it."""
+    things = [Thing(f'{y}', 'box', (0.05, 0.05, height_m), 0.45, y, 0.0) for y in (0.4, -0.4)]
+    profile, snapshot = PROFILES['nicol'], seen(things, 0, 0.0)
+    joints, held = dict(profile.home), {}
+    for thing in things:
+        request = MotionRequest('pick_and_place', thing.name, 'box 1' if thing.y > 0 else 'box 2')
+        plan = planner('nicol').plan(request, snapshot, profile.home)
+        held[plan.arm] = thing.name if known else ''
+        for segment in plan.segments:
+            if segment.name == 'carry':
+                break
+            joints.update(zip(segment.joints, segment.positions[-1].tolist(), strict=True))
+    assert len(held) == 2
+    clear = planner('nicol').plan_clear(Snapshot(containers=CONTAINERS), joints, held)
+    assert [segment.name for segment in clear.segments].count('carry') == 2
 
 
 def test_at_home_there_is_nothing_to_clear() -> None:
