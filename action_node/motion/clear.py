@@ -10,7 +10,7 @@ import numpy as np
 from action_node.motion.arm import ArmPlanner, NoWay
 from action_node.motion.collision import CollisionChecker, Leeway, Solid
 from action_node.motion.config import MotionConfig
-from action_node.motion.held import grasped, in_hands
+from action_node.motion.held import in_hands
 from action_node.motion.plan import MotionPlan, Segment
 from action_node.motion.scene import free_spots, object_solid, radius, users_side_x_m
 from action_node.motion.skills import Attempts, Goal, Situation, carries, go_home
@@ -86,7 +86,7 @@ def _home_with_empty_hand(arm: ArmPlanner, checker: CollisionChecker, situation:
         return [*opening, go_home(arm, now, arm.ik.forward(now), base, 1, _FROM_ANYWHERE, 'home')]
 
     # Fingers that had begun to close about something let it go first.
-    about = grasped(arm, checker, situation)
+    about = checker.beside(arm.hand_geoms, situation.base)
     first, second = (open_then_home, home_then_open) if opening and about else (home_then_open, open_then_home)
     try:
         return first()
