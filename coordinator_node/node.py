@@ -46,6 +46,7 @@ from coordinator_node.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
 from lucca_llm.model import ChatModel
 from lucca_llm.spec import make_model
+from lucca_ros.calling import FEEDBACK_QOS
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
@@ -121,6 +122,7 @@ class CoordinatorNode(LifecycleNode):
             handle_accepted_callback=self._on_accepted,
             cancel_callback=self._on_cancel,
             callback_group=self._group,
+            feedback_pub_qos_profile=FEEDBACK_QOS,
         )
         self._heard = self.create_subscription(
             Utterance, 'speech/heard', self._on_heard, 10, callback_group=self._group

@@ -121,8 +121,9 @@ class StackRoom:
             goal.cancel()
             report = goal.wait(60.0)
         said = report.said or report.reason
-        if not spoken and said:
-            on_sentence(said)
+        left = report.left_to_say(spoken) if report.said else said
+        if left:
+            on_sentence(left)
         return ChatAnswer(said, tuple(recalled))
 
     def leave(self) -> None:

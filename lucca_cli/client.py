@@ -25,7 +25,7 @@ from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.values import Snapshot
 from lucca_memory.semantic.commands import ByHand
-from lucca_ros.calling import Lifeline, LockedActionClient
+from lucca_ros.calling import FEEDBACK_QOS, Lifeline, LockedActionClient
 from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
 from lucca_ros.pausing import paused
 from lucca_ros.round_trips import empty_action_round_trips_s, empty_service_calls_s
@@ -88,7 +88,9 @@ class StackClient:
         executor = MultiThreadedExecutor(num_threads=2, context=self._context)
         executor.add_node(self._node)
         self._spinning = SpinThread(executor, 'lucca_cli_spin')
-        self._execute_task = LockedActionClient(self._node, ExecuteTask, 'execute_task')
+        self._execute_task = LockedActionClient(
+            self._node, ExecuteTask, 'execute_task', feedback_sub_qos_profile=FEEDBACK_QOS
+        )
         self._list_tasks = self._node.create_client(ListTasks, 'memory/tasks')
         self._stop = self._node.create_client(Trigger, 'action/stop')
         self._reset = self._node.create_client(Trigger, 'action/reset')

@@ -1,5 +1,6 @@
 """What the command tells about goals and tasks, as values that print as JSON."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -59,6 +60,14 @@ class GoalReport:
     def finished(self) -> bool:
         """True when the task is complete."""
         return self.status == 'finished'
+
+    def left_to_say(self, told: Iterable[str]) -> str:
+        """What was said without the sentences that were told as feedback."""
+        left = ' '.join(self.said.split())
+        # A sentence is told once however often it is said; the longest first, as one may be the end of another.
+        for sentence in sorted(told, key=len, reverse=True):
+            left = left.replace(sentence, '')
+        return ' '.join(left.split())
 
     def as_json(self) -> dict[str, Any]:
         """Everything, in types that json can write."""

@@ -41,7 +41,7 @@ def say(
         except KeyboardInterrupt:
             goal.cancel()
             report = goal.wait(60.0)
-        show.json(report.as_json()) if as_json else show.answer(report, spoken=bool(spoken))
+        show.json(report.as_json()) if as_json else show.answer(report, told=spoken)
         if report.status == 'refused':
             raise typer.Exit(EXIT_CANNOT)
         if report.status == 'failed':

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -48,9 +48,12 @@ class Show:
         elif step.phase == 'recalled':
             self.console.print(f'  [dim]recalled {escape(step.text)}[/]')
 
-    def answer(self, report: GoalReport, *, spoken: bool) -> None:
-        """How a goal in words ended; an answer that was shown as it came, and came to nothing else, is not shown again."""
-        if spoken and report.finished and not report.task:
+    def answer(self, report: GoalReport, *, told: Sequence[str]) -> None:
+        """How a goal in words ended; the sentences that were shown as they came (`told`), where nothing else came of it,
+        are not shown again."""
+        if told and report.finished and not report.task:
+            if left := report.left_to_say(told):
+                self.console.print(f'  [italic]{escape(left)}[/]')
             return
         if report.finished and not report.actions_done and report.said:
             # As for a stop: nothing was done, the answer is all there is to it.

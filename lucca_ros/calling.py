@@ -12,11 +12,15 @@ from typing import Any
 
 from rclpy.action import ActionClient
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 from rclpy.task import Future
 
 from lucca_core.errors import StackError
 
 Flag = Callable[[], bool]
+
+FEEDBACK_QOS = QoSProfile(depth=100)
+"""Of a goal's feedback, on both sides: an answer may be told sentence by sentence faster than a busy client takes it."""
 
 _SLICE_S = 0.02
 _WATCH_EVERY_S = 0.1
@@ -31,10 +35,11 @@ def _nobody() -> bool:
 
 
 class LockedActionClient(ActionClient):
-    """An action client that may be used from any thread.
+    """An action client that may be used from any thread, and that hears all feedback that came before the result.
 
     rclpy sends a request first and notes afterwards which future it belongs to: an executor's thread that takes the
     answer in between throws it away, and the future never ends. Here no answer is taken while a request is being sent.
+    It also drops the feedback that still waits once it has taken the result: here the result is taken last.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -43,6 +48,9 @@ class LockedActionClient(ActionClient):
 
     def take_data(self) -> Any:
         with self._sending:
+            if self._is_feedback_ready:
+                # What is left wakes the executor again.
+                self._is_result_response_ready = False
             return super().take_data()
 
     def send_goal_async(self, *args: Any, **kwargs: Any) -> Future:

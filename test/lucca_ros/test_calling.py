@@ -4,14 +4,18 @@ import threading
 import time
 
 import pytest
+from action_msgs.msg import GoalStatusArray
 from lucca_interfaces.action import ExecuteAction
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import qos_profile_action_status_default
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from lucca_core.errors import StackError
-from lucca_ros.calling import ActionCaller, Lifeline, ServiceCaller
+from lucca_ros.calling import FEEDBACK_QOS, ActionCaller, Lifeline, LockedActionClient, ServiceCaller
 
 pytestmark = pytest.mark.ros
 
@@ -103,6 +107,46 @@ def test_a_goal_has_a_result(serve, caller):
 def test_a_rejected_goal_has_none(serve, caller):
     serve(accepts=False)
     assert caller.run(ExecuteAction.Goal(), **PATIENT) is None
+
+
+def test_all_feedback_is_heard_that_came_before_the_result(make_node, context):
+    # The parts of an action server by hand, in one callback group: who answers the ping has sent the result before.
+    server = make_node('server')
+    told = server.create_publisher(ExecuteAction.Impl.FeedbackMessage, 'act/_action/feedback', FEEDBACK_QOS)
+    server.create_publisher(GoalStatusArray, 'act/_action/status', qos_profile_action_status_default)
+
+    def end(request, response):
+        for number in range(20):
+            msg = ExecuteAction.Impl.FeedbackMessage(goal_id=request.goal_id)
+            msg.feedback.phase = str(number)
+            told.publish(msg)
+        response.result.code = 'done'
+        return response
+
+    def accept(_, response):
+        response.accepted = True
+        return response
+
+    server.create_service(ExecuteAction.Impl.SendGoalService, 'act/_action/send_goal', accept)
+    server.create_service(ExecuteAction.Impl.GetResultService, 'act/_action/get_result', end)
+    server.create_service(ExecuteAction.Impl.CancelGoalService, 'act/_action/cancel_goal', lambda _, response: response)
+    server.create_service(Trigger, 'ping', lambda _, response: response)
+
+    node = Node('client', context=context)
+    client = LockedActionClient(node, ExecuteAction, 'act', feedback_sub_qos_profile=FEEDBACK_QOS)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    heard = []
+    assert client.wait_for_server(10.0)
+    accepting = client.send_goal_async(ExecuteAction.Goal(), lambda msg: heard.append(int(msg.feedback.phase)))
+    executor.spin_until_future_complete(accepting, 10.0)
+    ending = accepting.result().get_result_async()
+    ServiceCaller(make_node('other'), Trigger, 'ping').call(Trigger.Request(), 10.0)
+    executor.spin_until_future_complete(ending, 10.0)
+    assert ending.result().result.code == 'done'
+    assert heard == list(range(20))
+    client.destroy()
+    node.destroy_node()
 
 
 def test_an_action_that_is_not_there_is_named(caller):

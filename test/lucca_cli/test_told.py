@@ -1,0 +1,58 @@
+"""What was said is shown whole and once, whatever of it came as feedback."""
+
+import pytest
+
+pytest.importorskip('rclpy')
+
+from lucca_cli.chat_room import StackRoom
+from lucca_cli.reports import GoalFeedback, GoalReport
+from lucca_cli.show import Show
+
+SAID = 'I see. I will keep that in mind.'
+
+
+def report(status: str = 'finished', said: str = SAID, reason: str = '') -> GoalReport:
+    return GoalReport(status=status, task='', said=said, reason=reason)
+
+
+class Stack:
+    """A client of a stack that tells some sentences and then reports."""
+
+    def __init__(self, told: tuple[str, ...], report: GoalReport) -> None:
+        self._told = told
+        self._report = report
+
+    def send_goal(self, request, on_feedback):
+        for text in self._told:
+            on_feedback(GoalFeedback(step=0, phase='saying', text=text, code='', actions_done=(), left=()))
+        return self
+
+    def wait(self):
+        return self._report
+
+
+@pytest.mark.parametrize(
+    'told', [(), ('I see.',), ('I will keep that in mind.',), ('I see.', 'I will keep that in mind.')]
+)
+def test_each_sentence_is_shown_once_also_where_feedback_was_lost(told, capsys):
+    heard = []
+    answer = StackRoom(Stack(told, report()), 'Ana').say('My boat is called Petrel.', heard.append)
+    assert answer.text == SAID
+    assert sorted(' '.join(heard).split()) == sorted(SAID.split())
+    show = Show()
+    for text in told:
+        show.line(text)
+    show.answer(report(), told=told)
+    assert sorted(capsys.readouterr().out.split()) == sorted(SAID.split())
+
+
+def test_what_was_said_twice_and_told_once_is_not_shown_again():
+    assert report(said='No.  No, I do not. I cannot.').left_to_say(('No.', 'I cannot.', 'No, I do not.')) == ''
+    assert report(said='No. I do not. No.').left_to_say(('No.', 'I do not.')) == ''
+
+
+def test_the_reason_is_shown_where_nothing_was_said():
+    heard = []
+    room = StackRoom(Stack((), report('failed', said='', reason='unreachable')), 'Ana')
+    assert room.say('sort', heard.append).text == 'unreachable'
+    assert heard == ['unreachable']
