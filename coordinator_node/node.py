@@ -7,7 +7,6 @@ executor without a pause.
 
 import contextlib
 import threading
-import time
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,11 +30,13 @@ from coordinator_node.conversions import (
     result_to_msg,
 )
 from coordinator_node.desk import Desk
+from coordinator_node.goal_threads import GoalThreads
 from coordinator_node.goals import QueueFull
 from coordinator_node.links.node import RosArms, RosMemory, RosPerception
 from coordinator_node.people.node import WorkerPeople
 from coordinator_node.persona import load_persona
 from coordinator_node.ports import (
+    Flag,
     Goal,
     Phase,
     Status,
@@ -73,10 +74,8 @@ class CoordinatorNode(LifecycleNode):
         self._streams = Streams(self)
         self._make_model = make_model
         self._group = ReentrantCallbackGroup()
-        self._threads: set[threading.Thread] = set()
-        self._untold: dict[threading.Thread, Callable[[TaskResult], None]] = {}
-        """How to tell the end of a goal, by its thread; whoever takes it out tells it."""
         self._desk: Desk | None = None
+        self._goals: GoalThreads | None = None
         self._people: WorkerPeople | None = None
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
         self._arms: RosArms | None = None
@@ -112,6 +111,7 @@ class CoordinatorNode(LifecycleNode):
             persona=persona,
             table=self._eyes.newest,
         )
+        self._goals = GoalThreads()
         self._desk = Desk(loop, Conversation(agent, self._memory, self._config), self._config)
         self._server = self._server or _GoalServer(
             self,
@@ -152,21 +152,17 @@ class CoordinatorNode(LifecycleNode):
 
     def _close(self, *, tell: bool) -> None:
         """Ends what runs. A goal that does not end in time is told as failed, where `tell`, and goes on unheard."""
-        desk, self._desk = self._desk, None
-        if desk is None:
+        (desk, self._desk), (goals, self._goals) = (self._desk, None), (self._goals, None)
+        if desk is None or goals is None:
             return
         self.destroy_timer(self._timer)
         self.destroy_subscription(self._heard)
+        # In this order: what is taken while this goes on is cancelled, or not begun.
+        goals.close()
         desk.close()
-        end_s = time.monotonic() + (self._config.deactivate_timeout_s if self.context.ok() else 0.0) + 2 * _JOIN_S
-        for thread in list(self._threads):
-            thread.join(max(0.0, end_s - time.monotonic()))
-            end = self._untold.pop(thread, None) if thread.is_alive() else None
-            if end is not None:
-                self._threads.discard(thread)
-                if tell:
-                    reason = 'the coordinator was deactivated, and the goal did not end in time'
-                    end(TaskResult(status=Status.FAILED, reason=reason))
+        reason = 'the coordinator was deactivated, and the goal did not end in time'
+        timeout_s = (self._config.deactivate_timeout_s if self.context.ok() else 0.0) + 2 * _JOIN_S
+        goals.join(timeout_s, TaskResult(status=Status.FAILED, reason=reason) if tell else None)
         people, self._people = self._people, None
         if self.context.ok():
             desk.end_conversations()
@@ -209,33 +205,7 @@ class CoordinatorNode(LifecycleNode):
             self._start(goal, lambda _: None, lambda _: None)
 
     def _start(self, goal: Goal, on_event: Callable[[TaskEvent], None], deliver: Callable[[TaskResult], None]) -> None:
-        desk = self._desk
-        refused = '' if desk else 'the coordinator is not active'
-        try:
-            if desk is not None:
-                desk.take(goal)
-        except (QueueFull, ValueError) as error:
-            refused = str(error)
-
-        def event(event: TaskEvent) -> None:
-            if thread not in self._untold:
-                return
-            if event.phase is Phase.SAYING:
-                self._speak(goal, event.text)
-            on_event(event)
-
-        def serve() -> None:
-            if desk is None or refused:
-                said = f'I cannot do that now: {refused}' if goal.text else ''
-                result = TaskResult(status=Status.REFUSED, task=goal.task, reason=refused, said=said)
-            else:
-                result = desk.serve(goal, event)
-            try:
-                tell = self._untold.pop(thread, None)
-                if tell is not None:
-                    tell(result)
-            finally:
-                self._threads.discard(thread)
+        desk, goals = self._desk, self._goals
 
         def end(result: TaskResult) -> None:
             result = replace(result, task=result.task or goal.task)
@@ -244,12 +214,36 @@ class CoordinatorNode(LifecycleNode):
             with contextlib.nullcontext() if self.context.ok() else contextlib.suppress(Exception):
                 deliver(result)
 
-        thread = threading.Thread(target=serve, name=f'goal-{goal.goal_id[:8]}', daemon=True)
-        self._untold[thread] = end
-        thread.start()
-        self._threads.add(thread)
-        if not thread.is_alive():
-            self._threads.discard(thread)
+        def refuse(reason: str) -> None:
+            said = f'I cannot do that now: {reason}' if goal.text else ''
+            refusal = TaskResult(status=Status.REFUSED, task=goal.task, reason=reason, said=said)
+            # Who waits for its delivery must not be a thread that delivers.
+            threading.Thread(target=end, args=(refusal,), name=f'refusal-{goal.goal_id[:8]}', daemon=True).start()
+
+        if desk is None or goals is None:
+            refuse('the coordinator is not active')
+            return
+
+        def serve(listened_to: Flag) -> TaskResult:
+            def event(event: TaskEvent) -> None:
+                if not listened_to():
+                    return
+                if event.phase is Phase.SAYING:
+                    self._speak(goal, event.text)
+                on_event(event)
+
+            return desk.serve(goal, event)
+
+        try:
+            desk.take(goal)
+        except (QueueFull, ValueError) as error:
+            refuse(str(error))
+            return
+        try:
+            goals.start(f'goal-{goal.goal_id[:8]}', serve, end)
+        except RuntimeError as error:
+            desk.queue.end(goal.goal_id)
+            refuse(str(error))
 
     def _ended(self, goal: Goal, result: TaskResult) -> None:
         if not self.context.ok():

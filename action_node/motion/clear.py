@@ -36,7 +36,7 @@ def clear_arms(
     until_s: float,
 ) -> MotionPlan:
     """See `MotionPlanner.plan_clear`. One arm after the other, in the order that works; none is tried after `until_s`."""
-    held = in_hands(arms, checker, situation, snapshot, held)
+    held = in_hands(arms, situation, snapshot, held)
     situation = replace(situation, solids=tuple(s for s in situation.solids if s.name not in held.values()))
     loads = {name: _load(arms[name], situation, snapshot, object_id) for name, object_id in held.items()}
     names = sorted(arms, key=lambda name: (name not in held, name))

@@ -4,6 +4,10 @@ from dataclasses import dataclass, fields
 
 from lucca_core.settings import setting
 
+# A thing that slides is checked shorter by a share of the clearance from the table; that must not be more than what it keeps
+# from things (ArmPlanner.carried).
+_MOST_TABLE_CLEARANCE = 1.2
+
 
 @dataclass(frozen=True, kw_only=True)
 class MotionConfig:
@@ -56,6 +60,12 @@ class MotionConfig:
         if self.neighbour_clearance_m > self.clearance_m:
             raise ValueError(
                 f'neighbour_clearance_m must be at most clearance_m = {self.clearance_m}, got {self.neighbour_clearance_m}'
+            )
+        if self.table_clearance_m > _MOST_TABLE_CLEARANCE * self.clearance_m + 1e-9:
+            raise ValueError(
+                f'table_clearance_m must be at most {_MOST_TABLE_CLEARANCE} * clearance_m = '
+                f'{_MOST_TABLE_CLEARANCE * self.clearance_m:g}, or what is given could slide over something flat; '
+                f'got {self.table_clearance_m}'
             )
         for name, pair in (('table_x_m', self.table_x_m), ('table_y_m', self.table_y_m)):
             if len(pair) != 2 or pair[0] >= pair[1]:

@@ -89,17 +89,29 @@ def grasps(
             reach = _far_edge(solid, heading) * min(1.0, math.sin(tilt) / 0.34)
             x = solid.centre_m[0] + reach * math.cos(heading)
             y = solid.centre_m[1] + reach * math.sin(heading)
-            missing = max(0.0, floor_m - hand.lowest_m(rotation) - solid.top_m)
-            if missing == 0.0:
-                position = np.array([x, y, solid.top_m])
-            elif math.sin(tilt) > 0.1:
-                along = missing / math.sin(tilt)
-                if along > _REACH_ALONG_FINGERS_M:
-                    continue
-                position = np.array([x, y, solid.top_m]) - along * rotation[:, 0]
-            else:
-                position = np.array([x, y, solid.top_m + missing])
-            yield Grasp(Target(position, rotation), heading, tilt)
+            back = backed_m(hand, rotation, solid.top_m, floor_m)
+            if back is not None:
+                yield Grasp(Target(np.array([x, y, solid.top_m]) + back, rotation), heading, tilt)
+
+
+def backed_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> Array | None:
+    """How far a tool is from the top of a flat object, so that its hand stays above the table: back along the fingers, or up.
+
+    Args:
+        hand: the hand's extent.
+        rotation: of the tool.
+        top_m: world z of the object's top.
+        floor_m: world z below which no part of the hand may come.
+
+    Returns:
+        (3,), in m, in the world; None where the fingertips would not hold it any more.
+    """
+    missing = max(0.0, floor_m - hand.lowest_m(rotation) - top_m)
+    down = -float(rotation[2, 0])
+    if down <= 0.1:
+        return np.array([0.0, 0.0, missing])
+    along = missing / down
+    return -along * rotation[:, 0] if along <= _REACH_ALONG_FINGERS_M else None
 
 
 def headings(solid: Solid, tilts_rad: tuple[float, ...], inward: float) -> list[float]:

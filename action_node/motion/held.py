@@ -4,32 +4,30 @@ import math
 from collections.abc import Mapping
 
 from action_node.motion.arm import ArmPlanner
-from action_node.motion.collision import CollisionChecker
+from action_node.motion.grasp import backed_m
 from action_node.motion.scene import gap_to_point
 from action_node.motion.skills import Situation
 from lucca_core.values import HAND, Snapshot
 
 # Perception tells a held thing where the hand was a frame or two ago.
 _SEEN_IN_HAND_M = 0.15
-# The tool marks where a thing is before the hand closes about it.
+# The tool marks where a thing is before the hand closes about it, or is backed off from that (grasp.py).
 _GRASPED_M = 0.02
 
 
 def in_hands(
     arms: Mapping[str, ArmPlanner],
-    checker: CollisionChecker,
     situation: Situation,
     snapshot: Snapshot,
     held: Mapping[str, str],
 ) -> dict[str, str]:
     """`held` with '' replaced by the object that the hand seems to have; '' stays where there is none.
 
-    That is the thing seen in a hand that is nearest to it, else the one that its closed fingers are about where it is believed
+    That is the thing seen in a hand that is nearest to it, else the one that its closed hand is about where it is believed
     to stand: a grasp of a moment ago, which perception has not told as one.
 
     Args:
         arms: planners by name.
-        checker: with the situation's solids set.
         situation: where the robot is.
         snapshot: what is seen.
         held: object id by arm of what is held; '' for something unknown.
@@ -48,18 +46,23 @@ def in_hands(
             found[name] = object_id
     for name in unknown:
         if not found[name]:
-            around = grasped(arms[name], checker, situation)
+            around = grasped(arms[name], situation)
             things = [thing for thing in around if snapshot.object_with_id(thing) and thing not in found.values()]
             found[name] = things[0] if things else ''
     return found
 
 
-def grasped(arm: ArmPlanner, checker: CollisionChecker, situation: Situation) -> list[str]:
-    """Names of the solids that a hand's fingers are about where they stand, the nearest first.
+def grasped(arm: ArmPlanner, situation: Situation) -> list[str]:
+    """Names of the solids that a hand is about where they stand, the nearest first: its tool is where their grasp has it.
 
-    What is only beside the hand is not where its tool is.
+    Its fingers may not have come to them yet. What is only beside the hand is not where its tool is.
     """
-    x, y, z = (float(value) for value in arm.ik.forward(arm.here(situation.joints)).position_m)
-    solids = {solid.name: solid for solid in situation.solids}
-    beside = checker.beside(arm.hand_geoms, situation.base)
-    return [name for name in beside if name in solids and gap_to_point(solids[name], (x, y, z)) < _GRASPED_M]
+    tool = arm.ik.forward(arm.here(situation.joints))
+    floor_m = situation.table_top_m + arm.config.table_clearance_m
+    found = []
+    for solid in situation.solids:
+        back = backed_m(arm.hand, tool.rotation, solid.top_m, floor_m)
+        if back is not None:
+            x, y, z = (tool.position_m - back).tolist()
+            found.append((gap_to_point(solid, (x, y, z)), solid.name))
+    return [name for gap_m, name in sorted(found) if gap_m < _GRASPED_M]

@@ -1,6 +1,7 @@
 import pytest
 
 from action_node.config import ActionConfig
+from action_node.motion.config import MotionConfig
 
 
 @pytest.mark.parametrize(
@@ -15,3 +16,22 @@ from action_node.config import ActionConfig
 def test_settings_that_cannot_work_are_refused(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ActionConfig(**changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ('changes', 'message'),
+    [
+        ({'lift_m': 0.0}, 'lift_m must be positive, got 0.0'),
+        ({'speed_margin': 1.1}, 'speed_margin must be at most 1'),
+        ({'neighbour_clearance_m': 0.006}, 'neighbour_clearance_m must be at most clearance_m = 0.005'),
+        (
+            {'table_clearance_m': 0.007},
+            'at most 1.2 \\* clearance_m = 0.006, or what is given could slide over something',
+        ),
+        ({'clearance_m': 0.004}, 'table_clearance_m must be at most'),
+        ({'table_x_m': (1.0, 0.0)}, 'table_x_m must be a low and a high end'),
+    ],
+)
+def test_motions_that_cannot_be_checked_are_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        MotionConfig(**changes)  # type: ignore[arg-type]

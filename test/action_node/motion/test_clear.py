@@ -60,8 +60,9 @@ def test_from_wherever_it_was_broken_off_both_arms_come_home(seed: int, part: fl
 
 @pytest.mark.parametrize('seed', range(6))
 @pytest.mark.parametrize('share', [0.0, 0.1, 0.3, 0.6, 1.0])
+@pytest.mark.parametrize(('robot', 'height_m'), [('nicol', 0.0), ('two_six_dof', 0.0), ('two_six_dof', 0.02)])
 def test_a_hand_that_was_closing_when_its_process_died_takes_what_it_has_with_it(
-    seed: int, share: float, monkeypatch: pytest.MonkeyPatch
+    robot: str, height_m: float, seed: int, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody noted it, and perception has it on the table still."""
     taken = []
@@ -72,8 +73,11 @@ def test_a_hand_that_was_closing_when_its_process_died_takes_what_it_has_with_it
 
     monkeypatch.setattr(clear_module, 'in_hands', spy)
     things = random_table(seed, 5)
-    profile, snapshot = PROFILES['nicol'], seen(things, seed, 0.001)
-    plan = planner('nicol').plan(MotionRequest('pick_and_place', things[0].name, 'box 1'), snapshot, profile.home)
+    if height_m:
+        width_m, depth_m, _ = things[0].size_m
+        things[0] = dataclasses.replace(things[0], shape='box', size_m=(width_m, depth_m, height_m))
+    profile, snapshot = PROFILES[robot], seen(things, seed, 0.001)
+    plan = planner(robot).plan(MotionRequest('pick_and_place', things[0].name, 'box 1'), snapshot, profile.home)
     joints = dict(profile.home)
     for segment in plan.segments:
         last = share if segment.name == 'close' else 1.0
@@ -82,12 +86,12 @@ def test_a_hand_that_was_closing_when_its_process_died_takes_what_it_has_with_it
         if segment.name == 'close':
             break
     closed = ProfileBody(profile).closed_hands(joints)
-    clear = planner('nicol').plan_clear(snapshot, joints, dict.fromkeys(closed, ''))
+    clear = planner(robot).plan_clear(snapshot, joints, dict.fromkeys(closed, ''))
     assert ('carry' in [segment.name for segment in clear.segments]) is bool(closed)
     assert bool(closed) or share < 1.0
     if closed:
         assert taken == [{plan.arm: things[0].name}]
-    truth = Truth('nicol', things)
+    truth = Truth(robot, things)
     truth.stand(joints)
     played = dataclasses.replace(clear, arm=plan.arm)
     touches = truth.touches(played, things[0].name, carrying=bool(closed))

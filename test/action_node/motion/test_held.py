@@ -49,10 +49,8 @@ def found(
 ) -> dict[str, str]:
     snapshot = Snapshot(objects=things, containers=containers)
     solids = tuple(solids_of(snapshot, PROFILE.table_top_m))
-    checker.set_scene(solids)
-    return in_hands(
-        arms, checker, Situation(CLOSED, checker.positions(CLOSED), solids, PROFILE.table_top_m), snapshot, held
-    )
+    situation = Situation(CLOSED, checker.positions(CLOSED), solids, PROFILE.table_top_m)
+    return in_hands(arms, situation, snapshot, held)
 
 
 def in_container(name: str, centre_m: np.ndarray) -> TableObject:
