@@ -4,13 +4,24 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from typing import Protocol
 
-from coordinator_node.ports import Flag, Status, TaskResult
+from coordinator_node.ports import Status, TaskEvent, TaskResult
 
 _log = logging.getLogger(__name__)
 
-Tell = Callable[[TaskResult], None]
-"""Tells the end of a goal to whoever asked for it."""
+
+class Giver(Protocol):
+    """Whoever gave a goal."""
+
+    def hear(self, event: TaskEvent) -> None:
+        """Takes a piece of feedback."""
+
+    def tell(self, result: TaskResult) -> None:
+        """Takes how the goal ended. Returns at once; it may still be on its way."""
+
+    def wait_told(self, timeout_s: float) -> None:
+        """Returns when that has been handed over, or after `timeout_s` of wall time."""
 
 
 class GoalThreads:
@@ -19,35 +30,41 @@ class GoalThreads:
     The end of a goal is told by its thread; of one that outlasts `join` by who waits for it, and then its thread tells nothing more.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, told_s: float) -> None:
+        """`told_s`: longest wait for an end that was told to be handed over, in s of wall time."""
+        self._told_s = told_s
         self._lock = threading.Lock()
         self._closed = False
-        self._untold: dict[threading.Thread, Tell] = {}
+        self._untold: dict[threading.Thread, Giver] = {}
         self._threads: set[threading.Thread] = set()
 
-    def start(self, name: str, serve: Callable[[Flag], TaskResult], tell: Tell) -> None:
-        """Serves a goal in a new thread and tells its result.
+    def start(self, name: str, serve: Callable[[Callable[[TaskEvent], None]], TaskResult], giver: Giver) -> None:
+        """Serves a goal in a new thread and tells its giver how it ended.
 
         Args:
             name: of the thread.
-            serve: returns how the goal ended; the flag it is given is true as long as somebody listens.
-            tell: how it ended; told FAILED where `serve` raised.
+            serve: returns how the goal ended, having passed on what happens; where it raises, FAILED is told.
+            giver: hears and is told.
 
         Raises:
-            RuntimeError: these threads were closed, or there can be no further one; `tell` is not called.
+            RuntimeError: these threads were closed, or there can be no further one; nothing is told.
         """
 
-        def listened_to() -> bool:
+        def hear(event: TaskEvent) -> None:
             with self._lock:
-                return thread in self._untold
+                heard = thread in self._untold
+            if heard:
+                giver.hear(event)
 
         def run() -> None:
             result = TaskResult(status=Status.FAILED, reason='serving the goal ended by a bug; see the log')
             try:
-                result = serve(listened_to)
+                result = serve(hear)
             finally:
                 try:
-                    self._tell(thread, result)
+                    if self._take(thread):
+                        giver.tell(result)
+                        giver.wait_told(self._told_s)
                 finally:
                     with self._lock:
                         self._threads.discard(thread)
@@ -57,7 +74,7 @@ class GoalThreads:
             if self._closed:
                 raise RuntimeError('no goal is taken any more')
             thread.start()
-            self._untold[thread] = tell
+            self._untold[thread] = giver
             self._threads.add(thread)
 
     def close(self) -> None:
@@ -69,7 +86,7 @@ class GoalThreads:
         """Waits for the goals that run.
 
         Args:
-            timeout_s: for all of them together; wall time, in s.
+            timeout_s: for all of them together; wall time, in s. Those that are being told have `told_s` more.
             late: told of those that do not end in time; None: nothing is told of them.
         """
         end_s = time.monotonic() + timeout_s
@@ -77,15 +94,22 @@ class GoalThreads:
             threads = list(self._threads)
         for thread in threads:
             thread.join(max(0.0, end_s - time.monotonic()))
-            if not thread.is_alive():
-                continue
-            try:
-                self._tell(thread, late)
-            except Exception:  # noqa: BLE001 - the others are to be told all the same
-                _log.exception('the end of %s could not be told', thread.name)
+        told: list[Callable[[float], None]] = []
+        for thread in filter(threading.Thread.is_alive, threads):
+            giver = self._take(thread)
+            if giver is None:
+                told.append(thread.join)
+            elif late is not None:
+                try:
+                    giver.tell(late)
+                except Exception:  # noqa: BLE001 - the others are to be told all the same
+                    _log.exception('the end of %s could not be told', thread.name)
+                else:
+                    told.append(giver.wait_told)
+        told_by_s = time.monotonic() + self._told_s
+        for wait in told:
+            wait(max(0.0, told_by_s - time.monotonic()))
 
-    def _tell(self, thread: threading.Thread, result: TaskResult | None) -> None:
+    def _take(self, thread: threading.Thread) -> Giver | None:
         with self._lock:
-            tell = self._untold.pop(thread, None)
-        if tell is not None and result is not None:
-            tell(result)
+            return self._untold.pop(thread, None)

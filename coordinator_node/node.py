@@ -30,13 +30,12 @@ from coordinator_node.conversions import (
     result_to_msg,
 )
 from coordinator_node.desk import Desk
-from coordinator_node.goal_threads import GoalThreads
+from coordinator_node.goal_threads import Giver, GoalThreads
 from coordinator_node.goals import QueueFull
 from coordinator_node.links.node import RosArms, RosMemory, RosPerception
 from coordinator_node.people.node import WorkerPeople
 from coordinator_node.persona import load_persona
 from coordinator_node.ports import (
-    Flag,
     Goal,
     Phase,
     Status,
@@ -63,6 +62,49 @@ class _GoalServer(ActionServer):
             await super()._execute_goal(execute_callback, goal_handle)
         finally:
             goal_handle.delivered.set()
+
+
+class _Speaker:
+    """Who gave a goal by voice, and hears what is said."""
+
+    def __init__(self, node: 'CoordinatorNode', goal: Goal) -> None:
+        self._node = node
+        self._goal = goal
+
+    def hear(self, event: TaskEvent) -> None:
+        if event.phase is Phase.SAYING:
+            self._node.speak(self._goal, event.text)
+
+    def tell(self, result: TaskResult) -> None:
+        self._node.log_end(self._goal, replace(result, task=result.task or self._goal.task))
+
+    def wait_told(self, timeout_s: float) -> None:
+        pass
+
+
+class _Client(_Speaker):
+    """Who gave a goal by `execute_task`, and stands at the robot or not."""
+
+    def __init__(self, node: 'CoordinatorNode', goal: Goal, handle: Any) -> None:
+        super().__init__(node, goal)
+        self._handle = handle
+        handle.delivered = threading.Event()
+
+    def hear(self, event: TaskEvent) -> None:
+        super().hear(event)
+        if self._handle.is_active:
+            self._handle.publish_feedback(event_to_msg(event))
+
+    def tell(self, result: TaskResult) -> None:
+        try:
+            super().tell(result)
+        finally:
+            # While the node is being torn down there may be nobody left to deliver to.
+            with contextlib.nullcontext() if self._node.context.ok() else contextlib.suppress(Exception):
+                self._handle.execute(lambda handle: _end(handle, replace(result, task=result.task or self._goal.task)))
+
+    def wait_told(self, timeout_s: float) -> None:
+        self._handle.delivered.wait(timeout_s)
 
 
 class CoordinatorNode(LifecycleNode):
@@ -111,7 +153,7 @@ class CoordinatorNode(LifecycleNode):
             persona=persona,
             table=self._eyes.newest,
         )
-        self._goals = GoalThreads()
+        self._goals = GoalThreads(_JOIN_S)
         self._desk = Desk(loop, Conversation(agent, self._memory, self._config), self._config)
         self._server = self._server or _GoalServer(
             self,
@@ -177,17 +219,7 @@ class CoordinatorNode(LifecycleNode):
 
     def _on_accepted(self, handle: Any) -> None:
         goal = goal_from_msg(handle.request, _id_of(handle))
-        handle.delivered = threading.Event()
-
-        def on_event(event: TaskEvent) -> None:
-            if handle.is_active:
-                handle.publish_feedback(event_to_msg(event))
-
-        def deliver(result: TaskResult) -> None:
-            handle.execute(lambda handle: _end(handle, result))
-            handle.delivered.wait(_JOIN_S)
-
-        self._start(goal, on_event, deliver)
+        self._start(goal, _Client(self, goal, handle))
 
     def _on_cancel(self, handle: Any) -> CancelResponse:
         desk = self._desk
@@ -202,50 +234,31 @@ class CoordinatorNode(LifecycleNode):
             running = desk.queue.running() if desk is not None else None
             priority = max(self._config.speech_priority, running.priority + 1 if running is not None else 0)
             goal = Goal(goal_id=uuid.uuid4().hex, text=msg.text, person=msg.person, source='speech', priority=priority)
-            self._start(goal, lambda _: None, lambda _: None)
+            self._start(goal, _Speaker(self, goal))
 
-    def _start(self, goal: Goal, on_event: Callable[[TaskEvent], None], deliver: Callable[[TaskResult], None]) -> None:
+    def _start(self, goal: Goal, giver: Giver) -> None:
         desk, goals = self._desk, self._goals
-
-        def end(result: TaskResult) -> None:
-            result = replace(result, task=result.task or goal.task)
-            self._ended(goal, result)
-            # While the node is being torn down there may be nobody left to deliver to.
-            with contextlib.nullcontext() if self.context.ok() else contextlib.suppress(Exception):
-                deliver(result)
 
         def refuse(reason: str) -> None:
             said = f'I cannot do that now: {reason}' if goal.text else ''
-            refusal = TaskResult(status=Status.REFUSED, task=goal.task, reason=reason, said=said)
-            # Who waits for its delivery must not be a thread that delivers.
-            threading.Thread(target=end, args=(refusal,), name=f'refusal-{goal.goal_id[:8]}', daemon=True).start()
+            giver.tell(TaskResult(status=Status.REFUSED, task=goal.task, reason=reason, said=said))
 
         if desk is None or goals is None:
             refuse('the coordinator is not active')
             return
-
-        def serve(listened_to: Flag) -> TaskResult:
-            def event(event: TaskEvent) -> None:
-                if not listened_to():
-                    return
-                if event.phase is Phase.SAYING:
-                    self._speak(goal, event.text)
-                on_event(event)
-
-            return desk.serve(goal, event)
-
         try:
             desk.take(goal)
         except (QueueFull, ValueError) as error:
             refuse(str(error))
             return
         try:
-            goals.start(f'goal-{goal.goal_id[:8]}', serve, end)
+            goals.start(f'goal-{goal.goal_id[:8]}', lambda on_event: desk.serve(goal, on_event), giver)
         except RuntimeError as error:
             desk.queue.end(goal.goal_id)
             refuse(str(error))
 
-    def _ended(self, goal: Goal, result: TaskResult) -> None:
+    def log_end(self, goal: Goal, result: TaskResult) -> None:
+        """Logs how a goal ended, and speaks what has not been spoken."""
         if not self.context.ok():
             return
         self.get_logger().info(
@@ -254,9 +267,10 @@ class CoordinatorNode(LifecycleNode):
             + (f'; {result.reason}' if result.reason else '')
         )
         if result.said and not result.spoken:
-            self._speak(goal, result.said)
+            self.speak(goal, result.said)
 
-    def _speak(self, goal: Goal, text: str) -> None:
+    def speak(self, goal: Goal, text: str) -> None:
+        """Has something said aloud to who gave a goal."""
         if self.context.ok():
             stamp = self.get_clock().now().to_msg()
             self._said.publish(Utterance(stamp=stamp, person=goal.person, text=text, confidence=1.0))

@@ -170,8 +170,11 @@ class StackClient:
             confirmed=request.confirmed,
         )
 
+        report: ThreadFuture[GoalReport] = ThreadFuture()
+
         def relay(message: Any) -> None:
-            if on_feedback is not None:
+            # What comes after the report has been shown with it.
+            if on_feedback is not None and not report.done():
                 on_feedback(_feedback_from_msg(message.feedback))
 
         lifeline = Lifeline(self._node, self._node.resolve_service_name('execute_task') + '/_action/status')
@@ -180,7 +183,6 @@ class StackClient:
         )
         if not handle.accepted:
             raise StackError(f'the coordinator did not accept the goal {request}')
-        report: ThreadFuture[GoalReport] = ThreadFuture()
         handle.get_result_async().add_done_callback(
             lambda future: report.set_result(_report_from_msg(future.result().result))
         )

@@ -1,5 +1,6 @@
 """What the command tells about goals and tasks, as values that print as JSON."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -8,6 +9,9 @@ from lucca_core.values import ModelUsage
 
 SAID_PRIORITY = 10
 """A person who speaks up interrupts what was started from a terminal."""
+
+# Where a sentence may begin in a text of single spaces: a part of another one that reads the same is not one.
+_BEGIN = r'(?:^|(?<=[.!?…"\')\]\u201d\u2019] ))'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +66,13 @@ class GoalReport:
         return self.status == 'finished'
 
     def left_to_say(self, told: Iterable[str]) -> str:
-        """What was said without the sentences that were told as feedback."""
-        left = ' '.join(self.said.split())
-        # A sentence is told once however often it is said; the longest first, as one may be the end of another.
-        for sentence in sorted(told, key=len, reverse=True):
-            left = left.replace(sentence, '')
-        return ' '.join(left.split())
+        """What was said without the sentences that were told as feedback, each of them once however often it was said."""
+        said = ' '.join(self.said.split())
+        left = list(said)
+        for sentence in filter(None, told):
+            for found in re.finditer(_BEGIN + re.escape(sentence) + r'(?= |$)', said):
+                left[found.start() : found.end()] = ' ' * (found.end() - found.start())
+        return ' '.join(''.join(left).split())
 
     def as_json(self) -> dict[str, Any]:
         """Everything, in types that json can write."""

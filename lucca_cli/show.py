@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
@@ -49,17 +50,14 @@ class Show:
             self.console.print(f'  [dim]recalled {escape(step.text)}[/]')
 
     def answer(self, report: GoalReport, *, told: Sequence[str]) -> None:
-        """How a goal in words ended; the sentences that were shown as they came (`told`), where nothing else came of it,
-        are not shown again."""
-        if told and report.finished and not report.task:
-            if left := report.left_to_say(told):
-                self.console.print(f'  [italic]{escape(left)}[/]')
-            return
+        """How a goal in words ended. The sentences that were shown as they came (`told`) are not shown again."""
+        left = report.left_to_say(told)
         if report.finished and not report.actions_done and report.said:
             # As for a stop: nothing was done, the answer is all there is to it.
-            self.console.print(f'  [italic]{escape(report.said)}[/]')
+            if left:
+                self.console.print(f'  [italic]{escape(left)}[/]')
         else:
-            self.report(report)
+            self.report(replace(report, said=left))
 
     def report(self, report: GoalReport) -> None:
         """How a goal ended."""

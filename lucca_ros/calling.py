@@ -35,11 +35,12 @@ def _nobody() -> bool:
 
 
 class LockedActionClient(ActionClient):
-    """An action client that may be used from any thread, and that hears all feedback that came before the result.
+    """An action client that may be used from any thread, and that hears the feedback that came before the result.
 
     rclpy sends a request first and notes afterwards which future it belongs to: an executor's thread that takes the
     answer in between throws it away, and the future never ends. Here no answer is taken while a request is being sent.
-    It also drops the feedback that still waits once it has taken the result: here the result is taken last.
+    It also drops the feedback that still waits once it has taken the result: here the result is taken when no feedback
+    waits, of any goal of the server. In a reentrant callback group another thread may still overtake the last of it.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -199,9 +199,11 @@ class ArmPlanner:
     def carried(self, solid: Solid, *, low: bool = False) -> Solid:
         """A solid as it is checked while it is carried: a little shorter below, because it begins and ends on something.
 
-        One that slides along the table (`low`) by less than it slides above it, so that it does not slide over anything.
+        One that slides along the table (`low`) by no more than what it keeps from things, so that it slides over nothing, and by
+        more than what it keeps from the table.
         """
-        shorter = min(_SLIDING * self.config.table_clearance_m if low else _SHORTER_M, solid.size_m[2] / 3)
+        sliding = min(_SLIDING * self.config.table_clearance_m, self.config.clearance_m)
+        shorter = min(sliding if low else _SHORTER_M, solid.size_m[2] / 3)
         x, y, z = solid.centre_m
         width, depth, height = solid.size_m
         return Solid(solid.name, (x, y, z + shorter / 2), (width, depth, height - shorter), solid.round, solid.yaw_rad)

@@ -4,8 +4,7 @@ from dataclasses import dataclass, fields
 
 from lucca_core.settings import setting
 
-# A thing that slides is checked shorter by a share of the clearance from the table; that must not be more than what it keeps
-# from things (ArmPlanner.carried).
+# Four fifths of it are asked of what slides along the table, which is checked shorter by clearance_m (ArmPlanner.carried).
 _MOST_TABLE_CLEARANCE = 1.2
 
 
@@ -64,7 +63,7 @@ class MotionConfig:
         if self.table_clearance_m > _MOST_TABLE_CLEARANCE * self.clearance_m + 1e-9:
             raise ValueError(
                 f'table_clearance_m must be at most {_MOST_TABLE_CLEARANCE} * clearance_m = '
-                f'{_MOST_TABLE_CLEARANCE * self.clearance_m:g}, or what is given could slide over something flat; '
+                f'{_MOST_TABLE_CLEARANCE * self.clearance_m:g}, or nothing could be handed over along the table; '
                 f'got {self.table_clearance_m}'
             )
         for name, pair in (('table_x_m', self.table_x_m), ('table_y_m', self.table_y_m)):

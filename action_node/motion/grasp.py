@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 
 # Beyond this, along the fingers, an object lies too near the fingertips to be held.
 _REACH_ALONG_FINGERS_M = 0.045
+# Fingers that point down by no more than this, as the sine of it, are level: they hold something between them, not behind them.
+_LEVEL = 0.1
 # Longer than wide by this factor: it matters how the fingers lie across it.
 _LONG = 1.25
 _INWARD_DEG = (30.0, 0.0, 60.0, -30.0, 90.0, -60.0)
@@ -90,11 +92,11 @@ def grasps(
             x = solid.centre_m[0] + reach * math.cos(heading)
             y = solid.centre_m[1] + reach * math.sin(heading)
             back = backed_m(hand, rotation, solid.top_m, floor_m)
-            if back is not None:
+            if math.sin(tilt) <= _LEVEL or np.linalg.norm(back) <= _REACH_ALONG_FINGERS_M:
                 yield Grasp(Target(np.array([x, y, solid.top_m]) + back, rotation), heading, tilt)
 
 
-def backed_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> Array | None:
+def backed_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> Array:
     """How far a tool is from the top of a flat object, so that its hand stays above the table: back along the fingers, or up.
 
     Args:
@@ -104,14 +106,14 @@ def backed_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> 
         floor_m: world z below which no part of the hand may come.
 
     Returns:
-        (3,), in m, in the world; None where the fingertips would not hold it any more.
+        (3,), in m, in the world. Far along the fingers the fingertips do not hold it any more.
     """
     missing = max(0.0, floor_m - hand.lowest_m(rotation) - top_m)
     down = -float(rotation[2, 0])
-    if down <= 0.1:
+    if down <= _LEVEL:
         return np.array([0.0, 0.0, missing])
-    along = missing / down
-    return -along * rotation[:, 0] if along <= _REACH_ALONG_FINGERS_M else None
+    back: Array = -missing / down * rotation[:, 0]
+    return back
 
 
 def headings(solid: Solid, tilts_rad: tuple[float, ...], inward: float) -> list[float]:

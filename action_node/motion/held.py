@@ -13,6 +13,8 @@ from lucca_core.values import HAND, Snapshot
 _SEEN_IN_HAND_M = 0.15
 # The tool marks where a thing is before the hand closes about it, or is backed off from that (grasp.py).
 _GRASPED_M = 0.02
+# Of the height of a grasp, the motion's own error and that of what is seen. A hand above has closed on nothing, or has lifted it.
+_LIFTED_M = 0.008
 
 
 def in_hands(
@@ -53,16 +55,17 @@ def in_hands(
 
 
 def grasped(arm: ArmPlanner, situation: Situation) -> list[str]:
-    """Names of the solids that a hand is about where they stand, the nearest first: its tool is where their grasp has it.
+    """Names of the solids that a hand is about where they stand, the likeliest first: its tool is where their grasp has it.
 
-    Its fingers may not have come to them yet. What is only beside the hand is not where its tool is.
+    Its fingers may not have come to them yet. What is only beside the hand, or below it, is not where its tool is.
     """
     tool = arm.ik.forward(arm.here(situation.joints))
     floor_m = situation.table_top_m + arm.config.table_clearance_m
     found = []
     for solid in situation.solids:
-        back = backed_m(arm.hand, tool.rotation, solid.top_m, floor_m)
-        if back is not None:
-            x, y, z = (tool.position_m - back).tolist()
-            found.append((gap_to_point(solid, (x, y, z)), solid.name))
-    return [name for gap_m, name in sorted(found) if gap_m < _GRASPED_M]
+        x, y, z = (tool.position_m - backed_m(arm.hand, tool.rotation, solid.top_m, floor_m)).tolist()
+        # Outlines are larger than things, so two of them may hold the point.
+        nearness = (gap_to_point(solid, (x, y, z)), math.dist((x, y), solid.centre_m[:2]))
+        if nearness[0] < _GRASPED_M and z < solid.top_m + _LIFTED_M:
+            found.append((nearness, solid.name))
+    return [name for _, name in sorted(found)]

@@ -26,7 +26,7 @@ def test_settings_that_cannot_work_are_refused(changes: dict[str, object], messa
         ({'neighbour_clearance_m': 0.006}, 'neighbour_clearance_m must be at most clearance_m = 0.005'),
         (
             {'table_clearance_m': 0.007},
-            'at most 1.2 \\* clearance_m = 0.006, or what is given could slide over something',
+            'at most 1.2 \\* clearance_m = 0.006, or nothing could be handed over along the table',
         ),
         ({'clearance_m': 0.004}, 'table_clearance_m must be at most'),
         ({'table_x_m': (1.0, 0.0)}, 'table_x_m must be a low and a high end'),

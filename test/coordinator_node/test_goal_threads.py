@@ -1,11 +1,13 @@
 """Goals served in threads: the end of each is told once, whatever happens meanwhile."""
 
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import pytest
 
 from coordinator_node.goal_threads import GoalThreads
-from coordinator_node.ports import Flag, Status, TaskResult
+from coordinator_node.ports import Phase, Status, TaskEvent, TaskResult
 
 DEADLINE_S = 10.0
 DONE = TaskResult(status=Status.FINISHED)
@@ -13,20 +15,39 @@ LATE = TaskResult(status=Status.FAILED, reason='late')
 
 
 class Ends:
-    """How goals ended, as they are told."""
+    """How goals ended, as their givers are told."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, TaskResult]] = []
         self.came = threading.Semaphore(0)
 
-    def of(self, name: str, fault: Exception | None = None):
-        def tell(result: TaskResult) -> None:
-            self.told.append((name, result))
-            self.came.release()
-            if fault is not None:
-                raise fault
+    def of(self, name: str, fault: Exception | None = None) -> 'Person':
+        return Person(self, name, fault)
 
-        return tell
+
+@dataclass
+class Person:
+    """Who gave a goal."""
+
+    ends: Ends
+    name: str
+    fault: Exception | None = None
+    heard: list[str] = field(default_factory=list)
+    arrived: threading.Event = field(default_factory=threading.Event)
+    waited_s: list[float] = field(default_factory=list)
+
+    def hear(self, event: TaskEvent) -> None:
+        self.heard.append(event.text)
+
+    def tell(self, result: TaskResult) -> None:
+        self.ends.told.append((self.name, result))
+        self.ends.came.release()
+        if self.fault is not None:
+            raise self.fault
+
+    def wait_told(self, timeout_s: float) -> None:
+        self.waited_s.append(timeout_s)
+        self.arrived.wait(timeout_s)
 
 
 class Hanging:
@@ -36,19 +57,23 @@ class Hanging:
         self.let_go = threading.Event()
         self.begun = threading.Event()
         self.ended = threading.Event()
-        self.listened_to: list[bool] = []
 
-    def __call__(self, listened_to: Flag) -> TaskResult:
-        self.listened_to.append(listened_to())
+    def __call__(self, on_event: Callable[[TaskEvent], None]) -> TaskResult:
+        on_event(TaskEvent(step=0, phase=Phase.SAYING, text='begun'))
         self.begun.set()
         assert self.let_go.wait(DEADLINE_S)
-        self.listened_to.append(listened_to())
+        on_event(TaskEvent(step=0, phase=Phase.SAYING, text='late'))
         self.ended.set()
         return DONE
 
 
-def test_a_goal_is_told_by_its_thread() -> None:
-    goals, ends = GoalThreads(), Ends()
+@pytest.fixture
+def goals() -> GoalThreads:
+    return GoalThreads(told_s=0.05)
+
+
+def test_a_goal_is_told_by_its_thread(goals: GoalThreads) -> None:
+    ends = Ends()
     goals.start('one', lambda _: DONE, ends.of('one'))
     assert ends.came.acquire(timeout=DEADLINE_S)
     goals.close()
@@ -56,8 +81,24 @@ def test_a_goal_is_told_by_its_thread() -> None:
     assert ends.told == [('one', DONE)]
 
 
-def test_a_closed_one_takes_nothing() -> None:
-    goals, ends = GoalThreads(), Ends()
+def test_all_late_ones_are_told_before_any_is_waited_for(goals: GoalThreads) -> None:
+    ends, hanging = Ends(), [Hanging() for _ in range(4)]
+    people = [ends.of(str(number)) for number in range(4)]
+    for goal, person in zip(hanging, people, strict=True):
+        goals.start(person.name, goal, person)
+        assert goal.begun.wait(DEADLINE_S)
+    goals.close()
+    goals.join(0.0, LATE)
+    assert sorted(name for name, _ in ends.told) == ['0', '1', '2', '3']
+    # All of them share one deadline.
+    assert sorted(person.waited_s[0] > 0.02 for person in people) == [False, False, False, True]
+    for goal in hanging:
+        goal.let_go.set()
+    goals.join(DEADLINE_S, LATE)
+
+
+def test_a_closed_one_takes_nothing(goals: GoalThreads) -> None:
+    ends = Ends()
     goals.close()
     with pytest.raises(RuntimeError, match='no goal is taken any more'):
         goals.start('one', lambda _: DONE, ends.of('one'))
@@ -66,9 +107,10 @@ def test_a_closed_one_takes_nothing() -> None:
 
 
 @pytest.mark.parametrize('late', [LATE, None])
-def test_of_a_goal_that_outlasts_it_nobody_hears_more(late: TaskResult | None) -> None:
-    goals, ends, hanging = GoalThreads(), Ends(), Hanging()
-    goals.start('hanging', hanging, ends.of('hanging'))
+def test_of_a_goal_that_outlasts_it_nobody_hears_more(goals: GoalThreads, late: TaskResult | None) -> None:
+    ends, hanging = Ends(), Hanging()
+    person = ends.of('hanging')
+    goals.start('hanging', hanging, person)
     assert hanging.begun.wait(DEADLINE_S)
     goals.close()
     goals.join(0.0, late)
@@ -77,12 +119,12 @@ def test_of_a_goal_that_outlasts_it_nobody_hears_more(late: TaskResult | None) -
     hanging.let_go.set()
     assert hanging.ended.wait(DEADLINE_S)
     goals.join(DEADLINE_S, LATE)
-    assert hanging.listened_to == [True, False]
+    assert person.heard == ['begun']
     assert ends.told == told
 
 
-def test_who_cannot_be_told_keeps_nobody_else_from_it() -> None:
-    goals, ends, hanging = GoalThreads(), Ends(), [Hanging(), Hanging()]
+def test_who_cannot_be_told_keeps_nobody_else_from_it(goals: GoalThreads) -> None:
+    ends, hanging = Ends(), [Hanging(), Hanging()]
     for number, goal in enumerate(hanging):
         goals.start(str(number), goal, ends.of(str(number), ValueError('gone')))
         assert goal.begun.wait(DEADLINE_S)
@@ -94,8 +136,10 @@ def test_who_cannot_be_told_keeps_nobody_else_from_it() -> None:
     goals.join(DEADLINE_S, LATE)
 
 
-def test_a_goal_that_ends_by_a_bug_is_told_as_failed_and_the_bug_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    goals, ends = GoalThreads(), Ends()
+def test_a_goal_that_ends_by_a_bug_is_told_as_failed_and_the_bug_is_seen(
+    goals: GoalThreads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = Ends()
     seen: list[str] = []
     bug = threading.Event()
 
@@ -105,7 +149,7 @@ def test_a_goal_that_ends_by_a_bug_is_told_as_failed_and_the_bug_is_seen(monkeyp
 
     monkeypatch.setattr(threading, 'excepthook', hook)
 
-    def fail(_: Flag) -> TaskResult:
+    def fail(_: object) -> TaskResult:
         raise ValueError('a bug')
 
     goals.start('one', fail, ends.of('one'))
@@ -116,8 +160,8 @@ def test_a_goal_that_ends_by_a_bug_is_told_as_failed_and_the_bug_is_seen(monkeyp
     goals.join(DEADLINE_S, LATE)
 
 
-def test_where_no_thread_can_be_had_nothing_was_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    goals, ends = GoalThreads(), Ends()
+def test_where_no_thread_can_be_had_nothing_was_begun(goals: GoalThreads, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = Ends()
 
     def full(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")

@@ -18,6 +18,8 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from coordinator_node.conversions import action_from_msg, goal_to_msg, report_to_msg, result_from_msg
+from coordinator_node.goal_threads import GoalThreads
+from coordinator_node.goals import QueueFull
 from coordinator_node.node import CoordinatorNode
 from coordinator_node.ports import ActionReport, Goal, Status, TaskResult, never
 from lucca_core.codes import ReasonCode
@@ -432,6 +434,37 @@ def test_a_goal_that_outlasts_its_node_is_told_as_failed_and_then_unheard(bench,
     # An exception in the thread would fail this test.
     assert not goal.is_alive()
     assert phases == told
+
+
+def test_a_goal_for_which_there_is_no_thread_is_refused_and_the_next_one_runs(bench, monkeypatch):
+    def none(*_):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(GoalThreads, 'start', none)
+        result = bench.result(bench.send(text='tidy up'))
+    assert (result.status, result.reason) == (Status.REFUSED, "can't start new thread")
+    assert result.said == "I cannot do that now: can't start new thread"
+    assert bench.result(bench.send(task='tidy')).status is Status.FINISHED
+
+
+def test_a_goal_that_comes_while_the_node_is_deactivated_is_refused_and_not_begun(bench, harness):
+    bench.node._goals.close()
+    result = bench.result(bench.send(task='tidy'))
+    assert (result.status, result.reason) == (Status.REFUSED, 'no goal is taken any more')
+    assert not bench.node._desk.queue.waiting()
+    assert bench.node._desk.queue.running() is None
+    assert harness.world.requests == []
+
+
+def test_a_goal_that_finds_the_queue_full_after_all_is_refused(bench, monkeypatch):
+    def full(_):
+        raise QueueFull('16 goals run or wait already')
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.node._desk.queue, 'add', full)
+        result = bench.result(bench.send(task='tidy'))
+    assert (result.status, result.reason) == (Status.REFUSED, '16 goals run or wait already')
 
 
 def test_an_action_server_without_a_usable_result_counts_as_a_fault(bench, harness):

@@ -46,9 +46,28 @@ def test_each_sentence_is_shown_once_also_where_feedback_was_lost(told, capsys):
     assert sorted(capsys.readouterr().out.split()) == sorted(SAID.split())
 
 
-def test_what_was_said_twice_and_told_once_is_not_shown_again():
-    assert report(said='No.  No, I do not. I cannot.').left_to_say(('No.', 'I cannot.', 'No, I do not.')) == ''
-    assert report(said='No. I do not. No.').left_to_say(('No.', 'I do not.')) == ''
+@pytest.mark.parametrize(
+    ('said', 'told', 'left'),
+    [
+        ('No.  No, I do not. I cannot.', ('No.', 'I cannot.', 'No, I do not.'), ''),
+        ('No. I do not. No.', ('No.', 'I do not.'), ''),
+        ('I am fine. I hope that I am fine.', ('I am fine.',), 'I hope that I am fine.'),
+        ('Yes. I said: Yes. Oh Yes.', ('Yes.',), 'I said: Yes. Oh Yes.'),
+        ('He said “Stop.” Stop.', ('Stop.',), 'He said “Stop.”'),
+        ('It is 3 (three).', ('Never said.', ''), 'It is 3 (three).'),
+    ],
+)
+def test_what_is_left_are_whole_sentences_that_were_not_told(said: str, told: tuple[str, ...], left: str) -> None:
+    assert report(said=said).left_to_say(told) == left
+
+
+def test_a_failed_goal_shows_its_sentences_once_too(capsys):
+    Show().answer(report('failed', reason='unreachable'), told=('I see.',))
+    shown = capsys.readouterr().out
+    assert 'failed' in shown
+    assert 'unreachable' in shown
+    assert 'I will keep that in mind.' in shown
+    assert 'I see.' not in shown
 
 
 def test_the_reason_is_shown_where_nothing_was_said():

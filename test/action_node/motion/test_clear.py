@@ -11,6 +11,7 @@ from tabletops import CONTAINERS, PROFILES, Thing, Truth, planner, random_table,
 from action_node.body import ProfileBody
 from action_node.motion import clear as clear_module
 from action_node.motion.held import in_hands
+from action_node.motion.ik import ArmIk, Target
 from action_node.motion.plan import MotionPlan, MotionRequest
 from action_node.motion.trajectory import positions_at
 from lucca_core.errors import MotionError
@@ -101,6 +102,35 @@ def test_a_hand_that_was_closing_when_its_process_died_takes_what_it_has_with_it
         joints.update(zip(segment.joints, segment.positions[-1].tolist(), strict=True))
     for joint, value in profile.home.items():
         assert joints[joint] == pytest.approx(value, abs=0.02)
+
+
+@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('above_m', [0.012, 0.018])
+def test_a_hand_that_closed_above_something_does_not_press_on_it(seed: int, above_m: float) -> None:
+    robot, things = 'two_six_dof', random_table(seed, 4)
+    width_m, depth_m, _ = things[0].size_m
+    things[0] = dataclasses.replace(things[0], shape='box', size_m=(width_m, depth_m, 0.02))
+    profile, snapshot = PROFILES[robot], seen(things, seed, 0.0)
+    plan = planner(robot).plan(MotionRequest('pick_and_place', things[0].name, 'box 1'), snapshot, profile.home)
+    joints = dict(profile.home)
+    for segment in plan.segments:
+        joints.update(zip(segment.joints, segment.positions[-1].tolist(), strict=True))
+        if segment.name == 'close':
+            break
+    ik = ArmIk(profile, plan.arm, position_tolerance_m=0.0008, angle_tolerance_rad=0.01)
+    names = profile.arms[plan.arm].joints
+    here = np.array([joints[name] for name in names])
+    grasp = ik.forward(here)
+    above = ik.solve(Target(grasp.position_m + np.array([0.0, 0.0, above_m]), grasp.rotation), here)
+    assert above is not None
+    joints.update(zip(names, above.tolist(), strict=True))
+    truth = Truth(robot, things)
+    truth.stand(joints)
+    clear = planner(robot).plan_clear(snapshot, joints, {plan.arm: ''})
+    touches = truth.touches(dataclasses.replace(clear, arm=plan.arm), 'nothing')
+    deepest_m = min((touch[3] for touch in touches if things[0].name in touch[1:3]), default=0.0)
+    # At 12 mm its fingers reach 2 mm into it to begin with, as it was seen.
+    assert deepest_m > -0.0025
 
 
 @pytest.mark.parametrize('height_m', [0.02, 0.03, 0.06])

@@ -6,11 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from action_node.motion.collision import Solid
-from action_node.motion.grasp import HandShape, grasps, tool_rotation
+from action_node.motion.grasp import HandShape, backed_m, grasps, tool_rotation
+from action_node.motion.scene import gap_to_point
 from lucca_robot.profile import load_profile
 
 PROFILE = load_profile('nicol')
 HANDS = {arm: HandShape(PROFILE, arm) for arm in PROFILE.arms}
+ROBOTS = {
+    profile.name: (profile, {arm: HandShape(profile, arm) for arm in profile.arms})
+    for profile in (PROFILE, load_profile('two_six_dof'))
+}
 TOP = PROFILE.table_top_m
 FLOOR = TOP + 0.006
 
@@ -36,6 +41,27 @@ def test_no_grasp_brings_a_finger_to_the_table(height: float, width: float, dept
     for grasp in grasps(solid, HANDS[arm], PROFILE.arms[arm].hand.tilts_rad, -1.0, FLOOR):
         lowest = grasp.target.position_m[2] + HANDS[arm].lowest_m(grasp.target.rotation)
         assert lowest >= FLOOR - 1e-9
+
+
+@given(
+    robot=st.sampled_from(sorted(ROBOTS)),
+    height=st.floats(0.012, 0.12),
+    width=st.floats(0.03, 0.1),
+    depth=st.floats(0.03, 0.1),
+    yaw=st.floats(-math.pi, math.pi),
+)
+def test_where_a_grasp_was_tells_what_it_was_of(
+    robot: str, height: float, width: float, depth: float, yaw: float
+) -> None:
+    profile, hands = ROBOTS[robot]
+    top_m = profile.table_top_m
+    solid = Solid('thing', (0.4, 0.2, top_m + height / 2), (width, depth, height), False, yaw)
+    for arm, hand in hands.items():
+        for grasp in grasps(solid, hand, profile.arms[arm].hand.tilts_rad, -1.0, top_m + 0.006):
+            back = backed_m(hand, grasp.target.rotation, solid.top_m, top_m + 0.006)
+            x, y, z = (float(value) for value in grasp.target.position_m - back)
+            assert z == pytest.approx(solid.top_m)
+            assert gap_to_point(solid, (x, y, z)) < 0.02
 
 
 def test_there_is_a_grasp_for_everything_from_flat_to_tall() -> None:

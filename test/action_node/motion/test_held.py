@@ -74,11 +74,24 @@ def test_what_fingers_reach_into_is_in_the_hand(checker: CollisionChecker, arms:
     assert found(checker, arms, {'left': '', 'right': ''}, plum, pear) == {'left': 'pear', 'right': ''}
 
 
-def test_of_two_it_is_the_one_they_reach_into_most(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
+@pytest.mark.parametrize('aside_m', [0.005, 0.02, 0.035])
+def test_of_two_it_is_the_one_they_reach_into_most(
+    checker: CollisionChecker, arms: dict[str, ArmPlanner], aside_m: float
+) -> None:
     at = tool(arms, 'left')
-    pear, plum = in_container('pear', at), in_container('plum', at + np.array([0.0, 0.075, 0.0]))
-    for things in ((pear, plum), (plum, pear)):
-        assert found(checker, arms, {'left': ''}, *things) == {'left': 'pear'}
+    for near, far in (('pear', 'plum'), ('plum', 'pear')):
+        things = (in_container(near, at), in_container(far, at + np.array([0.0, aside_m, 0.0])))
+        for order in (things, things[::-1]):
+            assert found(checker, arms, {'left': ''}, *order) == {'left': near}
+            assert found(checker, arms, {'left': ''}, *order[:1]) == {'left': order[0].name}
+
+
+def test_what_is_below_a_closed_hand_is_not_in_it(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
+    """It closed above it, or what it had fell from it."""
+    at = tool(arms, 'left')
+    for lower_m, expected in ((0.04, 'pear'), (0.047, 'pear'), (0.049, ''), (0.06, '')):
+        pear = in_container('pear', at - np.array([0.0, 0.0, lower_m]))
+        assert found(checker, arms, {'left': ''}, pear) == {'left': expected}
 
 
 def test_a_container_is_in_no_hand(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
