@@ -5,7 +5,6 @@ server executes a goal only to deliver its result: a coroutine that waits for a 
 executor without a pause.
 """
 
-import contextlib
 import threading
 import uuid
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import Utterance
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 from coordinator_node.agent import Agent
@@ -99,9 +99,23 @@ class _Client(_Speaker):
         try:
             super().tell(result)
         finally:
+            self._deliver(replace(result, task=result.task or self._goal.task))
+
+    def _deliver(self, result: TaskResult) -> None:
+        handle = self._handle
+        try:
+            try:
+                handle.execute(lambda handle: _end(handle, result))
+            except rclpy_implementation.RCLError:
+                # A cancel that came between rclpy's look for one and its step; the second time it sees it.
+                if not handle.is_cancel_requested:
+                    raise
+                handle.execute(lambda handle: _end(handle, result))
+        except Exception:
+            handle.delivered.set()
             # While the node is being torn down there may be nobody left to deliver to.
-            with contextlib.nullcontext() if self._node.context.ok() else contextlib.suppress(Exception):
-                self._handle.execute(lambda handle: _end(handle, replace(result, task=result.task or self._goal.task)))
+            if self._node.context.ok():
+                raise
 
     def wait_told(self, timeout_s: float) -> None:
         self._handle.delivered.wait(timeout_s)

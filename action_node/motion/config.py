@@ -4,8 +4,9 @@ from dataclasses import dataclass, fields
 
 from lucca_core.settings import setting
 
-# Four fifths of it are asked of what slides along the table, which is checked shorter by clearance_m (ArmPlanner.carried).
-_MOST_TABLE_CLEARANCE = 1.2
+# Times clearance_m. What slides along the table is checked shorter by at most that (ArmPlanner.carried), and four fifths of
+# table_clearance_m are asked of it (CollisionChecker); a little is left between the two.
+_MOST_TABLE_SHARE = 1.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,10 +61,10 @@ class MotionConfig:
             raise ValueError(
                 f'neighbour_clearance_m must be at most clearance_m = {self.clearance_m}, got {self.neighbour_clearance_m}'
             )
-        if self.table_clearance_m > _MOST_TABLE_CLEARANCE * self.clearance_m + 1e-9:
+        if self.table_clearance_m > _MOST_TABLE_SHARE * self.clearance_m + 1e-9:
             raise ValueError(
-                f'table_clearance_m must be at most {_MOST_TABLE_CLEARANCE} * clearance_m = '
-                f'{_MOST_TABLE_CLEARANCE * self.clearance_m:g}, or nothing could be handed over along the table; '
+                f'table_clearance_m must be at most {_MOST_TABLE_SHARE} * clearance_m = '
+                f'{_MOST_TABLE_SHARE * self.clearance_m:g}, or nothing could be handed over along the table; '
                 f'got {self.table_clearance_m}'
             )
         for name, pair in (('table_x_m', self.table_x_m), ('table_y_m', self.table_y_m)):

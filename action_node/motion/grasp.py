@@ -92,8 +92,13 @@ def grasps(
             x = solid.centre_m[0] + reach * math.cos(heading)
             y = solid.centre_m[1] + reach * math.sin(heading)
             back = backed_m(hand, rotation, solid.top_m, floor_m)
-            if math.sin(tilt) <= _LEVEL or np.linalg.norm(back) <= _REACH_ALONG_FINGERS_M:
+            if can_hold(rotation, back):
                 yield Grasp(Target(np.array([x, y, solid.top_m]) + back, rotation), heading, tilt)
+
+
+def can_hold(rotation: Array, back_m: Array, slack_m: float = 0.0) -> bool:
+    """Whether fingers still hold something from where the tool is backed off so far (see `backed_m`), or `slack_m` farther."""
+    return -float(rotation[2, 0]) <= _LEVEL or float(np.linalg.norm(back_m)) <= _REACH_ALONG_FINGERS_M + slack_m
 
 
 def backed_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> Array:
@@ -106,14 +111,14 @@ def backed_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> 
         floor_m: world z below which no part of the hand may come.
 
     Returns:
-        (3,), in m, in the world. Far along the fingers the fingertips do not hold it any more.
+        (3,), in m, in the world.
     """
     missing = max(0.0, floor_m - hand.lowest_m(rotation) - top_m)
     down = -float(rotation[2, 0])
     if down <= _LEVEL:
         return np.array([0.0, 0.0, missing])
-    back: Array = -missing / down * rotation[:, 0]
-    return back
+    back_m: Array = -missing / down * rotation[:, 0]
+    return back_m
 
 
 def headings(solid: Solid, tilts_rad: tuple[float, ...], inward: float) -> list[float]:

@@ -3,9 +3,11 @@
 import math
 from collections.abc import Mapping
 
+import numpy as np
+
 from action_node.motion.arm import ArmPlanner
-from action_node.motion.grasp import backed_m
-from action_node.motion.scene import gap_to_point
+from action_node.motion.grasp import backed_m, can_hold
+from action_node.motion.scene import gap_to_point, radius
 from action_node.motion.skills import Situation
 from lucca_core.values import HAND, Snapshot
 
@@ -13,8 +15,10 @@ from lucca_core.values import HAND, Snapshot
 _SEEN_IN_HAND_M = 0.15
 # The tool marks where a thing is before the hand closes about it, or is backed off from that (grasp.py).
 _GRASPED_M = 0.02
-# Of the height of a grasp, the motion's own error and that of what is seen. A hand above has closed on nothing, or has lifted it.
-_LIFTED_M = 0.008
+# Error of a grasp's height, as moved and as seen. A hand that is higher has closed on nothing, or has lifted it.
+_HEIGHT_M = 0.008
+# So much of its way along the fingers counts as a gap.
+_PALM_FIRST = 0.2
 
 
 def in_hands(
@@ -55,7 +59,7 @@ def in_hands(
 
 
 def grasped(arm: ArmPlanner, situation: Situation) -> list[str]:
-    """Names of the solids that a hand is about where they stand, the likeliest first: its tool is where their grasp has it.
+    """Names of the solids that a hand is about where they stand, the nearest first: its tool is where their grasp has it.
 
     Its fingers may not have come to them yet. What is only beside the hand, or below it, is not where its tool is.
     """
@@ -63,9 +67,11 @@ def grasped(arm: ArmPlanner, situation: Situation) -> list[str]:
     floor_m = situation.table_top_m + arm.config.table_clearance_m
     found = []
     for solid in situation.solids:
-        x, y, z = (tool.position_m - backed_m(arm.hand, tool.rotation, solid.top_m, floor_m)).tolist()
-        # Outlines are larger than things, so two of them may hold the point.
-        nearness = (gap_to_point(solid, (x, y, z)), math.dist((x, y), solid.centre_m[:2]))
-        if nearness[0] < _GRASPED_M and z < solid.top_m + _LIFTED_M:
-            found.append((nearness, solid.name))
-    return [name for _, name in sorted(found)]
+        back_m = backed_m(arm.hand, tool.rotation, solid.top_m, floor_m)
+        x, y, z = (tool.position_m - back_m).tolist()
+        gap_m = gap_to_point(solid, (x, y, z))
+        if gap_m < _GRASPED_M and z < solid.top_m + _HEIGHT_M and can_hold(tool.rotation, back_m, _HEIGHT_M):
+            # Fingers close first about what is nearer to the palm. Outlines are larger than things, so the point may be in two.
+            far_m = gap_m + _PALM_FIRST * float(np.linalg.norm(back_m))
+            found.append((far_m, math.dist((x, y), solid.centre_m[:2]) / radius(solid), solid.name))
+    return [name for _, _, name in sorted(found)]

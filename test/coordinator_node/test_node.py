@@ -2,6 +2,7 @@ import random
 import threading
 import time
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 
 import pytest
 import rclpy
@@ -20,7 +21,7 @@ from rclpy.parameter import Parameter
 from coordinator_node.conversions import action_from_msg, goal_to_msg, report_to_msg, result_from_msg
 from coordinator_node.goal_threads import GoalThreads
 from coordinator_node.goals import QueueFull
-from coordinator_node.node import CoordinatorNode
+from coordinator_node.node import CoordinatorNode, _Client
 from coordinator_node.ports import ActionReport, Goal, Status, TaskResult, never
 from lucca_core.codes import ReasonCode
 from lucca_ros.calling import LockedActionClient
@@ -442,10 +443,46 @@ def test_a_goal_for_which_there_is_no_thread_is_refused_and_the_next_one_runs(be
 
     with monkeypatch.context() as patch:
         patch.setattr(GoalThreads, 'start', none)
+        assert bench.result(bench.send(task='tidy')).status is Status.REFUSED
         result = bench.result(bench.send(text='tidy up'))
+    assert not bench.node._desk.queue.waiting()
     assert (result.status, result.reason) == (Status.REFUSED, "can't start new thread")
     assert result.said == "I cannot do that now: can't start new thread"
     assert bench.result(bench.send(task='tidy')).status is Status.FINISHED
+
+
+class Handle:
+    """A goal's handle that fails so often when it is executed."""
+
+    def __init__(self, *faults: Exception) -> None:
+        self.faults = list(faults)
+        self.executed = 0
+        self.is_cancel_requested = True
+
+    def execute(self, _) -> None:
+        if self.faults:
+            raise self.faults.pop(0)
+        self.executed += 1
+
+
+def client_of(handle: Handle, *, up: bool) -> _Client:
+    node = SimpleNamespace(context=SimpleNamespace(ok=lambda: up), log_end=lambda *_: None)
+    return _Client(node, Goal(goal_id='1', task='tidy'), handle)
+
+
+def test_a_cancel_in_the_middle_of_the_end_loses_no_result():
+    handle = Handle(RCLError('wrong state'))
+    client_of(handle, up=True).tell(TaskResult(status=Status.CANCELLED))
+    assert handle.executed == 1
+    with pytest.raises(RCLError):
+        client_of(Handle(*[RCLError('wrong state')] * 2), up=True).tell(TaskResult(status=Status.CANCELLED))
+
+
+def test_nobody_waits_for_a_delivery_that_cannot_be():
+    handle = Handle(AttributeError('no executor'))
+    client = client_of(handle, up=False)
+    client.tell(TaskResult(status=Status.FAILED))
+    assert handle.delivered.is_set()
 
 
 def test_a_goal_that_comes_while_the_node_is_deactivated_is_refused_and_not_begun(bench, harness):

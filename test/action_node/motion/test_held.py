@@ -1,12 +1,15 @@
 """Which hand has what, where only the picture of the table tells."""
 
+import math
+
 import numpy as np
 import pytest
 
 from action_node.motion.arm import ArmPlanner
-from action_node.motion.collision import CollisionChecker
+from action_node.motion.collision import CollisionChecker, Solid
 from action_node.motion.config import MotionConfig
-from action_node.motion.held import in_hands
+from action_node.motion.grasp import grasps
+from action_node.motion.held import grasped, in_hands
 from action_node.motion.scene import solids_of
 from action_node.motion.skills import Situation
 from lucca_core.values import HAND, TABLE, Container, Pose, Snapshot, TableObject
@@ -92,6 +95,29 @@ def test_what_is_below_a_closed_hand_is_not_in_it(checker: CollisionChecker, arm
     for lower_m, expected in ((0.04, 'pear'), (0.047, 'pear'), (0.049, ''), (0.06, '')):
         pear = in_container('pear', at - np.array([0.0, 0.0, lower_m]))
         assert found(checker, arms, {'left': ''}, pear) == {'left': expected}
+
+
+@pytest.mark.parametrize('tilt_rad', [0.35, 0.6, 0.85])
+@pytest.mark.parametrize('ahead_m', [0.06, 0.08, 0.095])
+def test_something_flat_beyond_the_fingertips_is_not_in_the_hand(
+    checker: CollisionChecker, arms: dict[str, ArmPlanner], tilt_rad: float, ahead_m: float
+) -> None:
+    arm, top_m = arms['left'], PROFILE.table_top_m
+    pear = Solid('pear', (0.4, 0.25, top_m + 0.015), (0.05, 0.05, 0.03))
+    asked = 0
+    for grasp in grasps(pear, arm.hand, (tilt_rad,), arm.inward, top_m + CONFIG.table_clearance_m):
+        joints = arm.solve(grasp.target)
+        if joints is None:
+            continue
+        asked += 1
+        x, y, _ = (float(value) for value in grasp.target.position_m)
+        at = (x + ahead_m * math.cos(grasp.heading_rad), y + ahead_m * math.sin(grasp.heading_rad), top_m + 0.006)
+        plum = Solid('plum', at, (0.05, 0.05, 0.012))
+        there = CLOSED | dict(zip(arm.profile.joints, joints.tolist(), strict=True))
+        for solids in ((pear, plum), (plum, pear)):
+            situation = Situation(there, checker.positions(there), solids, top_m)
+            assert next(iter(grasped(arm, situation))) == 'pear'
+    assert asked
 
 
 def test_a_container_is_in_no_hand(checker: CollisionChecker, arms: dict[str, ArmPlanner]) -> None:
