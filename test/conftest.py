@@ -5,8 +5,10 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
+import traceback
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +78,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         gone = set(map(id, left_out))
         items[:] = [item for item in items if id(item) not in gone]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where a test with a graph of ROS fails, its report tells where every thread is: most often one of them waits."""
+    report = yield
+    if call.when == 'call' and report.failed and item.get_closest_marker('ros') is not None:
+        report.sections.append(('Threads', _stacks()))
+    return report
+
+
+def _stacks() -> str:
+    frames = sys._current_frames()
+    shown = []
+    for thread in threading.enumerate():
+        if thread.ident in frames and thread is not threading.current_thread():
+            shown.append(f'{thread.name}:\n' + ''.join(traceback.format_stack(frames[thread.ident])[-8:]))
+    return '\n'.join(shown)
 
 
 def pytest_unconfigure() -> None:
