@@ -3,6 +3,7 @@
 import random
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,20 @@ from lucca_core.codes import ReasonCode
 from lucca_core.values import TABLE
 
 pytestmark = pytest.mark.ros
+
+_participants_before: list[int] = []
+
+
+def participants() -> int:
+    """Of DDS in this process; each has a thread for its events."""
+    return sum('dds.ev' in (task / 'comm').read_text(encoding='utf-8') for task in Path('/proc/self/task').iterdir())
+
+
+@pytest.mark.parametrize('time', ['once', 'and again'])
+def test_nothing_of_one_test_is_in_the_graph_of_the_next(new_rig: Callable[..., Rig], time: str) -> None:
+    _participants_before.append(participants())
+    new_rig()
+    assert participants() == _participants_before[0] + 1, time
 
 
 def test_an_action_is_carried_out_verified_and_recorded(rig: Rig) -> None:
