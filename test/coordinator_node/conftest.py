@@ -1,10 +1,15 @@
 """Fakes for the coordinator's ports, and a harness that runs goals on them without waiting."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+
+# Test modules are imported by path; what they share has to be found by name.
+sys.path.insert(0, str(Path(__file__).parent))
 
 from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker

@@ -1,0 +1,242 @@
+"""The coordinator over real DDS beside a fake stack, and a client: what the tests of the node share."""
+
+import threading
+import time
+from dataclasses import dataclass, field
+
+import pytest
+import rclpy
+from lucca_interfaces.action import ExecuteAction, ExecuteTask
+from lucca_interfaces.msg import TableState, TaskState
+from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.action.server import RCLError
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from coordinator_node.conversions import action_from_msg, goal_to_msg, report_to_msg, result_from_msg
+from coordinator_node.node import CoordinatorNode
+from coordinator_node.ports import Goal, TaskResult, never
+from lucca_ros.calling import LockedActionClient
+from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, usage_to_msg
+from lucca_ros.spinning import end_executor
+
+DEADLINE_S = 30.0
+
+
+@dataclass
+class FakeStack:
+    """Worker, perception and action node over the fake world, in one node."""
+
+    node: Node
+    world: object
+    group: ReentrantCallbackGroup = field(default_factory=ReentrantCallbackGroup)
+    motion_s: float = 0.0
+    moving: bool = False
+    moves: int = 0
+    dead: bool = False
+    dies_at_move: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.tables = self.node.create_publisher(TableState, 'perception/objects', 5)
+        self.node.create_timer(0.02, self.publish_table, callback_group=self.group)
+        self.start_arms()
+        self.start_memory()
+
+    def start_arms(self) -> None:
+        self.dead = False
+        self.arms = ActionServer(
+            self.node,
+            ExecuteAction,
+            'execute_action',
+            self.execute,
+            callback_group=self.group,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
+        )
+
+    def start_memory(self) -> None:
+        def service(kind, name, callback):
+            return self.node.create_service(kind, name, callback, callback_group=self.group)
+
+        self.services = [
+            service(RetrieveMemory, 'memory/retrieve_working', self.working),
+            service(RetrieveMemory, 'memory/retrieve_declarative', self.declarative),
+            service(ReviewCall, 'memory/review', self.review),
+            service(Record, 'memory/record', self.record),
+            service(ListTasks, 'memory/tasks', self.tasks),
+            service(TeachTask, 'memory/teach', self.teach),
+        ]
+
+    def restart_memory(self) -> None:
+        for service in self.services:
+            self.node.destroy_service(service)
+        self.start_memory()
+
+    def publish_table(self) -> None:
+        # As a camera's: of before it was looked at, or what changed in between would count as seen.
+        stamp = self.node.get_clock().now().to_msg()
+        msg = snapshot_to_msg(self.world.snapshot())
+        msg.header.stamp = stamp
+        self.tables.publish(msg)
+
+    def working(self, request, response):
+        return self.retrieved(self.world.working, request, response)
+
+    def declarative(self, request, response):
+        return self.retrieved(self.world.declarative, request, response)
+
+    def retrieved(self, build, request, response):
+        found = build(request.task, snapshot_from_msg(request.table), cancelled=never)
+        response.success = True
+        response.text, response.to_do = found.text, list(found.to_do)
+        response.actions_done = list(found.actions_done)
+        response.usage = usage_to_msg(found.usage)
+        if found.open_intent:
+            response.open_intent_id = found.open_intent.intent_id
+            response.open_intent_action = found.open_intent.action
+            response.open_intent_object_name = found.open_intent.object_name
+        return response
+
+    def review(self, request, response):
+        found = self.world.review(request.task, request.proposed, snapshot_from_msg(request.table), cancelled=never)
+        response.success, response.fits = True, found.fits
+        return response
+
+    def record(self, request, response):
+        entry = request.entry
+        response.entry_id = self.world.record(entry.task, entry.kind, None, code=entry.code, note=entry.note)
+        response.acknowledged = True
+        return response
+
+    def tasks(self, request, response):
+        response.tasks = [
+            TaskState(
+                task=item.task,
+                description=item.description,
+                status=item.status,
+                actions_done=list(item.actions_done),
+                open_intent=item.open_intent,
+            )
+            for item in self.world.tasks()
+        ]
+        return response
+
+    def teach(self, request, response):
+        response.task, response.success = self.world.teach(request.task, request.description), True
+        return response
+
+    def execute(self, handle):
+        request = handle.request
+        if request.settle_intent_id:
+            report = self.world.settle(request.task, self.world.open_intent, None, cancelled=never)
+            handle.succeed()
+            return report_to_msg(report)
+        with self.lock:
+            self.moving = True
+            self.moves += 1
+            if self.moves == self.dies_at_move:
+                self.dead = True
+                self.world.codes = [RuntimeError('died')]
+        end_s = time.monotonic() + self.motion_s
+        pause = threading.Event()
+        while time.monotonic() < end_s and not handle.is_cancel_requested:
+            pause.wait(0.005)
+        if self.dead:
+            with pytest.raises(RuntimeError):
+                self.world.execute(action_from_msg(request), cancelled=never)
+            # A killed node answers nothing; another one is started in its place.
+            self.arms.destroy()
+            self.start_arms()
+            return ExecuteAction.Result()
+        cancelled = handle.is_cancel_requested
+        report = self.world.execute(action_from_msg(request), cancelled=lambda: cancelled)
+        self.moving = False
+        if cancelled:
+            handle.canceled()
+        else:
+            handle.succeed()
+        return report_to_msg(report)
+
+
+class Bench:
+    """The coordinator, the fake stack and a client, spinning in threads of their own."""
+
+    def __init__(self, harness) -> None:
+        harness.clock.now_s = 0.0
+        self.context = Context()
+        rclpy.init(context=self.context)
+        self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
+        self.others = MultiThreadedExecutor(num_threads=8, context=self.context)
+        self.model = harness.model
+        self.node = CoordinatorNode(
+            lambda spec: harness.model,
+            context=self.context,
+            parameter_overrides=[
+                Parameter('stack_wait_s', value=10.0),
+                # No model is behind the fake memory. Where DDS lost an answer, it is asked again, as it would be of a robot.
+                Parameter('retrieve_timeout_s', value=5.0),
+                Parameter('retry_pause_s', value=0.01),
+                Parameter('remember_people', value=False),
+            ],
+        )
+        self.fake_node = Node('fakes', context=self.context)
+        self.client_node = Node('client', context=self.context)
+        self.stack = FakeStack(self.fake_node, harness.world)
+        self.client = LockedActionClient(self.client_node, ExecuteTask, 'execute_task')
+        self.executor.add_node(self.node)
+        self.others.add_node(self.fake_node)
+        self.others.add_node(self.client_node)
+        # Shutting an executor down while it spins in another thread destroys what it waits for.
+        self.closing = threading.Event()
+        self.threads = [threading.Thread(target=self.spin, args=(item,)) for item in (self.executor, self.others)]
+        for thread in self.threads:
+            thread.start()
+        assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert self.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+        assert self.client.wait_for_server(DEADLINE_S)
+
+    def spin(self, executor) -> None:
+        while not self.closing.is_set():
+            try:
+                executor.spin_once(timeout_sec=0.1)
+            except RCLError:
+                # The fake action node dies under its executor, which rclpy does not stand; the coordinator never does.
+                assert executor is self.others
+
+    def send(self, on_feedback=None, **goal):
+        accepted = threading.Event()
+        goal = goal_to_msg(Goal(goal_id='', **goal))
+        future = self.client.send_goal_async(goal, lambda msg: on_feedback(msg.feedback) if on_feedback else None)
+        future.add_done_callback(lambda _: accepted.set())
+        assert accepted.wait(DEADLINE_S)
+        assert future.result().accepted
+        return future.result()
+
+    @staticmethod
+    def result(handle) -> TaskResult:
+        ended = threading.Event()
+        future = handle.get_result_async()
+        future.add_done_callback(lambda _: ended.set())
+        assert ended.wait(DEADLINE_S), 'the goal did not end'
+        return result_from_msg(future.result().result)
+
+    def close(self) -> None:
+        if self.closing.is_set():
+            return
+        if self.node._desk is not None:
+            self.node.trigger_deactivate()
+        self.closing.set()
+        for thread in self.threads:
+            thread.join(DEADLINE_S)
+        for executor in (self.executor, self.others):
+            end_executor(executor, DEADLINE_S)
+        self.client.destroy()
+        self.stack.arms.destroy()
+        for node in (self.node, self.fake_node, self.client_node):
+            node.destroy_node()
+        rclpy.shutdown(context=self.context)
