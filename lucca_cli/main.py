@@ -29,6 +29,7 @@ COMMANDS = {
     'feedback': 'lucca_cli.memory:beside_app',
     'eval': 'lucca_cli.measuring:eval_app',
     'bench': 'lucca_cli.measuring:bench_app',
+    'attack': 'lucca_cli.attack:app',
 }
 """Where each is. Importing all of them takes seconds, in which nothing stops."""
 

@@ -34,6 +34,7 @@ OURS = set(BELOW)
 
 EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {'lucca_cli/bringup.py', 'lucca_cli/client.py', 'lucca_cli/voice_client.py'}
+EDGE_FOLDERS = ('lucca_ros/', 'lucca_eval/attack/running/')
 WITH_NODES = {*NODES, 'lucca_sim'}
 ROS_PACKAGES = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'lucca_interfaces', 'lucca_ros', 'ament_index_python'}
 ROS_PACKAGES |= {'launch', 'launch_ros', 'tf2_ros', 'tf2_py', 'cv_bridge', 'rosidl_runtime_py', 'rosbag2_py'}
@@ -63,7 +64,11 @@ def _root(module: str) -> str:
 
 def _is_edge(name: str) -> bool:
     package, _, rest = name.partition('/')
-    return package == 'lucca_ros' or name in EDGE_FILES or (package in WITH_NODES and rest.split('/')[-1] in EDGE_NAMES)
+    return (
+        name.startswith(EDGE_FOLDERS)
+        or name in EDGE_FILES
+        or (package in WITH_NODES and rest.split('/')[-1] in EDGE_NAMES)
+    )
 
 
 def _is_ros(module: str) -> bool:

@@ -1,0 +1,36 @@
+"""What an attack is: a promise, and a trial that draws one input and checks the promise on it."""
+
+import random
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+Counts = Mapping[str, int]
+"""What one trial counted, by name; a campaign adds them up."""
+
+Trial = Callable[[random.Random], Counts]
+"""Draws one input, tries it and checks the promise. Raises `Broken` if it did not hold; any other exception counts as broken too."""
+
+
+class Broken(AssertionError):
+    """A promise did not hold; the message has the input (shortened) and what came of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One promise and the attack on it.
+
+    Attributes:
+        name: what `lucca attack` calls it.
+        promise: one sentence, what holds for every input.
+        open: makes what all trials share (a folder of its own is given) and yields the trial; it is closed at the end.
+        sample: trials in `make test`.
+        count: trials in `make soak`, and of `lucca attack` unless it is given another number.
+    """
+
+    name: str
+    promise: str
+    open: Callable[[Path], AbstractContextManager[Trial]]
+    sample: int
+    count: int

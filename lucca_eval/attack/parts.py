@@ -1,0 +1,26 @@
+"""Where each attack is. They are imported when they are asked for: some need ROS, which others do without."""
+
+from importlib import import_module
+
+from lucca_eval.attack.part import Part
+
+PARTS: dict[str, str] = {
+    'yaml': 'lucca_eval.attack.yaml_files:PART',
+}
+"""Module and name of each part, by the name that the part has."""
+
+NEED_ROS = 'lucca_eval.attack.running.'
+"""Parts in this folder attack nodes."""
+
+
+def find_part(name: str) -> Part:
+    """The part of this name.
+
+    Raises:
+        ValueError: there is none; the message lists those there are.
+    """
+    if name not in PARTS:
+        raise ValueError(f'there is no attack {name!r}; there are {", ".join(sorted(PARTS))}')
+    module, _, attribute = PARTS[name].partition(':')
+    part: Part = getattr(import_module(module), attribute)
+    return part
