@@ -14,7 +14,7 @@ export MUJOCO_GL ?= egl
 unexport PYTHONPATH
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
-.PHONY: help setup demo test unit check format bench soak colcon readme clean
+.PHONY: help setup demo test unit check format bench soak colcon parameters clean
 help: ## lists the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
@@ -42,18 +42,18 @@ test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
 unit: $(VENV)/.ready-dev ## only the tests that need no ROS and no physics
 	$(BIN)/python -m pytest -n auto -m "$(UNIT)" $(ARGS)
 
-check: $(VENV)/.ready-dev ## format, lint, types, README tables
+check: $(VENV)/.ready-dev ## format, lint, types, parameter tables
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python scripts/readme_tables.py --check
+	$(BIN)/python scripts/parameter_tables.py --check
 
 format: $(VENV)/.ready-dev ## formats and mends what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-readme: $(VENV)/.ready-dev ## prints the README's parameter tables anew
-	$(BIN)/python scripts/readme_tables.py
+parameters: $(VENV)/.ready-dev ## prints docs/parameters.md anew
+	$(BIN)/python scripts/parameter_tables.py
 
 bench: $(VENV)/.ready-run ## overhead, perception, simulation speed and prompt size against their budgets
 	$(BIN)/lucca bench $(ARGS)

@@ -1,4 +1,4 @@
-"""Prints the settings tables into README.md from the dataclasses; with --check it only compares."""
+"""Prints the settings tables into docs/parameters.md from the dataclasses; with --check it only compares."""
 
 import argparse
 import importlib
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lucca_core.settings import markdown_table
 
-README = Path(__file__).resolve().parent.parent / 'README.md'
+PAGE = Path(__file__).resolve().parent.parent / 'docs' / 'parameters.md'
 CONFIGS = {
     'coordinator': ('coordinator_node.config', 'CoordinatorConfig'),
     'worker': ('worker_node.config', 'WorkerConfig'),
@@ -25,7 +25,7 @@ BLOCK = re.compile(r'(<!-- settings: (\w+) -->\n).*?(<!-- end -->)', re.DOTALL)
 
 
 def rendered(text: str) -> str:
-    """The README with each settings block replaced by the table of its dataclass."""
+    """The page with each settings block replaced by the table of its dataclass."""
 
     def table(match: re.Match[str]) -> str:
         module, name = CONFIGS[match[2]]
@@ -35,18 +35,18 @@ def rendered(text: str) -> str:
 
 
 def main() -> int:
-    """Rewrites README.md, or with --check says whether that would change it."""
+    """Rewrites docs/parameters.md, or with --check says whether that would change it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--check', action='store_true', help='compare only; exit code 1 when a table is out of date')
     arguments = parser.parse_args()
-    text = README.read_text(encoding='utf-8')
+    text = PAGE.read_text(encoding='utf-8')
     new = rendered(text)
     if arguments.check:
         if new != text:
-            sys.stderr.write('README.md: a settings table is out of date; run: make readme\n')
+            sys.stderr.write('docs/parameters.md: a settings table is out of date; run: make parameters\n')
             return 1
         return 0
-    README.write_text(new, encoding='utf-8')
+    PAGE.write_text(new, encoding='utf-8')
     return 0
 
 
