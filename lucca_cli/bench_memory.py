@@ -1,7 +1,7 @@
 """`lucca bench memory`: recall, start and storing with very many turns, beside LanceDB and Chroma where they are installed."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.table import Table
@@ -30,7 +30,7 @@ def bench_memory(
     seed: Annotated[int, typer.Option(min=0, help='Seed of texts and vectors.')] = 0,
     rival: Annotated[bool, typer.Option(help='Do the same with LanceDB and Chroma, where they are installed.')] = True,
     folder: Annotated[
-        Path | None, typer.Option(help='Where the memory is built and left; one that is there is only measured.')
+        Optional[Path], typer.Option(help='Where the memory is built and left; one that is there is only measured.')
     ] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:

@@ -1,7 +1,7 @@
 """`lucca bench semantic`: a forgetting pass and a question in networks of up to a million nodes, against their budgets."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.table import Table
@@ -16,11 +16,11 @@ AT_LEAST = {'recall_at_10': 0.95}
 
 
 def bench_semantic(
-    size: Annotated[list[int] | None, typer.Option(help='Nodes; may be given several times.')] = None,
+    size: Annotated[Optional[list[int]], typer.Option(help='Nodes; may be given several times.')] = None,
     questions: Annotated[int, typer.Option(help='Questions asked at each size.')] = 300,
     seed: Annotated[int, typer.Option(min=0, help='Seed of texts and vectors.')] = 0,
-    figure: Annotated[Path | None, typer.Option(help='Picture to write (.png).')] = None,
-    networks: Annotated[Path | None, typer.Option(help='Folder that keeps the networks between runs.')] = None,
+    figure: Annotated[Optional[Path], typer.Option(help='Picture to write (.png).')] = None,
+    networks: Annotated[Optional[Path], typer.Option(help='Folder that keeps the networks between runs.')] = None,
     only_build: Annotated[bool, typer.Option(help='Make the networks in that folder and measure nothing.')] = False,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 from rich.console import Console
@@ -29,7 +29,7 @@ app = typer.Typer(pretty_exceptions_enable=False)
 def chat(
     person: Annotated[str, typer.Option(help='Who you are; a guest, who is forgotten, if not given.')] = '',
     data_dir: Annotated[
-        Path | None, typer.Option('--data', '--data-dir', help='Folder of the memory; talks on it without a robot.')
+        Optional[Path], typer.Option('--data', '--data-dir', help='Folder of the memory; talks on it without a robot.')
     ] = None,
     llm: Annotated[str, typer.Option('--llm', help='Model spec, e.g. ollama:llama3.1@http://localhost:11434')] = '',
     worker_llm: Annotated[str, typer.Option('--worker-llm', help='Model spec of the worker.')] = '',

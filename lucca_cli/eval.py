@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 from rich.markdown import Markdown
@@ -39,10 +39,12 @@ def tasks(
     worker: Annotated[str, typer.Option(help="Model spec of the worker; the coordinator's if not given.")] = '',
     seed: Annotated[int, typer.Option(min=0, help='Seed of object order, faults and slips.')] = 0,
     trials: Annotated[int, typer.Option(min=1, help='Trials a cell.')] = 50,
-    suite: Annotated[list[str] | None, typer.Option(help=f'What to run, may be repeated: {", ".join(SUITES)}.')] = None,
-    mode: Annotated[list[str] | None, typer.Option(help=f'Only these modes: {", ".join(Mode)}.')] = None,
+    suite: Annotated[
+        Optional[list[str]], typer.Option(help=f'What to run, may be repeated: {", ".join(SUITES)}.')
+    ] = None,
+    mode: Annotated[Optional[list[str]], typer.Option(help=f'Only these modes: {", ".join(Mode)}.')] = None,
     memory: Annotated[
-        bool | None, typer.Option('--memory/--no-memory', help='Only with, or only without memory.')
+        Optional[bool], typer.Option('--memory/--no-memory', help='Only with, or only without memory.')
     ] = None,
     context: Annotated[int, typer.Option(min=1, help='Context window of both models, in tokens.')] = 8192,
     overflow: Annotated[str, typer.Option(help='A prompt that does not fit: truncate, or error.')] = 'truncate',
@@ -55,7 +57,7 @@ def tasks(
         bool, typer.Option(help='Hold models to a grammar of the possible answers, where their server can.')
     ] = True,
     second_opinion: Annotated[
-        bool | None,
+        Optional[bool],
         typer.Option('--second-opinion/--no-second-opinion', help='Worker reviews each action; with faults.'),
     ] = None,
     slips: Annotated[float, typer.Option(help='Chance that an action has no effect on the table.')] = 0.0,
@@ -114,14 +116,14 @@ def report(folder: Annotated[Path, typer.Argument(help='Folder of a run of lucca
 def study(
     ratings: Annotated[str, typer.Argument(help='CSV of participant, group, metric, rating; or: session.')] = '',
     from_summary: Annotated[
-        Path | None, typer.Option(help='YAML of means, variances and n instead of ratings.')
+        Optional[Path], typer.Option(help='YAML of means, variances and n instead of ratings.')
     ] = None,
-    figure: Annotated[Path | None, typer.Option(help='File for the means as PNG and SVG.')] = None,
+    figure: Annotated[Optional[Path], typer.Option(help='File for the means as PNG and SVG.')] = None,
     participant: Annotated[str, typer.Option(help='session: who takes part, a number or a code.')] = '',
     model: Annotated[str, typer.Option(help='session: model spec of both groups.')] = 'embedded',
     to: Annotated[Path, typer.Option(help='session: the CSV that gets the ratings.')] = Path('ratings.csv'),
     facts: Annotated[
-        Path | None, typer.Option(help='session: folder of text files that the group with memory is answered from.')
+        Optional[Path], typer.Option(help='session: folder of text files that the group with memory is answered from.')
     ] = None,
 ) -> None:
     """Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside the published tables."""

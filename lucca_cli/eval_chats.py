@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.table import Table
@@ -24,7 +24,7 @@ def chats(
     ] = 'report',
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
     only_shipped: Annotated[bool, typer.Option(help='No baselines and no other settings.')] = False,
-    cache: Annotated[Path | None, typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
+    cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Recall of evidence in drawn chats with an assistant, and how often an update stands above what it replaced."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.table import Table
@@ -24,20 +24,20 @@ KINDS: dict[str, Callable[[str, int, int], Iterable[Dialogue]]] = {'weeks': week
 
 
 def evolution(
-    kind: Annotated[list[str] | None, typer.Option(help=f'Kinds of dialogues: {", ".join(KINDS)}.')] = None,
+    kind: Annotated[Optional[list[str]], typer.Option(help=f'Kinds of dialogues: {", ".join(KINDS)}.')] = None,
     split: Annotated[
         str, typer.Option(help='train, validation or test: names and wordings; of chats also fresh.')
     ] = 'test',
     seed: Annotated[int, typer.Option(min=0, help='Seed of the dialogues.')] = 0,
     dialogues: Annotated[int, typer.Option(min=1, help='Dialogues of each family.')] = 2,
-    variant: Annotated[list[str] | None, typer.Option(help=f'Only these: {", ".join(VARIANTS)}.')] = None,
+    variant: Annotated[Optional[list[str]], typer.Option(help=f'Only these: {", ".join(VARIANTS)}.')] = None,
     embedding: Annotated[
         str,
         typer.Option(
             help='hashed (words, no model), or an embedding spec; empty: minilm where installed, else hashed.'
         ),
     ] = '',
-    cache: Annotated[Path | None, typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
+    cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Valid and outdated values, history, order and wrong closings in dialogues whose updates carry no cue word."""

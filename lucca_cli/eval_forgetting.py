@@ -1,7 +1,7 @@
 """`lucca eval forgetting`: our memory beside others at the same budget, and `train`, which learns its policy."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 from rich.markdown import Markdown
@@ -25,7 +25,7 @@ HASHED_DIMENSIONS = 256
 app = typer.Typer(pretty_exceptions_enable=False, help=__doc__, invoke_without_command=True)
 
 Embedding = Annotated[str, typer.Option(help='hashed (words as random directions, no model), or an embedding spec.')]
-Cache = Annotated[Path | None, typer.Option(help='File (.npz) that keeps vectors between runs.')]
+Cache = Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')]
 
 
 @app.callback()
@@ -38,7 +38,9 @@ def forgetting(
         'out/forgetting'
     ),
     scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each of the four families.')] = 5,
-    system: Annotated[list[str] | None, typer.Option(help=f'Only these, may be repeated: {", ".join(NAMES)}.')] = None,
+    system: Annotated[
+        Optional[list[str]], typer.Option(help=f'Only these, may be repeated: {", ".join(NAMES)}.')
+    ] = None,
     embedding: Embedding = HASHED,
     cache: Cache = None,
     judge: Annotated[str, typer.Option(help='Model spec of a judge that reads every context of the exam too.')] = '',

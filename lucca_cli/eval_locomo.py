@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.table import Table
@@ -22,9 +22,11 @@ from lucca_memory.embedding.spec import AUTO, make_embedder
 def locomo(
     data: Annotated[Path, typer.Option(help="Folder with files in LoCoMo's own format.")],
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
-    rankings: Annotated[Path | None, typer.Option(help='File for the first 50 lines found for each question.')] = None,
+    rankings: Annotated[
+        Optional[Path], typer.Option(help='File for the first 50 lines found for each question.')
+    ] = None,
     only_shipped: Annotated[bool, typer.Option(help='No baselines, ablations and fitted weights.')] = False,
-    cache: Annotated[Path | None, typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
+    cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Recall of evidence on LoCoMo dialogues: as shipped, plain BM25, dense and fused, ablations, fitted leaving one out."""

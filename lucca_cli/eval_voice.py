@@ -4,7 +4,7 @@ import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 
@@ -22,13 +22,13 @@ Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.'
 def voice(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/voice'),
     count: Annotated[int, typer.Option(min=1, help='Sentences of each kind.')] = 200,
-    snr: Annotated[list[float] | None, typer.Option(help='Speech over noise in dB; may be given again.')] = None,
+    snr: Annotated[Optional[list[float]], typer.Option(help='Speech over noise in dB; may be given again.')] = None,
     voices: Annotated[
-        list[str] | None, typer.Option('--speaker', help='Voice of espeak-ng; may be given again.')
+        Optional[list[str]], typer.Option('--speaker', help='Voice of espeak-ng; may be given again.')
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help='Seed of sentences and noise.')] = 0,
     kinds: Annotated[
-        list[Kind] | None, typer.Option('--only', help='What is said; may be given again; all if not given.')
+        Optional[list[Kind]], typer.Option('--only', help='What is said; may be given again; all if not given.')
     ] = None,
     processes: Annotated[int, typer.Option(min=1, help='Sentences that are said at a time.')] = 1,
     as_json: Json = False,
@@ -57,7 +57,7 @@ def stop_latency(
     count: Annotated[int, typer.Option(min=1, help='Stops of each kind.')] = 100,
     busy: Annotated[bool, typer.Option(help='With all cores busy.')] = True,
     only: Annotated[
-        list[Way] | None, typer.Option(help='How it is said; may be given again; all if not given.')
+        Optional[list[Way]], typer.Option(help='How it is said; may be given again; all if not given.')
     ] = None,
     as_json: Json = False,
 ) -> None:

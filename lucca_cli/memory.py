@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.markup import escape
@@ -38,7 +38,7 @@ app.command()(pin)
 app.command()(unpin)
 
 Name = Annotated[str, typer.Argument(help='Name of the person.')]
-DataDir = Annotated[Path | None, typer.Option(help='Folder of the memory.')]
+DataDir = Annotated[Optional[Path], typer.Option(help='Folder of the memory.')]
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 Embedding = Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')]
 
@@ -114,7 +114,7 @@ def search(
 @app.command('export')
 def export_(
     person: Name,
-    out: Annotated[Path | None, typer.Option(help='File to write; standard out if not given.')] = None,
+    out: Annotated[Optional[Path], typer.Option(help='File to write; standard out if not given.')] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Everything that is known about a person, as JSON."""
@@ -148,7 +148,9 @@ def import_(
 @app.command()
 def forget(
     person: Name,
-    item: Annotated[list[str] | None, typer.Option(help='Only this line, such as said:17; it can be restored.')] = None,
+    item: Annotated[
+        Optional[list[str]], typer.Option(help='Only this line, such as said:17; it can be restored.')
+    ] = None,
     yes: Annotated[bool, typer.Option('--yes', help='Do not ask.')] = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -187,7 +189,7 @@ def forgotten(person: Name, data_dir: DataDir = None, as_json: Json = False) -> 
 @app.command('restore')
 def restore_lines(
     person: Annotated[str, typer.Argument(help='Name of the person, or the first of nodes such as node:17.')],
-    items: Annotated[list[str] | None, typer.Argument(help='Lines such as said:17, or further nodes.')] = None,
+    items: Annotated[Optional[list[str]], typer.Argument(help='Lines such as said:17, or further nodes.')] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Brings back what was put away: lines of a person, or nodes of the semantic network."""
@@ -204,7 +206,7 @@ def restore_lines(
 
 def backup(
     file: Annotated[
-        Path | None, typer.Argument(help='File to write (.tar.gz); in the data folder if not given.')
+        Optional[Path], typer.Argument(help='File to write (.tar.gz); in the data folder if not given.')
     ] = None,
     data_dir: DataDir = None,
 ) -> None:

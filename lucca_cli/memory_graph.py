@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.table import Table
@@ -28,13 +28,13 @@ from lucca_memory.semantic.owners import shown_source
 
 NODE = 'node:'
 
-DataDir = Annotated[Path | None, typer.Option(help='Folder of the memory.')]
+DataDir = Annotated[Optional[Path], typer.Option(help='Folder of the memory.')]
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 Nodes = Annotated[list[str], typer.Argument(help='Nodes such as node:17.')]
 
 
 def graph(
-    out: Annotated[Path | None, typer.Option(help='Write all of it to a file, .graphml or .json.')] = None,
+    out: Annotated[Optional[Path], typer.Option(help='Write all of it to a file, .graphml or .json.')] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:

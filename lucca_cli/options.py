@@ -1,7 +1,7 @@
 """Options that several commands have."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -13,5 +13,5 @@ WorkerLlm = Annotated[
     str, typer.Option('--worker-llm', help="Model spec of the worker; the coordinator's if not given.")
 ]
 Scene = Annotated[str, typer.Option(help='Scene of the simulator, a name in config/scenes or a file.')]
-Seed = Annotated[int | None, typer.Option(min=0, help='Seed of where things stand.')]
-DataDir = Annotated[Path | None, typer.Option(help='Folder of the memory.')]
+Seed = Annotated[Optional[int], typer.Option(min=0, help='Seed of where things stand.')]
+DataDir = Annotated[Optional[Path], typer.Option(help='Folder of the memory.')]

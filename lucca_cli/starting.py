@@ -4,7 +4,7 @@ import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -30,12 +30,12 @@ def up(
     scene: Scene = '',
     seed: Seed = None,
     engine: Annotated[str, typer.Option(help='Simulator: physics or kinematic.')] = '',
-    speed: Annotated[float | None, typer.Option(help='Simulated seconds a second; 0: as fast as possible.')] = None,
+    speed: Annotated[Optional[float], typer.Option(help='Simulated seconds a second; 0: as fast as possible.')] = None,
     voice: Annotated[bool, typer.Option(help='Listen to the microphone, and speak.')] = False,
-    viewer: Annotated[bool | None, typer.Option(help="Open the simulator's window.")] = None,
+    viewer: Annotated[Optional[bool], typer.Option(help="Open the simulator's window.")] = None,
     data_dir: DataDir = None,
     params_file: Annotated[
-        Path | None, typer.Option(help='ROS parameter file in place of config/nodes/*.yaml.')
+        Optional[Path], typer.Option(help='ROS parameter file in place of config/nodes/*.yaml.')
     ] = None,
 ) -> None:
     """Starts all nodes, one process each, and keeps them running until Ctrl-C."""
@@ -101,13 +101,13 @@ def demo(
 
 @app.command()
 def run(
-    tasks: Annotated[list[str] | None, typer.Argument(help='Names of tasks, done one after the other.')] = None,
+    tasks: Annotated[Optional[list[str]], typer.Argument(help='Names of tasks, done one after the other.')] = None,
     describe: Annotated[str, typer.Option(help='A task in words instead of a name.')] = '',
     objects: Annotated[str, typer.Option(help='Objects on the table of a stack that is started, by comma.')] = '',
     scene: Scene = '',
     seed: Seed = None,
     out: Annotated[
-        Path | None, typer.Option(help='Folder for trace, logs and memory of a stack that is started.')
+        Optional[Path], typer.Option(help='Folder for trace, logs and memory of a stack that is started.')
     ] = None,
     llm: Llm = '',
     worker_llm: WorkerLlm = '',

@@ -1,0 +1,51 @@
+"""What the oldest typer that lucca runs with, 0.9 of Ubuntu 24.04, can read of its commands."""
+
+import types
+import typing
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Annotated, Any, Optional
+
+import pytest
+import typer
+
+pytest.importorskip('rclpy')
+pytestmark = pytest.mark.ros
+
+from lucca_cli.main import COMMANDS  # noqa: E402 - rclpy has to be there
+
+
+def callbacks_of(app: typer.Typer) -> Iterator[Callable[..., Any]]:
+    if app.registered_callback is not None and app.registered_callback.callback is not None:
+        yield app.registered_callback.callback
+    yield from (command.callback for command in app.registered_commands if command.callback is not None)
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        yield from callbacks_of(group.typer_instance)
+
+
+def unreadable(callback: Callable[..., Any]) -> list[str]:
+    """The options whose type is written `X | None`, of which typer 0.9 says that it is not yet supported."""
+    hints = typing.get_type_hints(callback, include_extras=True)
+    plain = {name: typing.get_args(hint)[0] if hasattr(hint, '__metadata__') else hint for name, hint in hints.items()}
+    return [name for name, hint in plain.items() if name != 'return' and isinstance(hint, types.UnionType)]
+
+
+@pytest.mark.parametrize('place', sorted(set(COMMANDS.values())))
+def test_no_option_has_a_type_that_typer_0_9_does_not_read(place):
+    module, _, name = place.partition(':')
+    found = {
+        f'{callback.__module__}.{callback.__name__}': wrong
+        for callback in callbacks_of(getattr(import_module(module), name))
+        if (wrong := unreadable(callback))
+    }
+    assert not found, f'write Optional[X] for these: {found}'
+
+
+def test_what_typer_0_9_cannot_read_is_told_from_what_it_can():
+    def old(a: Annotated[Optional[int], typer.Option()] = None, b: int = 1) -> None: ...  # noqa: UP045
+
+    def new(a: Annotated[int | None, typer.Option()] = None, b: int | None = None) -> None: ...
+
+    assert unreadable(old) == []
+    assert unreadable(new) == ['a', 'b']
