@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from lucca_core.errors import ConfigError
+from lucca_core.regular_file import read_regular
 
 
 class LocatedMapping(dict[str, Any]):
@@ -54,7 +55,7 @@ def load_yaml(file: Path) -> LocatedMapping:
         ConfigError: the file is missing, is not UTF-8 or YAML, or holds something other than a mapping.
     """
     try:
-        text = file.read_text(encoding='utf-8')
+        text = read_regular(file).decode('utf-8')
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f'cannot be read: {error}', file=str(file)) from error
     return parse_yaml(text, str(file))

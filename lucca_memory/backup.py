@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, sync_folder
+from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, reading, sync_folder
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.semantic.opening import ID_FILE
@@ -136,8 +137,8 @@ def registered_backups(data_dir: Path) -> tuple[Path, ...]:
     """
     folder = data_dir / BACKUPS
     try:
-        elsewhere = [Path(entry.read_text(encoding='utf-8').strip()) for entry in sorted(folder.glob('*.path'))]
-    except OSError as error:
+        elsewhere = [Path(read_regular(entry).decode('utf-8').strip()) for entry in sorted(folder.glob('*.path'))]
+    except (OSError, UnicodeDecodeError) as error:
         raise MemoryFault(f'the list of backups in {folder} cannot be read: {error}') from error
     return (*sorted(folder.glob(f'*{SUFFIX}')), *elsewhere)
 
@@ -152,7 +153,7 @@ def backups_locked(data_dir: Path) -> Iterator[None]:
     folder = data_dir / BACKUPS
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        lock = os.open(folder / 'lock', os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = open_regular(folder / 'lock', os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise MemoryFault(f'backups of {data_dir} cannot be locked: {error}') from error
     try:
@@ -187,13 +188,14 @@ def pack(folder: Path, file: Path) -> None:
         OSError: it could not be written.
     """
     draft = file.with_name(f'.{file.name}.new')
+    draft.unlink(missing_ok=True)
     try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), 'wb') as stream:
-            with tarfile.open(fileobj=stream, mode='w:gz', compresslevel=3) as archive:
-                for path in sorted(folder.rglob('*')):
-                    archive.add(path, path.relative_to(folder).as_posix(), recursive=False)
-            stream.flush()
-            os.fsync(stream.fileno())
+        with (
+            new_file(draft) as stream,
+            tarfile.open(fileobj=stream, mode='w:gz', compresslevel=3) as archive,
+        ):
+            for path in sorted(folder.rglob('*')):
+                archive.add(path, path.relative_to(folder).as_posix(), recursive=False)
         draft.replace(file)
         sync_folder(file.parent)
     finally:
@@ -208,7 +210,7 @@ def unpack(file: Path, folder: Path) -> None:
     """
     folder.mkdir(mode=0o700)
     try:
-        with tarfile.open(file, mode='r:gz') as archive:
+        with reading(file) as stream, tarfile.open(fileobj=stream, mode='r:gz') as archive:
             archive.extractall(folder, filter='data')
     except (EOFError, zlib.error) as error:
         raise tarfile.ReadError(f'it is cut off or damaged: {error}') from error
@@ -227,7 +229,7 @@ def note_erased(folder: DataFolder, uid: str, person_id: int) -> None:
 def _erased(path: Path) -> list[list[Any]]:
     file = path / ERASED
     try:
-        return list(json.loads(file.read_text(encoding='utf-8'))) if file.exists() else []
+        return list(json.loads(read_regular(file))) if os.path.lexists(file) else []
     except (OSError, ValueError) as error:
         raise MemoryFault(f'{file} cannot be read: {error}') from error
 
@@ -268,6 +270,7 @@ def _copy_any(source: Path, target: Path) -> None:
             if not path.name.endswith(('.new', *_SQLITE_EXTRAS)):
                 _copy_any(path, target / path.name)
     elif source.suffix == '.sqlite':
+        check_regular(source)
         with (
             contextlib.closing(sqlite3.connect(f'{source.absolute().as_uri()}?mode=ro', uri=True)) as original,
             contextlib.closing(sqlite3.connect(target)) as copy,
@@ -280,8 +283,6 @@ def _copy_any(source: Path, target: Path) -> None:
 
 
 def _write(file: Path, data: bytes) -> None:
-    with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), 'wb') as stream:
+    with new_file(file) as stream:
         stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
     sync_folder(file.parent)

@@ -14,7 +14,6 @@
 Folders have mode 0700 and files 0600: what a robot saw and was told is nobody else's business.
 """
 
-import contextlib
 import fcntl
 import hashlib
 import logging
@@ -26,6 +25,7 @@ from types import TracebackType
 from typing import Self
 
 from lucca_core.errors import FolderInUseError, MemoryFault
+from lucca_core.regular_file import open_regular, read_regular, replacing, sync_folder
 
 FORMAT = 1
 """The newest format that this code reads and writes."""
@@ -59,30 +59,34 @@ class DataFolder:
         if not write:
             _check_format(path, missing_ok=False)
             return cls(path, None)
-        lock: int | None = None
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             _check_is_ours(path)
-            lock = _take_lock(path)
-            _restrict(path)
-            folder = cls(path, lock)
-            if not _check_format(path, missing_ok=True):
-                folder.write_atomically('format', f'{_FORMAT_LINE}{FORMAT}\n')
-            (path / 'tasks').mkdir(mode=0o700, exist_ok=True)
-            sync_folder(path)
+            folder = cls(path, _take_lock(path))
         except OSError as error:
-            _close(lock)
             raise MemoryFault(f'data folder {path} cannot be used: {error}') from error
-        except MemoryFault:
-            _close(lock)
+        try:
+            folder._prepare()
+        except OSError as error:
+            folder.close()
+            raise MemoryFault(f'data folder {path} cannot be used: {error}') from error
+        except BaseException:
+            folder.close()
             raise
         return folder
+
+    def _prepare(self) -> None:
+        _restrict(self.path)
+        if not _check_format(self.path, missing_ok=True):
+            self.write_atomically('format', f'{_FORMAT_LINE}{FORMAT}\n')
+        self.tasks_path.mkdir(mode=0o700, exist_ok=True)
+        sync_folder(self.path)
 
     @staticmethod
     def is_in_use(path: Path) -> bool:
         """True while somebody holds the folder to write it."""
         try:
-            lock = os.open(path / 'lock', os.O_RDONLY | os.O_CLOEXEC)
+            lock = open_regular(path / 'lock', os.O_RDONLY)
         except OSError:
             return False
         try:
@@ -127,24 +131,17 @@ class DataFolder:
         """
         self.check_lock()
         target = self.path / name
-        draft = target.with_name(f'{target.name}.new')
         try:
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with os.fdopen(descriptor, 'w', encoding='utf-8', newline='\n') as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            draft.replace(target)
-            sync_folder(self.path)
+            with replacing(target) as stream:
+                stream.write(text.encode('utf-8'))
         except OSError as error:
-            with contextlib.suppress(OSError):
-                draft.unlink(missing_ok=True)
             raise MemoryFault(f'{target} could not be written: {error}') from error
 
     def close(self) -> None:
         """Gives up the lock; closing twice is harmless."""
         lock, self._lock = self._lock, None
-        _close(lock)
+        if lock is not None:
+            os.close(lock)
 
     def __enter__(self) -> Self:
         return self
@@ -191,28 +188,15 @@ def check_folder(path: Path, least_free_mb: int = 50) -> str:
     return f'{path}, {len(list(path.glob("tasks/*.log")))} task logs, {free_mb} MB free'
 
 
-def sync_folder(path: Path) -> None:
-    """Makes names created or renamed in a folder survive a power cut.
-
-    Raises:
-        OSError: it could not be done.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _check_is_ours(path: Path) -> None:
-    if (path / 'format').exists() or all(item.name in ('lock', 'format.new') for item in path.iterdir()):
+    if os.path.lexists(path / 'format') or all(item.name in ('lock', 'format.new') for item in path.iterdir()):
         return
     raise MemoryFault(f'{path} holds other files and no lucca data; choose an empty or new folder as data_dir')
 
 
 def _check_format(path: Path, *, missing_ok: bool) -> bool:
     try:
-        text = (path / 'format').read_text(encoding='utf-8')
+        text = read_regular(path / 'format').decode('utf-8')
     except FileNotFoundError as error:
         if missing_ok:
             return False
@@ -230,7 +214,19 @@ def _check_format(path: Path, *, missing_ok: bool) -> bool:
 
 
 def _take_lock(path: Path) -> int:
-    lock = os.open(path / 'lock', os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = open_regular(path / 'lock', os.O_RDWR | os.O_CREAT)
+    try:
+        _flock(lock, path)
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, f'{os.getpid()}\n'.encode(), 0)
+    except BaseException:
+        # Left open, it would lock out everybody until this process ends, this one too.
+        os.close(lock)
+        raise
+    return lock
+
+
+def _flock(lock: int, path: Path) -> None:
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -240,13 +236,9 @@ def _take_lock(path: Path) -> int:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         holder = os.pread(lock, 32, 0).decode('ascii', 'replace').strip() or 'unknown'
-        os.close(lock)
         raise FolderInUseError(
             f'data folder {path} is in use by another worker (process {holder}); stop it or choose another data_dir'
         ) from error
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, f'{os.getpid()}\n'.encode(), 0)
-    return lock
 
 
 def _restrict(path: Path) -> None:
@@ -254,8 +246,3 @@ def _restrict(path: Path) -> None:
     if mode & 0o077:
         _log.warning('data folder %s had mode %04o; set to 0700', path, mode)
         path.chmod(0o700)
-
-
-def _close(lock: int | None) -> None:
-    if lock is not None:
-        os.close(lock)

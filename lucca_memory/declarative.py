@@ -16,7 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from lucca_core.errors import LogDamagedError, MemoryFault
-from lucca_memory.data_folder import DataFolder, file_name, sync_folder
+from lucca_core.regular_file import new_file, open_regular, read_regular, reading, sync_folder
+from lucca_memory.data_folder import DataFolder, file_name
 from lucca_memory.entry import Entry, entry_from_text, entry_to_text
 from lucca_memory.escaping import escape_line, unescape
 from lucca_memory.replay import TaskLogState, advance, replay
@@ -132,7 +133,7 @@ class TaskLog:
         self._now = now
         self._broken = ''
         try:
-            data = self.path.read_bytes()
+            data = read_regular(self.path)
         except FileNotFoundError:
             data = b''
         except OSError as error:
@@ -193,9 +194,9 @@ class TaskLog:
             OSError: the block is not safe on the disk; what was written of it has been taken back.
         """
         created = self._size == 0 and not self.path.exists()
-        how = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if created else 0)
+        how = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if created else 0)
         # Opened for each entry: it costs little beside the sync, and there may be more tasks than open files allowed.
-        descriptor = os.open(self.path, how, 0o600)
+        descriptor = open_regular(self.path, how)
         try:
             if os.fstat(descriptor).st_size != self._size:
                 raise MemoryFault(f'{self.path} was changed by somebody else; restart the worker to read it anew')
@@ -225,12 +226,10 @@ class TaskLog:
         stamp = self._now().strftime('%Y%m%dT%H%M%S.%fZ')
         aside = self.path.with_name(f'{self.path.name}.torn-{stamp}')
         try:
-            with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), 'wb') as stream:
+            with new_file(aside) as stream:
                 stream.write(torn)
-                stream.flush()
-                os.fsync(stream.fileno())
             sync_folder(aside.parent)
-            with self.path.open('r+b') as stream:
+            with open(open_regular(self.path, os.O_RDWR), 'r+b') as stream:
                 stream.truncate(self._size)
                 os.fsync(stream.fileno())
         except OSError as error:
@@ -266,7 +265,7 @@ class LogStore:
 
 
 def _task_in(path: Path) -> str:
-    with path.open('rb') as stream:
+    with reading(path) as stream:
         head = b''.join(stream.readline() for _ in range(3))
     return parse_log(head, str(path)).task
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lucca_core.errors import MemoryFault
+from lucca_core.regular_file import check_regular
 
 IN_MEMORY = Path(':memory:')
 """A database that ends with the process."""
@@ -21,6 +22,7 @@ def opened_to_write(file: Path, steps: Sequence[str]) -> sqlite3.Connection:
         sqlite3.Error, OSError: it cannot be opened.
     """
     if file != IN_MEMORY:
+        check_regular(file)
         file.touch(mode=0o600)
     connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     try:
@@ -39,8 +41,9 @@ def opened_to_read(file: Path) -> sqlite3.Connection:
     """A connection that only reads, beside whoever writes.
 
     Raises:
-        sqlite3.Error: it cannot be opened.
+        sqlite3.Error, OSError: it cannot be opened.
     """
+    check_regular(file)
     return sqlite3.connect(f'{file.absolute().as_uri()}?mode=ro', uri=True, check_same_thread=False)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lucca_core.regular_file import read_regular
 from lucca_memory.facts.passages import Passage, passages_of
 
 SUFFIXES = ('.txt', '.md')
@@ -47,7 +48,7 @@ class Shelf:
                 if status.st_size > LARGEST_BYTES:
                     _log.warning('fact file %s is left out: it has more than %d bytes', path, LARGEST_BYTES)
                     continue
-                text = path.read_text(encoding='utf-8-sig', errors='replace')
+                text = read_regular(path).decode('utf-8-sig', 'replace').replace('\r\n', '\n').replace('\r', '\n')
             except FileNotFoundError:
                 continue
             except OSError as error:

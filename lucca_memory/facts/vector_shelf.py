@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from lucca_core.regular_file import check_regular
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.rows import vector_to_bytes, vectors_from_bytes
 
@@ -53,13 +54,14 @@ class VectorShelf:
     def _read(self, file: Path) -> None:
         try:
             self._load(file)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             _log.warning('%s is begun anew: %s', file, error)
-            file.unlink(missing_ok=True)
-            with contextlib.suppress(sqlite3.Error):
+            with contextlib.suppress(sqlite3.Error, OSError):
+                file.unlink(missing_ok=True)
                 self._load(file)
 
     def _load(self, file: Path) -> None:
+        check_regular(file)
         file.touch(mode=0o600)
         with contextlib.closing(sqlite3.connect(file)) as connection:
             connection.execute(
@@ -73,7 +75,8 @@ class VectorShelf:
         if self._file is None:
             return
         try:
+            check_regular(self._file)
             with contextlib.closing(sqlite3.connect(self._file)) as connection, connection:
                 write(connection)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             _log.warning('vectors of facts could not be written: %s', error)

@@ -16,8 +16,9 @@ from typing import Any
 import yaml
 
 from lucca_core.errors import LogDamagedError, MemoryFault
+from lucca_core.regular_file import read_regular, sync_folder
 from lucca_memory.backup import backups_locked, note_erased, pack, registered_backups, unpack, workplace
-from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, file_name, sync_folder
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, file_name
 from lucca_memory.declarative import ParsedLog, entry_block, header_of, parse_log
 from lucca_memory.entry import Entry
 from lucca_memory.people.naming import NameEraser
@@ -85,7 +86,7 @@ def _noted(folder: DataFolder, store: Store) -> tuple[int, str] | None:
     if not note.exists():
         return None
     try:
-        noted = json.loads(note.read_text(encoding='utf-8'))
+        noted = json.loads(read_regular(note))
         uid, person_id, name = str(noted['uid']), int(noted['person_id']), str(noted['name'])
     except (OSError, ValueError, KeyError) as error:
         raise MemoryFault(f'{note} cannot be read: {error}; it says who was being erased') from error
@@ -132,14 +133,14 @@ def _erase_from_network(path: Path, owner: str, eraser: NameEraser, address: str
 
 def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
     file = folder.path / TAUGHT_FILE
-    if file.exists() and eraser.occurs_in(text := file.read_text(encoding='utf-8')):
+    if file.exists() and eraser.occurs_in(text := read_regular(file).decode('utf-8')):
         document = _mapped(yaml.safe_load(text), eraser.clean)
         folder.write_atomically(TAUGHT_FILE, yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=120))
 
 
 def _clean_log(folder: DataFolder, path: Path, eraser: NameEraser) -> int:
     """Rewrites a log, or a piece of one that was set aside, if the name is in it; returns 1 if so."""
-    data = path.read_bytes()
+    data = read_regular(path)
     try:
         parsed = parse_log(data, str(path)) if path.suffix == '.log' else None
     except LogDamagedError as error:
@@ -188,7 +189,7 @@ def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEras
         target = f'{file_name(task)}.log'
         renamed = path.parent / target
         # Of the same text it is this log, renamed before a crash.
-        if renamed.exists() and renamed.read_bytes() != data:
+        if renamed.exists() and read_regular(renamed) != data:
             raise MemoryFault(f'{path.name} cannot be renamed to {target}: there is a log of that name')
     folder.write_atomically(f'tasks/{target}', data.decode('utf-8'))
     if target != path.name:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.data_folder import sync_folder
+from lucca_core.regular_file import reading, replacing
 
 _MAGIC = b'lucca index 1\n\0\0'
 _ALIGNMENT = 64
@@ -60,20 +60,14 @@ def write_arrays(file: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
     text = json.dumps({**header, 'arrays': places, 'bytes': offset}).encode()
     head = _MAGIC + len(text).to_bytes(8, 'little') + zlib.crc32(text).to_bytes(8, 'little') + text
     head += b'\0' * (-len(head) % _ALIGNMENT)
-    draft = file.with_name(f'{file.name}.new')
     try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), 'wb') as stream:
+        with replacing(file) as stream:
             stream.write(head)
             for array in arrays.values():
                 data = np.ascontiguousarray(array)
                 stream.write(data.data.cast('B') if data.size else b'')
                 stream.write(b'\0' * (-data.nbytes % _ALIGNMENT))
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(file)
-        sync_folder(file.parent)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise MemoryFault(f'{file} could not be written: {error}') from error
 
 
@@ -84,7 +78,7 @@ def map_arrays(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         FileNotFoundError: there is no such file.
         ValueError: it is no whole file of arrays.
     """
-    with file.open('rb') as stream:
+    with reading(file) as stream:
         size = os.fstat(stream.fileno()).st_size
         if size < len(_MAGIC) + 16:
             raise ValueError(f'{file} is too short')

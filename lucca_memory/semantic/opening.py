@@ -2,10 +2,12 @@
 
 import contextlib
 import logging
+import os
 import secrets
 from collections.abc import Iterator
 
 from lucca_core.errors import ConfigError, MemoryFault
+from lucca_core.regular_file import read_regular
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.semantic.compression import Compressor
@@ -71,11 +73,11 @@ def _remove_left_over(folder: DataFolder) -> None:
 def _id_of(folder: DataFolder) -> str:
     file = folder.path / ID_FILE
     try:
-        if not file.exists():
+        if not os.path.lexists(file):
             if not folder.writable:
                 raise MemoryFault(f'{folder.path} has no network on a server yet')
             folder.write_atomically(ID_FILE, secrets.token_hex(8) + '\n')
-        name = file.read_text(encoding='ascii').strip()
+        name = read_regular(file).decode('ascii').strip()
     except (OSError, ValueError) as error:
         raise MemoryFault(f'{file} cannot be read: {error}') from error
     if not name.isalnum():

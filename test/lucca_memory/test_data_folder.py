@@ -1,5 +1,6 @@
 """One writer, private, whole files only, and never somebody else's folder."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from odd_files import ODD, make_odd
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.data_folder import DataFolder, check_folder, file_name
@@ -136,3 +138,62 @@ def test_a_check_says_how_a_folder_stands_and_makes_nothing(tmp_path: Path) -> N
         check_folder(tmp_path / 'file')
     with pytest.raises(MemoryFault, match='holds other files'):
         check_folder(tmp_path)
+
+
+@pytest.mark.parametrize('call', ['ftruncate', 'pwrite', 'fsync', 'mkdir', 'replace'])
+def test_a_full_disk_while_opening_leaves_neither_a_lock_nor_a_descriptor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    (tmp_path / 'data').mkdir(mode=0o700)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, 'No space left on device')
+
+    open_before = os.listdir('/proc/self/fd')
+    with monkeypatch.context() as patched:
+        patched.setattr(os, call, full)
+        for _ in range(100):
+            with pytest.raises(MemoryFault, match='No space left'):
+                DataFolder.open(tmp_path / 'data', write=True)
+    assert os.listdir('/proc/self/fd') == open_before
+    assert not DataFolder.is_in_use(tmp_path / 'data')
+    DataFolder.open(tmp_path / 'data', write=True).close()
+
+
+def test_a_folder_of_which_opening_was_interrupted_is_not_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DataFolder, 'write_atomically', interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        DataFolder.open(tmp_path / 'data', write=True)
+    assert not DataFolder.is_in_use(tmp_path / 'data')
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize('kind', ODD)
+@pytest.mark.parametrize('name', ['format', 'lock', 'format.new', 'tasks'])
+@pytest.mark.timeout(20)
+def test_what_is_no_regular_file_in_a_folder_is_told_at_once(tmp_path: Path, kind: str, name: str) -> None:
+    path = tmp_path / 'data'
+    DataFolder.open(path, write=True).close()
+    if name == 'tasks':
+        (path / name).rmdir()
+    elif name == 'format.new':
+        (path / 'format').unlink()
+        (path / 'tasks').rmdir()
+    else:
+        (path / name).unlink()
+    make_odd(kind, path / name)
+    if name == 'tasks' and kind == 'folder':
+        return
+    if name == 'format.new' and kind != 'folder':
+        # A draft is nobody's file: it is made anew, and what a link leads to is left alone.
+        DataFolder.open(path, write=True).close()
+        assert (path / 'format').is_file()
+        return
+    with pytest.raises(MemoryFault, match=name.removesuffix('.new')):
+        DataFolder.open(path, write=True)
+    assert not DataFolder.is_in_use(path)

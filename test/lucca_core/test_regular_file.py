@@ -1,0 +1,65 @@
+"""What is no regular file is refused at once, and nothing stays open."""
+
+import os
+from contextlib import AbstractContextManager
+from io import BufferedWriter
+from pathlib import Path
+
+import pytest
+from odd_files import ODD, make_odd
+
+from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, replacing
+
+
+@pytest.mark.parametrize('kind', ODD)
+@pytest.mark.parametrize('flags', [os.O_RDONLY, os.O_WRONLY, os.O_RDWR, os.O_WRONLY | os.O_APPEND | os.O_CREAT])
+@pytest.mark.timeout(20)
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path, kind: str, flags: int) -> None:
+    make_odd(kind, tmp_path / 'odd')
+    open_before = os.listdir('/proc/self/fd')
+    with pytest.raises(OSError, match=r'odd') as told:
+        open_regular(tmp_path / 'odd', flags)
+    assert told.value.filename == str(tmp_path / 'odd')
+    with pytest.raises(OSError, match='odd'):
+        check_regular(tmp_path / 'odd')
+    assert os.listdir('/proc/self/fd') == open_before
+
+
+def test_a_file_behind_a_link_is_read(tmp_path: Path) -> None:
+    (tmp_path / 'there').write_bytes(b'text')
+    (tmp_path / 'link').symlink_to(tmp_path / 'there')
+    assert read_regular(tmp_path / 'link') == b'text'
+
+
+def test_what_is_not_there_yet_is_no_fault(tmp_path: Path) -> None:
+    check_regular(tmp_path / 'missing')
+
+
+def test_a_new_file_takes_the_place_of_nothing_and_is_gone_after_an_error(tmp_path: Path) -> None:
+    (tmp_path / 'old').write_bytes(b'old')
+    with pytest.raises(FileExistsError), new_file(tmp_path / 'old'):
+        pass
+    with pytest.raises(ValueError, match='broke off'):
+        write_half(new_file(tmp_path / 'new'))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ['old']
+
+
+def test_a_replaced_file_is_the_old_one_until_all_is_written(tmp_path: Path) -> None:
+    file, elsewhere = tmp_path / 'file', tmp_path / 'elsewhere'
+    file.write_bytes(b'old')
+    elsewhere.write_bytes(b'not ours')
+    (tmp_path / 'file.new').symlink_to(elsewhere)
+    with pytest.raises(ValueError, match='broke off'):
+        write_half(replacing(file))
+    assert (file.read_bytes(), elsewhere.read_bytes()) == (b'old', b'not ours')
+    with replacing(file) as stream:
+        stream.write(b'new')
+        assert file.read_bytes() == b'old'
+    assert (file.read_bytes(), elsewhere.read_bytes()) == (b'new', b'not ours')
+    assert sorted(path.name for path in tmp_path.iterdir()) == ['elsewhere', 'file']
+
+
+def write_half(opened: AbstractContextManager[BufferedWriter]) -> None:
+    with opened as stream:
+        stream.write(b'half')
+        raise ValueError('broke off')
