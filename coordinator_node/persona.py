@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.settings import from_mapping, setting
 from lucca_core.yaml_file import load_yaml
@@ -40,10 +39,4 @@ def load_persona(path: Path | None = None) -> Persona:
         ConfigError: anything in the file is wrong; file, line and reason are named.
     """
     file = path or config_dir() / 'persona.yaml'
-    document = load_yaml(file)
-    for key, value in document.items():
-        try:
-            from_mapping(Persona, {key: value})
-        except ConfigError as error:
-            raise ConfigError(error.reason, file=str(file), line=document.line_of(key)) from error
-    return from_mapping(Persona, document, file=str(file))
+    return from_mapping(Persona, load_yaml(file), file=str(file))

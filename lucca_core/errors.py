@@ -22,15 +22,19 @@ A caller's mistake is a plain ValueError or TypeError.
 
 from lucca_core.codes import ReasonCode
 
+_SHOWN_AT_AN_END = 600
+
 
 class LuccaError(Exception):
     """Root of the tree above."""
 
 
 class ConfigError(LuccaError):
-    """A file of settings is wrong. `str(error)` reads `FILE:LINE: REASON`."""
+    """A file of settings is wrong. `str(error)` reads `FILE:LINE: REASON`, with the middle of a very long reason left out."""
 
     def __init__(self, reason: str, *, file: str = '', line: int = 0) -> None:
+        if len(reason) > 2 * _SHOWN_AT_AN_END:
+            reason = f'{reason[:_SHOWN_AT_AN_END]} … {reason[-_SHOWN_AT_AN_END:]}'
         self.reason = reason
         self.file = file
         self.line = line

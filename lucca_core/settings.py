@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lucca_core.errors import ConfigError
-from lucca_core.yaml_file import load_yaml
+from lucca_core.yaml_file import LocatedMapping, load_yaml
 
 T = TypeVar('T')
 
@@ -18,25 +18,28 @@ def setting(default: T, doc: str) -> T:
 
 
 def from_mapping(config_class: type[T], values: Mapping[str, Any], *, file: str = '') -> T:
-    """An instance of a settings dataclass with `values` laid over its defaults.
+    """An instance of a settings dataclass with `values` laid over its defaults; those of a YAML file know their lines.
 
     Raises:
         ConfigError: for a name that the dataclass does not have, a value of another type, or one that its check refuses.
     """
     fields = {item.name: item for item in dataclasses.fields(config_class)}  # type: ignore[arg-type]
     hints = typing.get_type_hints(config_class)
+    lines = values.key_lines if isinstance(values, LocatedMapping) else {}
     for name, value in values.items():
+        line = lines.get(name, 0)
         if name not in fields:
-            raise ConfigError(
-                f'{config_class.__name__} has no setting {name!r}; it has {", ".join(sorted(fields))}', file=file
-            )
+            known = ', '.join(sorted(fields))
+            raise ConfigError(f'{config_class.__name__} has no setting {name!r}; it has {known}', file=file, line=line)
         if not _fits(value, hints[name]):
-            raise ConfigError(f'{name} must be {_type_name(hints[name])}, got {value!r}', file=file)
+            raise ConfigError(f'{name} must be {_type_name(hints[name])}, got {value!r}', file=file, line=line)
     converted = {name: _converted(value, hints[name]) for name, value in values.items()}
     try:
         return config_class(**converted)
     except ValueError as error:
-        raise ConfigError(str(error), file=file) from error
+        # A check names the setting that it refuses first.
+        line = next((lines[word] for word in str(error).split() if word in lines), 0)
+        raise ConfigError(str(error), file=file, line=line) from error
 
 
 def from_ros_yaml(config_class: type[T], file: Path, node_name: str) -> T:
@@ -46,12 +49,23 @@ def from_ros_yaml(config_class: type[T], file: Path, node_name: str) -> T:
     `node` for the node in none.
     """
     document = load_yaml(file)
-    values: dict[str, Any] = {}
+    values = LocatedMapping()
+    values.key_lines = {}
     for key in ('/**', f'/**/{node_name}', node_name):
-        section = document.get(key) or {}
-        values.update(section.get('ros__parameters') or {})
+        section = _section(document, key, file)
+        parameters = None if section is None else _section(section, 'ros__parameters', file)
+        if parameters is not None:
+            values.update(parameters)
+            values.key_lines.update(parameters.key_lines)
     values.pop('use_sim_time', None)
     return from_mapping(config_class, values, file=str(file))
+
+
+def _section(mapping: LocatedMapping, key: str, file: Path) -> LocatedMapping | None:
+    section = mapping.get(key)
+    if section is not None and not isinstance(section, LocatedMapping):
+        raise ConfigError(f'{key} must be a mapping, got {section!r}', file=str(file), line=mapping.line_of(key))
+    return section
 
 
 def markdown_table(config_class: type) -> str:

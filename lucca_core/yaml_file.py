@@ -1,4 +1,7 @@
-"""YAML files whose mistakes are reported with file, line and reason."""
+"""YAML files whose mistakes are reported with file, line and reason, and whose size, depth and repetition are bounded.
+
+An alias counts as much as what it repeats, so a few lines of nested anchors cannot stand for millions of values.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +9,19 @@ from typing import Any
 import yaml
 
 from lucca_core.errors import ConfigError
-from lucca_core.regular_file import read_regular
+from lucca_core.regular_file import reading
+
+LARGEST_BYTES = 1_000_000
+"""A larger file is refused unread; those of lucca have 30 kB at most."""
+
+MOST_VALUES = 100_000
+"""Keys and values in one file, those that aliases repeat included."""
+
+DEEPEST = 40
+"""Lists and mappings within each other."""
+
+LARGEST_INTEGER = 2**63
+"""Beyond it a number is a mistake, and some could not even be shown or made a float."""
 
 
 class LocatedMapping(dict[str, Any]):
@@ -21,11 +36,43 @@ class LocatedMapping(dict[str, Any]):
 
 
 class _Loader(yaml.SafeLoader):
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._depth = 0
+        self._values = 0
+        self._values_in: dict[yaml.Node, int] = {}
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node:
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
+        line = event.start_mark.line + 1
+        before = self._values
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise ConfigError(f'is nested more than {DEEPEST} deep', line=line)
+        node: yaml.Node = super().compose_node(parent, index)  # type: ignore[assignment]
+        self._depth -= 1
+        if isinstance(event, yaml.AliasEvent):
+            if node not in self._values_in:
+                raise ConfigError(f'*{event.anchor} repeats what it stands in', line=line)
+            self._values += self._values_in[node]
+        else:
+            self._values += 1
+            if event.anchor is not None:
+                self._values_in[node] = self._values - before
+        if self._values > MOST_VALUES:
+            raise ConfigError(f'holds more than {MOST_VALUES} values, those that aliases repeat included', line=line)
+        return node
+
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:
-            return super().construct_object(node, deep=deep)
-        except (ValueError, AttributeError) as error:  # as for the 31st of February, or a number of 5000 digits
+            value = super().construct_object(node, deep=deep)
+        except (ValueError, AttributeError, LookupError, ArithmeticError, TypeError) as error:
+            # As for the 31st of February, a number of 5000 digits, or `!!int ""`.
             raise ConfigError(f'is no value of its kind: {error}', line=node.start_mark.line + 1) from error
+        if isinstance(value, int) and not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
+            reason = f'whole numbers must be from -2^63 to 2^63, got one of {value.bit_length()} bits'
+            raise ConfigError(reason, line=node.start_mark.line + 1)
+        return value
 
 
 def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> LocatedMapping:
@@ -52,11 +99,15 @@ def load_yaml(file: Path) -> LocatedMapping:
     """The mapping in a YAML file; every mapping inside knows its lines.
 
     Raises:
-        ConfigError: the file is missing, is not UTF-8 or YAML, or holds something other than a mapping.
+        ConfigError: the file is missing, too large, not UTF-8 or YAML, or holds something other than a mapping.
     """
     try:
-        text = read_regular(file).decode('utf-8')
-    except (OSError, UnicodeDecodeError) as error:
+        with reading(file) as stream:
+            data = stream.read(LARGEST_BYTES + 1)
+        if len(data) > LARGEST_BYTES:
+            raise ConfigError(f'is larger than {LARGEST_BYTES} bytes', file=str(file))
+        text = data.decode('utf-8')
+    except (OSError, ValueError) as error:
         raise ConfigError(f'cannot be read: {error}', file=str(file)) from error
     return parse_yaml(text, str(file))
 

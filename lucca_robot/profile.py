@@ -203,7 +203,7 @@ class _Reader:
         names = self.value(section, key, list)
         known = {joint.name for joint in self.description.moving_joints}
         for name in names:
-            if name not in known:
+            if not isinstance(name, str) or name not in known:
                 raise self.wrong(section, key, f'{name!r} is no moving joint of {self.description.name}')
         return tuple(names)
 

@@ -1,6 +1,7 @@
 """Prototypes of objects, containers and colours, read from `config/objects.yaml`."""
 
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
@@ -124,7 +125,7 @@ def _range(mapping: LocatedMapping, key: str, file: str, *, may_wrap: bool = Fal
     numbers = (
         isinstance(value, list)
         and len(value) == 2
-        and all(isinstance(item, int | float) and not isinstance(item, bool) for item in value)
+        and all(isinstance(item, int | float) and not isinstance(item, bool) and isfinite(item) for item in value)
     )
     if not numbers or (not may_wrap and value[0] > value[1]):  # type: ignore[index]
         raise ConfigError(f'{key} must be two rising numbers, got {value!r}', file=file, line=mapping.line_of(key))

@@ -167,8 +167,10 @@ def object_names(file: Path) -> tuple[str, ...]:
     """
     document = load_yaml(file)
     found: list[str] = []
-    for label, entry in (document.get('objects') or {}).items():
-        colours = entry.get('colours') or () if entry.get('name_with_colour') else ()
+    objects = _section(document, file, 'objects')
+    for label in objects:
+        entry = _section(objects, file, label)
+        colours = _texts(entry, file, 'colours') if entry.get('name_with_colour') else ()
         found += [f'{colour} {label}' for colour in colours] or [label]
     if not found:
         raise ConfigError('holds no objects', file=str(file))

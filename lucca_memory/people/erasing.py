@@ -17,6 +17,7 @@ import yaml
 
 from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_core.regular_file import read_regular, sync_folder
+from lucca_core.yaml_file import parse_yaml
 from lucca_memory.backup import backups_locked, note_erased, pack, registered_backups, unpack, workplace
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, file_name
 from lucca_memory.declarative import ParsedLog, entry_block, header_of, parse_log
@@ -134,7 +135,7 @@ def _erase_from_network(path: Path, owner: str, eraser: NameEraser, address: str
 def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
     file = folder.path / TAUGHT_FILE
     if file.exists() and eraser.occurs_in(text := read_regular(file).decode('utf-8')):
-        document = _mapped(yaml.safe_load(text), eraser.clean)
+        document = _mapped(parse_yaml(text, str(file)), eraser.clean)
         folder.write_atomically(TAUGHT_FILE, yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=120))
 
 

@@ -160,6 +160,8 @@ class Policy:
             raise ConfigError(f'the policy cannot be written: {error}', file=str(file)) from error
 
 
+_LARGEST_WEIGHT = 1e6
+
 STEP = 0.5
 """How far an action of the policy moves each parameter of `base` at most, on the scale [-1, 1] of the ranges."""
 
@@ -177,12 +179,17 @@ def load_policy(file: Path | None = None) -> Policy | None:
         document = json.loads(place.read_text(encoding='utf-8'))
         if tuple(document['observation']) != NAMES:
             raise ValueError('it was learned on other observations; train it anew')
-        layers = tuple(
-            (np.array(layer['weights'], np.float32), np.array(layer['bias'], np.float32))
-            for layer in document['layers']
-        )
+        layers = tuple((_numbers(layer['weights']), _numbers(layer['bias'])) for layer in document['layers'])
         policy = Policy(layers, replace(ForgettingConfig(), **document['base']), document['provenance'])
         policy.parameters(np.zeros(len(NAMES), np.float32))
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise ConfigError(f'is no forgetting policy: {error}', file=str(place)) from error
     return policy
+
+
+def _numbers(values: Any) -> NDArray[np.float32]:
+    numbers = np.array(values, np.float64)
+    # Far more than any that was learned, and sums of it stay finite.
+    if not np.all(np.abs(numbers) < _LARGEST_WEIGHT):
+        raise ValueError(f'a weight is no number below {_LARGEST_WEIGHT:g}')
+    return numbers.astype(np.float32)

@@ -74,6 +74,23 @@ def test_a_parameter_file_without_the_node_gives_the_defaults(tmp_path):
     assert from_ros_yaml(Config, file, 'mine') == Config()
 
 
+@pytest.mark.parametrize(
+    ('text', 'match'),
+    [
+        ('mine: 3', r'f\.yaml:1: mine must be a mapping, got 3'),
+        ('mine:\n  ros__parameters: [x]', r'f\.yaml:2: ros__parameters must be a mapping'),
+        ('mine:\n  ros__parameters:\n    name: x\n    wait_s: -1.0', r'f\.yaml:4: wait_s must be positive'),
+        ('mine:\n  ros__parameters:\n    name: x\n    attempts: x', r'f\.yaml:4: attempts must be int'),
+        ('/**:\n  ros__parameters:\n    nonsense: x', r"f\.yaml:3: Config has no setting 'nonsense'"),
+    ],
+)
+def test_a_mistake_in_a_parameter_file_is_named_by_its_line(tmp_path, text, match):
+    file = tmp_path / 'f.yaml'
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=match):
+        from_ros_yaml(Config, file, 'mine')
+
+
 def test_the_table_has_a_row_for_each_setting_and_no_broken_cell():
     rows = markdown_table(Config).splitlines()
     assert len(rows) == 2 + 5

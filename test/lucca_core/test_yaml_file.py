@@ -1,6 +1,7 @@
 """YAML files whose mistakes are named by line."""
 
 import contextlib
+import os
 
 import pytest
 import yaml
@@ -8,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_core.errors import ConfigError
-from lucca_core.yaml_file import LocatedMapping, load_yaml, parse_yaml
+from lucca_core.yaml_file import LARGEST_BYTES, MOST_VALUES, LocatedMapping, load_yaml, parse_yaml
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats(allow_nan=False) | st.text()
 documents = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=10
 )
@@ -45,13 +46,53 @@ def test_no_text_raises_anything_but_a_config_error(text):
         ('a: 1\nb: 2001-99-99', r'^f\.yaml:2: is no value of its kind: month must be in'),
         ('a: !!timestamp x', r'^f\.yaml:1: is no value of its kind'),
         ('a: ' + '9' * 5000, r'^f\.yaml:1: is no value of its kind'),
-        ('a: ' + '[' * 5000, r'^f\.yaml: is not YAML: maximum recursion'),
+        ('a:\n ' + '[' * 5000, r'^f\.yaml:2: is nested more than 40 deep'),
+        ('a: &a [1, *a]', r'^f\.yaml:1: \*a repeats what it stands in'),
+        ('a: 0x' + 'f' * 5000, r'^f\.yaml:1: whole numbers must be from -2\^63 to 2\^63, got one of 20000 bits'),
+        ('a: !!int ""', r'^f\.yaml:1: is no value of its kind'),
+        ('a: 1\nb: !!bool x', r'^f\.yaml:2: is no value of its kind'),
         ('a: !!python/object/apply:os.system [ls]', r'^f\.yaml:1: is not YAML'),
     ],
 )
 def test_mistakes_are_named_with_file_line_and_reason(text, match):
     with pytest.raises(ConfigError, match=match):
         parse_yaml(text, 'f.yaml')
+
+
+@pytest.mark.parametrize('repeat', ['[{}]', '{{<<: [{}]}}'])
+def test_few_lines_of_nested_anchors_cannot_stand_for_millions_of_values(repeat):
+    text = 'a0: &a0 {x: 1}\n' + ''.join(
+        f'a{n}: &a{n} {repeat.format(", ".join([f"*a{n - 1}"] * 9))}\n' for n in range(1, 9)
+    )
+    with pytest.raises(ConfigError, match=rf'^f\.yaml:\d: holds more than {MOST_VALUES} values'):
+        parse_yaml(text, 'f.yaml')
+
+
+def test_aliases_may_be_used():
+    assert parse_yaml('a: &a {x: 1}\nb: {<<: *a, y: 2}\nc: *a', 'f') == {
+        'a': {'x': 1},
+        'b': {'x': 1, 'y': 2},
+        'c': {'x': 1},
+    }
+
+
+def test_a_huge_file_and_what_is_no_file_are_refused_unread(tmp_path):
+    (tmp_path / 'huge.yaml').write_text(f'a: {"x" * LARGEST_BYTES}')
+    with pytest.raises(ConfigError, match=rf'huge\.yaml: is larger than {LARGEST_BYTES} bytes'):
+        load_yaml(tmp_path / 'huge.yaml')
+    os.mkfifo(tmp_path / 'pipe.yaml')
+    for name in ('pipe.yaml', '.'):
+        with pytest.raises(ConfigError, match=r'cannot be read: .* should be a regular file'):
+            load_yaml(tmp_path / name)
+    with pytest.raises(ConfigError, match='cannot be read'):
+        load_yaml(tmp_path / 'a\0b.yaml')
+
+
+def test_a_very_long_reason_is_shortened_in_its_middle():
+    error = ConfigError(f'begin {"x" * 100_000} end', file='f.yaml')
+    assert len(str(error)) < 1300
+    assert str(error).startswith('f.yaml: begin')
+    assert str(error).endswith('end')
 
 
 def test_an_empty_file_is_an_empty_mapping(tmp_path):

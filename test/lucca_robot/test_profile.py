@@ -38,6 +38,7 @@ def test_controllers_carry_the_names_of_ros2_control() -> None:
         ('  home: [0.0, 0.0]', '  home: [0.0, 9.0]', 'joint_head_y must be in'),
         ('  home: [0.0, 0.0]', '  home: [0.0]', 'must give 2 positions'),
         ('joints: [l_joint1', 'joints: [elbow', "'elbow' is no moving joint"),
+        ('joints: [l_joint1', 'joints: [[1]', '[1] is no moving joint'),
         ('closed_above: 0.15', 'closed_above: 2', 'between 0 and 1'),
         ('  left:', '  middle:', "('left', 'right')"),
         ('name: nicol\n', '', 'name is missing'),

@@ -65,6 +65,8 @@ def test_a_good_text_is_read():
             "'mauve' is no colour",
         ),
         ('height_m: [0.05, 0.07]', 'height_m: [0.07, 0.05]', 'two rising numbers'),
+        ('height_m: [0.05, 0.07]', 'height_m: [.nan, 0.07]', 'two rising numbers'),
+        ('height_m: [0.05, 0.07]', 'height_m: [0.05, .inf]', 'two rising numbers'),
         ('    height_m: [0.05, 0.07]\n', '', 'height_m must be two rising numbers, got None'),
         ('phrases: [an apple]', 'phrases: []', 'phrases must be a list of words'),
         ('kind: open', 'kind: lid', "kind must be one of open, pad, got 'lid'"),

@@ -133,3 +133,18 @@ def test_objects_without_a_file_of_them(tmp_path):
     file.write_text('colours: {}\n')
     with pytest.raises(ConfigError, match='holds no objects'):
         object_names(file)
+
+
+@pytest.mark.parametrize(
+    ('text', 'match'),
+    [
+        ('objects: 3', r'objects\.yaml:1: objects should be a mapping'),
+        ('objects:\n  cube: 3', r'objects\.yaml:2: cube should be a mapping'),
+        ('objects:\n  cube:\n    {name_with_colour: true, colours: red}', r'objects\.yaml:3: colours should be a list'),
+    ],
+)
+def test_a_wrong_file_of_objects_is_refused_with_its_line(tmp_path, text, match):
+    file = tmp_path / 'objects.yaml'
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=match):
+        object_names(file)

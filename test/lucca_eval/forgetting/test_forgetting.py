@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -293,6 +294,11 @@ def test_a_policy_survives_its_file_and_another_one_is_refused(tmp_path):
     assert again.action(state) == pytest.approx(policy.action(state), abs=1e-3)
     with pytest.raises(ValueError, match='states of'):
         again.parameters(state[:3])
+    text = (tmp_path / 'policy.json').read_text()
+    for weight in ('NaN', '1e308', 'Infinity', '"x"', '[1]'):
+        (tmp_path / 'odd.json').write_text(re.sub(r'\[\[[^,]*,', f'[[{weight},', text, count=1))
+        with pytest.raises(ConfigError, match='is no forgetting policy'):
+            load_policy(tmp_path / 'odd.json')
     (tmp_path / 'other.json').write_text('{"observation": []}')
     with pytest.raises(ConfigError, match='is no forgetting policy'):
         load_policy(tmp_path / 'other.json')
