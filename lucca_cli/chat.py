@@ -15,6 +15,7 @@ from lucca_cli.chat_room import ChatAnswer, ChatRoom, StackRoom, local_room
 from lucca_cli.client import StackClient
 from lucca_cli.endings import telling_errors
 from lucca_cli.show import Show
+from lucca_cli.typed import TypedLines
 from lucca_core.errors import FolderInUseError, LuccaError, StackError
 from lucca_core.paths import default_data_dir
 
@@ -37,8 +38,17 @@ def chat(
 ) -> None:
     """Talks with the robot; it remembers what you said last time. Without a running stack it has a memory and no arms."""
     show = Show()
-    with telling_errors(show), chat_with(person, data_dir, llm, worker_llm, embedding) as room:
-        hold(room, show.console, person, lambda: show.console.input(f'[bold]{escape(person or "you")}:[/] '))
+    with (
+        telling_errors(show),
+        chat_with(person, data_dir, llm, worker_llm, embedding, show) as room,
+        TypedLines(room.hear) as typed,
+    ):
+
+        def ask() -> str:
+            show.console.print(f'[bold]{escape(person or "you")}:[/] ', end='')
+            return typed.next()
+
+        hold(room, show.console, person, ask)
 
 
 def hold(room: ChatRoom, console: Console, person: str, ask: Callable[[], str]) -> None:
@@ -92,7 +102,9 @@ def _command(text: str, room: ChatRoom, console: Console, last: ChatAnswer) -> N
 
 
 @contextmanager
-def chat_with(person: str, data_dir: Path | None, llm: str, worker_llm: str, embedding: str) -> Iterator[ChatRoom]:
+def chat_with(
+    person: str, data_dir: Path | None, llm: str, worker_llm: str, embedding: str, show: Show
+) -> Iterator[ChatRoom]:
     """Whoever answers: a running stack if there is one, else the agent on the data folder; see `chat` for the arguments.
 
     Raises:
@@ -102,7 +114,7 @@ def chat_with(person: str, data_dir: Path | None, llm: str, worker_llm: str, emb
         if data_dir is None and not llm:
             client = stack.enter_context(StackClient())
             if client.is_up(_FIND_STACK_S):
-                yield from _on_stack(client, person)
+                yield from _on_stack(client, person, show)
                 return
         folder = data_dir or default_data_dir()
         try:
@@ -111,13 +123,13 @@ def chat_with(person: str, data_dir: Path | None, llm: str, worker_llm: str, emb
             client = stack.enter_context(StackClient())
             if llm or not client.is_up(4 * _FIND_STACK_S):
                 raise
-            yield from _on_stack(client, person)
+            yield from _on_stack(client, person, show)
             return
         yield room
 
 
-def _on_stack(client: StackClient, person: str) -> Iterator[ChatRoom]:
-    room = StackRoom(client, person)
+def _on_stack(client: StackClient, person: str, show: Show) -> Iterator[ChatRoom]:
+    room = StackRoom(client, person, show)
     try:
         yield room
     finally:

@@ -16,6 +16,9 @@ from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_cli.client import StackClient
 from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalRequest
+from lucca_cli.show import Show
+from lucca_cli.terminal import TypedStop
+from lucca_core.stop_words import has_stop_word, is_stop
 from lucca_eval.local_memory import LocalMemory
 from lucca_eval.local_people import local_worker
 from lucca_llm.spec import make_model
@@ -49,6 +52,10 @@ class ChatRoom(Protocol):
         """
         ...
 
+    def hear(self, line: str) -> bool:
+        """Stops the robot if a line that was just typed asks for it; false for every other line. May be called from any thread."""
+        ...
+
     def rate(self, verdict: str) -> str:
         """Keeps what the person thinks of the last answer; returns what is to be told of it."""
         ...
@@ -77,6 +84,10 @@ class LocalRoom:
             answer, tuple(f'{item.item_id} ({item.shown_source}): {item.text}' for item in meaning.rests_on)
         )
 
+    def hear(self, line: str) -> bool:
+        """See ChatRoom; there is nothing to stop."""
+        return False
+
     def rate(self, verdict: str) -> str:
         """See ChatRoom."""
         return f'kept: {verdict} for {self._agent.rate(self._heard(""), verdict)}'
@@ -90,11 +101,14 @@ class LocalRoom:
 
 
 class StackRoom:
-    """The robot of a running stack."""
+    """The robot of a running stack. While it works, any stop word in a line stops it; else a line that says nothing but that."""
 
-    def __init__(self, client: StackClient, person: str) -> None:
+    def __init__(self, client: StackClient, person: str, show: Show) -> None:
         self._client = client
         self._person = person
+        self._show = show
+        self._stop = TypedStop(client.stop, show)
+        self._works = False
         self.where = 'the running stack'
 
     def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
@@ -113,18 +127,24 @@ class StackRoom:
             elif step.phase == 'acted':
                 on_sentence(f'[{step.text}: {step.code}]')
 
-        request = GoalRequest(text=text, person=self._person, priority=SAID_PRIORITY)
-        goal = self._client.send_goal(request, on_feedback)
+        self._stop, self._works = TypedStop(self._client.stop, self._show), True
         try:
-            report = goal.wait()
-        except KeyboardInterrupt:
-            goal.cancel()
-            report = goal.wait(60.0)
+            request = GoalRequest(text=text, person=self._person, priority=SAID_PRIORITY)
+            report, _ = self._stop.wait(self._client.send_goal(request, on_feedback))
+        finally:
+            self._works = False
         said = report.said or report.reason
         left = report.left_to_say(spoken) if report.said else said
         if left:
             on_sentence(left)
         return ChatAnswer(said, tuple(recalled))
+
+    def hear(self, line: str) -> bool:
+        """See ChatRoom."""
+        if not (has_stop_word(line) if self._works else is_stop(line)):
+            return False
+        self._stop.say()
+        return True
 
     def leave(self) -> None:
         """Ends the conversation, so that the next guest is another one."""

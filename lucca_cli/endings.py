@@ -11,7 +11,25 @@ from lucca_core.errors import LuccaError
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_CANNOT = 3
+EXIT_SUSPENDED = 4
 EXIT_INTERRUPTED = 130
+
+_BY_STATUS = {'finished': 0, 'refused': EXIT_CANNOT, 'suspended': EXIT_SUSPENDED, 'cancelled': EXIT_SUSPENDED}
+
+
+def code_of(status: str, *, stopped: bool = False, interrupted: bool = False) -> int:
+    """What a command exits with whose goal ended so.
+
+    Args:
+        status: of the goal's report.
+        stopped: the robot was stopped from this command: nothing moves now, whatever the goal came to.
+        interrupted: Ctrl-C cancelled the goal.
+    """
+    if stopped:
+        return EXIT_SUSPENDED
+    if interrupted and status != 'finished':
+        return EXIT_INTERRUPTED
+    return _BY_STATUS.get(status, EXIT_FAILED)
 
 
 @contextmanager

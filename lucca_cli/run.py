@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from lucca_cli.client import StackClient
+from lucca_cli.endings import EXIT_CANNOT, EXIT_FAILED, code_of
 from lucca_cli.reports import GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
+from lucca_cli.terminal import Terminal
 from lucca_core.errors import StackError
 from lucca_core.values import TABLE, Snapshot
 from lucca_eval.judge import claim_faults, law_faults
@@ -34,6 +36,8 @@ class RunResult:
     reports: tuple[GoalReport, ...]
     containers: dict[str, list[str]]
     faults: tuple[str, ...]
+    stopped: bool = False
+    interrupted: bool = False
 
     @property
     def succeeded(self) -> bool:
@@ -45,10 +49,23 @@ class RunResult:
         """True when a goal was not possible and nothing was done for it."""
         return any(report.status in CANNOT and not report.actions_done for report in self.reports)
 
+    @property
+    def exit_code(self) -> int:
+        """What the command exits with."""
+        if self.succeeded and not self.stopped:
+            return 0
+        if self.cannot:
+            return EXIT_CANNOT
+        last = self.reports[-1].status if self.reports else 'suspended'
+        code = code_of(last, stopped=self.stopped, interrupted=self.interrupted)
+        return EXIT_FAILED if code in (0, EXIT_CANNOT) else code
+
     def sentence(self) -> str:
         """One line for the terminal."""
         if self.succeeded:
             return 'complete' + ('' if self.physical is None else ', and the physics agrees')
+        if self.stopped and not self.reports:
+            return 'stopped before it began'
         reasons = [report.reason or report.status for report in self.reports if not report.finished]
         return '; '.join([*reasons, *self.faults]) or 'not complete'
 
@@ -67,16 +84,12 @@ class RunResult:
         }
 
 
-Ask = Callable[[str], bool]
-"""Asks the person at the terminal whether a call such as `give(pear)` may be done."""
-
-
 def run_goals(
-    requests: Sequence[GoalRequest], options: StackOptions, out: Path | None, show: Show, ask: Ask | None = None
+    requests: Sequence[GoalRequest], options: StackOptions, out: Path | None, show: Show, *, may_ask: bool = False
 ) -> RunResult:
     """Gives the goals one after the other. Where no stack is up, one is started in simulation, and judged at the end.
 
-    `ask` is asked about each call that a person has to confirm; without it the task stays suspended there.
+    With `may_ask` the terminal is asked about each call that a person has to confirm; without, the task stays suspended there.
 
     Raises:
         StackError: no stack can be started, or it stopped answering.
@@ -84,15 +97,16 @@ def run_goals(
     with StackClient() as client:
         if client.is_up(DETECT_S):
             _refuse_options_of_a_start(options, out)
-            reports = give(requests, client, show, None, ask)
-            return _result(reports, client.snapshot(), physical=None, faults=())
+            with Terminal(client.stop, show, may_ask=may_ask) as terminal:
+                reports = give(requests, client, show, None, terminal)
+            return _result(reports, client.snapshot(), terminal)
     with ExitStack() as cleanup:
         folder = out or Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix='lucca-run-')))
-        return _run_own_stack(requests, options, folder, show, ask)
+        return _run_own_stack(requests, options, folder, show, may_ask=may_ask)
 
 
 def _run_own_stack(
-    requests: Sequence[GoalRequest], options: StackOptions, folder: Path, show: Show, ask: Ask | None
+    requests: Sequence[GoalRequest], options: StackOptions, folder: Path, show: Show, *, may_ask: bool
 ) -> RunResult:
     scene_name = options.scene or _scene_for(requests, options)
     scene = load_scene(scene_name, options.seed or 0)
@@ -104,10 +118,11 @@ def _run_own_stack(
     show.line(f'no stack is running, starting one with the scene {scene_name} …')
     with Stack(stack_options, folder) as stack:
         before_s = stack.first_snapshot.stamp_s
-        reports = give(requests, stack.client, show, stack.alive, ask)
+        with Terminal(stack.client.stop, show, may_ask=may_ask) as terminal:
+            reports = give(requests, stack.client, show, stack.alive, terminal)
         snapshot = stack.client.snapshot(newer_than_s=before_s)
     trace = load_trace(folder / 'trace.npz')
-    result = _result(reports, snapshot, physical=None, faults=())
+    result = _result(reports, snapshot, terminal)
     faults = (*law_faults(trace), *claim_faults(trace, scene, result.containers))
     return replace(result, physical=not faults, faults=faults)
 
@@ -149,16 +164,18 @@ def give(
     client: StackClient,
     show: Show,
     alive: Callable[[], None] | None,
-    ask: Ask | None,
+    terminal: Terminal,
 ) -> tuple[GoalReport, ...]:
-    """Gives goals one after the other, up to the first that is not finished."""
-    reports = []
+    """Gives goals one after the other, up to the first that is not finished, or until the robot is stopped."""
+    reports: list[GoalReport] = []
     for request in requests:
-        report = _give_one(request, client, show, alive)
-        while report.to_confirm and ask is not None and ask(report.to_confirm):
+        if terminal.stopped:
+            break
+        report = _give_one(request, client, show, alive, terminal)
+        while report.to_confirm and terminal.agrees(report.to_confirm):
             # Gone on with where it was suspended, not begun anew.
             again = replace(request, task=report.task, text='', restart=False, confirmed=report.to_confirm)
-            report = _give_one(again, client, show, alive)
+            report = _give_one(again, client, show, alive, terminal)
         if report.to_confirm:
             show.line(f'  to confirm it: lucca run {report.task} --confirm "{report.to_confirm}"', 'yellow')
         reports.append(report)
@@ -167,30 +184,27 @@ def give(
     return tuple(reports)
 
 
-def _give_one(request: GoalRequest, client: StackClient, show: Show, alive: Callable[[], None] | None) -> GoalReport:
+def _give_one(
+    request: GoalRequest, client: StackClient, show: Show, alive: Callable[[], None] | None, terminal: Terminal
+) -> GoalReport:
     name = request.task or 'described'
-    goal = client.send_goal(request, lambda step: show.feedback(name, step))
-    try:
-        report = goal.wait(alive=alive)
-    except KeyboardInterrupt:
-        show.line('cancelling …', 'yellow')
-        goal.cancel()
-        report = goal.wait(120.0, alive)
+    report = terminal.wait(client.send_goal(request, lambda step: show.feedback(name, step)), alive)
     show.report(report)
     return report
 
 
-def _result(
-    reports: tuple[GoalReport, ...], snapshot: Snapshot, *, physical: bool | None, faults: tuple[str, ...]
-) -> RunResult:
+def _result(reports: tuple[GoalReport, ...], snapshot: Snapshot, terminal: Terminal) -> RunResult:
+    """What came of the goals, before anybody has judged the physics."""
     places: dict[str, list[str]] = {container.name: [] for container in snapshot.containers}
     for item in snapshot.objects:
         if item.container != TABLE:
             places.setdefault(item.container, []).append(item.name)
     return RunResult(
         completed=bool(reports) and all(report.finished for report in reports),
-        physical=physical,
+        physical=None,
         reports=reports,
         containers=places,
-        faults=faults,
+        faults=(),
+        stopped=terminal.stopped,
+        interrupted=terminal.interrupted,
     )

@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 
 from lucca_cli.client import StackClient
-from lucca_cli.endings import EXIT_CANNOT, EXIT_FAILED, telling_errors
+from lucca_cli.endings import code_of, telling_errors
 from lucca_cli.options import DataDir, Json
-from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalRequest
+from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.show import Show
+from lucca_cli.terminal import STOPPED, Terminal
 from lucca_core.errors import StackError
 from lucca_core.paths import default_data_dir
+from lucca_core.stop_words import is_stop
 from lucca_memory.declarative import log_text
 
 app = typer.Typer(pretty_exceptions_enable=False)
@@ -25,9 +27,15 @@ def say(
     person: Annotated[str, typer.Option(help='Who speaks.')] = '',
     as_json: Json = False,
 ) -> None:
-    """Says something to the robot of the running stack and waits until it has done or answered it."""
+    """Says something to the robot of the running stack and waits until it has done or answered it. A line with "stop" on
+    standard input stops the robot meanwhile. Exit code 3: it cannot be done; 4: stopped or suspended."""
     show = Show(as_json=as_json)
-    with telling_errors(show), _running_stack() as client:
+    if is_stop(text):
+        _stop(show)
+        if as_json:
+            show.json(GoalReport(status='finished', task='', said=STOPPED, reason='').as_json())
+        return
+    with telling_errors(show), _running_stack() as client, Terminal(client.stop, show) as terminal:
         spoken: list[str] = []
 
         def on_step(step: GoalFeedback) -> None:
@@ -35,17 +43,9 @@ def say(
                 spoken.append(step.text)
             show.feedback('', step)
 
-        goal = client.send_goal(GoalRequest(text=text, person=person, priority=SAID_PRIORITY), on_step)
-        try:
-            report = goal.wait()
-        except KeyboardInterrupt:
-            goal.cancel()
-            report = goal.wait(60.0)
+        report = terminal.wait(client.send_goal(GoalRequest(text=text, person=person, priority=SAID_PRIORITY), on_step))
         show.json(report.as_json()) if as_json else show.answer(report, told=spoken)
-        if report.status == 'refused':
-            raise typer.Exit(EXIT_CANNOT)
-        if report.status == 'failed':
-            raise typer.Exit(EXIT_FAILED)
+        raise typer.Exit(code_of(report.status, stopped=terminal.stopped, interrupted=terminal.interrupted))
 
 
 @app.command()
@@ -102,11 +102,7 @@ def objects(as_json: Json = False) -> None:
 @app.command()
 def stop() -> None:
     """Stops all motion and keeps it stopped until `lucca reset`. Not a certified safety function."""
-    show = Show()
-    # No look for a stack first: whatever else is dead, whoever moves the arms has to hear this at once.
-    with telling_errors(show), StackClient() as client:
-        client.stop()
-        show.line('stopped; the robot holds its pose and its grip. `lucca reset` lets it move again.', 'yellow')
+    _stop(Show())
 
 
 @app.command()
@@ -115,6 +111,13 @@ def reset() -> None:
     show = Show()
     with telling_errors(show), StackClient() as client:
         show.line(client.reset(), 'green')
+
+
+def _stop(show: Show) -> None:
+    # No look for a stack first: whatever else is dead, whoever moves the arms has to hear this at once.
+    with telling_errors(show), StackClient() as client:
+        client.stop()
+        show.line(STOPPED, 'yellow')
 
 
 @contextmanager

@@ -35,6 +35,10 @@ class Show:
         """An error, on standard error."""
         Console(stderr=True, highlight=False).print(f'[bold red]lucca:[/] {escape(text)}')
 
+    def question(self, text: str) -> None:
+        """A question, on standard error; the answer is typed behind it."""
+        Console(stderr=True, highlight=False).print(escape(text), end='')
+
     def feedback(self, task: str, step: GoalFeedback) -> None:
         """One step of a goal as it happens."""
         if step.phase == 'acting':

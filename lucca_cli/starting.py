@@ -12,7 +12,7 @@ from lucca_cli import demo as demo_command
 from lucca_cli import doctor as doctor_command
 from lucca_cli import run as run_command
 from lucca_cli import voice as voice_command
-from lucca_cli.endings import EXIT_CANNOT, EXIT_FAILED, EXIT_USAGE, telling_errors
+from lucca_cli.endings import EXIT_FAILED, EXIT_USAGE, telling_errors
 from lucca_cli.options import DataDir, Json, Llm, Scene, Seed, WorkerLlm
 from lucca_cli.reports import GoalRequest
 from lucca_cli.show import Show
@@ -119,7 +119,8 @@ def run(
     ] = '',
     as_json: Json = False,
 ) -> None:
-    """Does tasks, on the running stack or on one started for it. Exit code 0: complete; 3: cannot be done."""
+    """Does tasks, on the running stack or on one started for it. A line with "stop" on standard input stops the robot
+    meanwhile. Exit code 0: complete; 3: cannot be done; 4: stopped or suspended."""
     show = Show(as_json=as_json)
     how = GoalRequest(priority=priority, restart=restart, confirmed=confirm)
     requests = [replace(how, task=name) for name in tasks or []]
@@ -134,16 +135,13 @@ def run(
     names = tuple(name.strip() for name in objects.split(',') if name.strip())
     options = StackOptions(scene=scene, objects=names, seed=seed, llm=llm, worker_llm=worker_llm, engine=engine)
     with telling_errors(show):
-        ask = _asked if sys.stdin.isatty() and not as_json else None
-        result = run_command.run_goals(requests, options, out, show, ask)
+        may_ask = not as_json and sys.stdin is not None and sys.stdin.isatty()
+        result = run_command.run_goals(requests, options, out, show, may_ask=may_ask)
         if as_json:
             show.json(result.as_json())
         else:
             show.line(result.sentence(), 'green' if result.succeeded else 'yellow')
-        if result.cannot:
-            raise typer.Exit(EXIT_CANNOT)
-        if not result.succeeded:
-            raise typer.Exit(EXIT_FAILED)
+        raise typer.Exit(result.exit_code)
 
 
 @app.command()
@@ -160,7 +158,3 @@ def doctor(
         doctor_command.present(findings, show)
         if not all(finding.well for finding in findings):
             raise typer.Exit(EXIT_FAILED)
-
-
-def _asked(call: str) -> bool:
-    return typer.confirm(f'Shall the robot do {call}?', default=False, err=True)

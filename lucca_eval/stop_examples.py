@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from scipy.fft import next_fast_len
 
 from lucca_core.errors import SpeechError
+from lucca_core.stop_words import STOP_WORDS
 from lucca_eval.sound_alikes import chain
 from lucca_eval.stop_voices import TRAINED_SPEEDS
 from lucca_eval.voice_sentences import OTHER_TALK, WORDS
 from speech_node.audio import RATE_HZ, Samples, scaled, silence, to_samples, with_noise
-from speech_node.commands import STOP_WORDS, load_commands
+from speech_node.commands import load_commands
 from speech_node.espeak import EspeakSpeaker
 from speech_node.spotter import FRAMES, HOP, log_mel
 

@@ -14,12 +14,13 @@ from enum import StrEnum
 
 import numpy as np
 
+from lucca_core.stop_words import STOP_WORDS
 from lucca_eval.stop_training import spoken
 from lucca_eval.stop_voices import FRESH_SPEEDS, FRESH_VOICES
 from lucca_eval.voice_sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, talk
 from speech_node.activity import SileroActivity
 from speech_node.audio import CHUNK, RATE_HZ, Samples
-from speech_node.commands import STOP_WORDS, CommandBook, Intent, load_commands
+from speech_node.commands import CommandBook, Intent, load_commands
 from speech_node.config import SpeechConfig
 from speech_node.dialogue import Dialogue, What
 from speech_node.listening import Listener, StopHeard

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
+from lucca_core.stop_words import STOP_WORDS
 from lucca_eval.stop_examples import Examples, make_examples
 from lucca_eval.stop_training import chosen, highest_probability, spoken, thresholds, train
 from lucca_eval.stop_voices import OTHER_RANDOM, OTHER_SPEEDS, OTHER_VOICES, TRAINED_VOICES, random_voices
 from lucca_eval.voice_sentences import TALK, WORDS, talk
-from speech_node.commands import STOP_WORDS, load_commands
+from speech_node.commands import load_commands
 from speech_node.spotter import NetworkStopSpotter, StopNetwork
 
 WEIGHTS = Path(__file__).resolve().parent.parent / 'speech_node' / 'stop_words.npz'

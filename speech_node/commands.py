@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
+from lucca_core.stop_words import STOP_WORDS
 from lucca_core.yaml_file import LocatedMapping, load_yaml
 from lucca_memory.procedural import load_actions, load_tasks
 
@@ -18,7 +19,6 @@ _SPOKEN = re.compile(r"[a-z']+(?: [a-z']+)*")
 _TASK, _OBJECT, _PERSON = '{task}', '{object}', '{person}'
 _TEXT_KEYS = ('start', 'resume', 'cancel')
 _KEYS = (*_TEXT_KEYS, 'tasks', 'actions', 'talk', 'introduce', 'people', 'answers', 'written', 'pronunciations')
-STOP_WORDS = ('stop', 'halt', 'freeze')
 
 
 class IntentKind(StrEnum):

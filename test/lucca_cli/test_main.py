@@ -33,7 +33,7 @@ def ends_as(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[GoalReq
     def install(status: str, *, physical: bool | None = True, reason: str = '') -> list[tuple[GoalRequest, ...]]:
         asked: list[tuple[GoalRequest, ...]] = []
 
-        def run_goals(requests: list[GoalRequest], options: Any, *_: Any) -> RunResult:
+        def run_goals(requests: list[GoalRequest], options: Any, *_: Any, **__: Any) -> RunResult:
             asked.append((*requests, options))
             report = GoalReport(status=status, task='described', said='So be it.', reason=reason)
             return RunResult(status == 'finished', physical, (report,), {'bowl': ['can']}, ())
@@ -76,7 +76,7 @@ def test_run_of_nothing_is_a_usage_error(lucca):
 
 
 def test_stack_that_cannot_be_started_is_one_line_and_code_1(lucca, monkeypatch):
-    def fail(*_: Any) -> None:
+    def fail(*_: Any, **__: Any) -> None:
         raise StackError('worker ended 5 times right after its start')
 
     monkeypatch.setattr(run_command, 'run_goals', fail)

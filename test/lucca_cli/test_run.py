@@ -1,8 +1,13 @@
-from dataclasses import dataclass, field
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
 
 from lucca_cli.reports import GoalReport, GoalRequest
 from lucca_cli.run import RunResult, give
 from lucca_cli.show import Show
+from lucca_cli.terminal import Terminal
 
 
 def report_of(status: str, reason: str = '', actions: tuple[str, ...] = ()) -> GoalReport:
@@ -67,27 +72,66 @@ class FakeClient:
     def wait(self, timeout_s=None, alive=None):
         return self.reports.pop(0)
 
+    def cancel(self):
+        raise AssertionError('nobody asked for its end')
+
+
+def at_terminal(*lines: str, stops: Callable[[], None] = lambda: None) -> Terminal:
+    return Terminal(stops, Show(), may_ask=True, source=io.StringIO('\n'.join(lines)))
+
 
 WAITS = GoalReport(status='suspended', task='lunch', said='Shall I?', reason='', to_confirm='give(pear)')
 
 
-def test_a_yes_at_the_terminal_goes_on_with_the_task_and_that_call_confirmed():
-    asked: list[str] = []
+def test_a_yes_at_the_terminal_goes_on_with_the_task_and_that_call_confirmed(capsys):
     client = FakeClient([WAITS, report_of('finished')])
-
-    def yes(call: str) -> bool:
-        asked.append(call)
-        return True
-
-    reports = give([GoalRequest(text='lunch, please', restart=True)], client, Show(), None, yes)
+    with at_terminal('y') as terminal:
+        reports = give([GoalRequest(text='lunch, please', restart=True)], client, Show(), None, terminal)
     assert [report.status for report in reports] == ['finished']
-    assert asked == ['give(pear)']
+    assert 'Shall the robot do give(pear)?' in capsys.readouterr().err
     assert client.sent[1] == GoalRequest(task='lunch', confirmed='give(pear)')
 
 
 def test_without_a_yes_nothing_more_is_asked_of_the_robot(capsys):
-    for ask in (None, lambda call: False):
+    for typed in ((), ('no',), ('',)):
         client = FakeClient([WAITS])
-        assert give([GoalRequest(task='lunch')], client, Show(), None, ask) == (WAITS,)
+        with at_terminal(*typed) as terminal:
+            assert give([GoalRequest(task='lunch')], client, Show(), None, terminal) == (WAITS,)
         assert len(client.sent) == 1
         assert '--confirm "give(pear)"' in capsys.readouterr().out
+
+
+def test_nothing_more_is_asked_of_a_robot_that_was_stopped():
+    stops: list[bool] = []
+    client = FakeClient([report_of('finished')])
+    with at_terminal('Stop!', stops=lambda: stops.append(True)) as terminal:
+        assert give([GoalRequest(task='lunch'), GoalRequest(task='tea')], client, Show(), None, terminal) == ()
+    assert stops == [True]
+    assert client.sent == []
+
+
+@pytest.mark.parametrize(
+    ('statuses', 'how', 'code'),
+    [
+        (['finished'], {}, 0),
+        (['finished'], {'stopped': True}, 4),
+        (['finished', 'suspended'], {}, 4),
+        (['suspended'], {'interrupted': True}, 130),
+        (['cancelled'], {}, 4),
+        (['cancelled'], {'interrupted': True}, 130),
+        (['cancelled'], {'stopped': True}, 4),
+        (['failed'], {}, 1),
+        ([], {'stopped': True}, 4),
+    ],
+)
+def test_the_exit_code_of_a_run_is_that_of_how_its_last_goal_ended(statuses, how, code):
+    assert replace(result_of(*map(report_of, statuses), physical=None), **how).exit_code == code
+
+
+def test_what_was_refused_after_something_was_done_failed():
+    assert result_of(report_of('refused', actions=('<point(can)>',)), physical=None).exit_code == 1
+    assert result_of(report_of('refused'), physical=None).exit_code == 3
+
+
+def test_a_finished_run_that_the_physics_denies_failed():
+    assert result_of(report_of('finished'), physical=False).exit_code == 1

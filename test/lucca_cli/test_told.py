@@ -22,12 +22,15 @@ class Stack:
         self._told = told
         self._report = report
 
+    def stop(self):
+        raise AssertionError('nobody said stop')
+
     def send_goal(self, request, on_feedback):
         for text in self._told:
             on_feedback(GoalFeedback(step=0, phase='saying', text=text, code='', actions_done=(), left=()))
         return self
 
-    def wait(self):
+    def wait(self, timeout_s=None, alive=None):
         return self._report
 
 
@@ -36,7 +39,7 @@ class Stack:
 )
 def test_each_sentence_is_shown_once_also_where_feedback_was_lost(told, capsys):
     heard = []
-    answer = StackRoom(Stack(told, report()), 'Ana').say('My boat is called Petrel.', heard.append)
+    answer = StackRoom(Stack(told, report()), 'Ana', Show()).say('My boat is called Petrel.', heard.append)
     assert answer.text == SAID
     assert sorted(' '.join(heard).split()) == sorted(SAID.split())
     show = Show()
@@ -72,6 +75,6 @@ def test_a_failed_goal_shows_its_sentences_once_too(capsys):
 
 def test_the_reason_is_shown_where_nothing_was_said():
     heard = []
-    room = StackRoom(Stack((), report('failed', said='', reason='unreachable')), 'Ana')
+    room = StackRoom(Stack((), report('failed', said='', reason='unreachable')), 'Ana', Show())
     assert room.say('sort', heard.append).text == 'unreachable'
     assert heard == ['unreachable']

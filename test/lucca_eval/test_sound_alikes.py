@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lucca_core.stop_words import STOP_WORDS
 from lucca_eval.sound_alikes import _CLASS, chain, dictionary, distance, holds_stop
-from speech_node.commands import STOP_WORDS
 
 pytest.importorskip('pocketsphinx', reason='its dictionary is asked')
 PHONES = st.lists(st.sampled_from(sorted(_CLASS)), max_size=6)

@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+from lucca_core.stop_words import STOP_WORDS
 from lucca_eval.stop_examples import EVERYDAY
 from lucca_eval.stop_voices import (
     FRESH_SPEEDS,
@@ -18,7 +19,7 @@ from lucca_eval.stop_voices import (
 from lucca_eval.voice import Ear, Kind, Outcome, table, trials
 from lucca_eval.voice_sentences import FRESH_TALK, OTHER_TALK, TALK, UNHEARD_TALK, talk
 from speech_node.audio import RATE_HZ
-from speech_node.commands import STOP_WORDS, load_commands
+from speech_node.commands import load_commands
 from speech_node.config import SpeechConfig
 from speech_node.ports import Transcript
 

@@ -1,0 +1,37 @@
+"""Stop words in what is typed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_core.stop_words import STOP_WORDS, has_stop_word, is_stop
+
+
+@pytest.mark.parametrize('word', STOP_WORDS)
+@pytest.mark.parametrize('around', ['{}', '{}!!', ' {}.', 'please {} now', 'Lucca, {}', 'oh no, {} it', '{}\r'])
+def test_a_line_that_says_nothing_but_stop_is_a_stop(word, around):
+    for said in (word, word.upper(), word.title()):
+        assert is_stop(around.format(said))
+        assert has_stop_word(around.format(said))
+
+
+@pytest.mark.parametrize('text', ['stop the tower', "don't stop", 'halt the sorting, build a tower'])
+def test_a_line_that_says_more_has_a_stop_word_and_is_no_stop(text):
+    assert has_stop_word(text)
+    assert not is_stop(text)
+
+
+@pytest.mark.parametrize('text', ['', 'please', 'stopper', 'nonstop', 'unfreeze', 'halting', 'go on', 'st op', 'now'])
+def test_a_word_that_only_holds_one_is_none(text):
+    assert not has_stop_word(text)
+    assert not is_stop(text)
+
+
+@given(before=st.text(), word=st.sampled_from(STOP_WORDS), after=st.text())
+def test_whatever_stands_around_it_a_stop_word_is_found(before, word, after):
+    assert has_stop_word(f'{before} {word} {after}')
+
+
+@given(text=st.text())
+def test_a_stop_has_a_stop_word(text):
+    assert has_stop_word(text) or not is_stop(text)
