@@ -7,14 +7,43 @@ holds at once and keeps the grip.
 
 import logging
 import threading
+from dataclasses import dataclass
 
 from action_node.mover import Mover
 from action_node.one_action import OneAction
 from action_node.seams import Feedback, Parts
+from action_node.stop_keeper import StopKeeper
 from action_node.values import ActionRequest, ActionResult, CancelLatch
 from lucca_core.codes import ReasonCode
 
 _LOG = logging.getLogger(__name__)
+
+DISK_PATIENCE_S = 1.0
+"""Wall time that a stop's answer, or a reset, waits for the disk. The arms wait for nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopReport:
+    """What a stop has achieved. `not_held`: what could not be held, and why; `not_kept`: why it is not on the disk yet."""
+
+    not_held: tuple[str, ...] = ()
+    not_kept: str = ''
+
+    @property
+    def whole(self) -> bool:
+        """True if the arms hold and a restarted node is stopped too."""
+        return not (self.not_held or self.not_kept)
+
+    def __str__(self) -> str:
+        said = 'the arms hold until action/reset'
+        if self.not_held:
+            said = (
+                f'nothing new moves until action/reset, but no hold could be sent ({"; ".join(self.not_held)}): what moves '
+                'goes on to the end of what was sent last; use the hardware stop'
+            )
+        if self.not_kept:
+            said += f'. It is not on the disk yet and is tried again; a node that starts now is not stopped: {self.not_kept}'
+        return said
 
 
 class ActionExecutor:
@@ -24,8 +53,7 @@ class ActionExecutor:
         """`stopped`: nothing moves before a reset, as after a stop."""
         self._parts = parts
         self._busy = threading.Lock()
-        self._marking = threading.Lock()
-        self._marked = False
+        self._keeper = StopKeeper(parts.marker) if parts.marker is not None else None
         self._mover = Mover(parts, stopped=stopped)
 
     @property
@@ -43,22 +71,25 @@ class ActionExecutor:
         """How many stops there have been in this process."""
         return self._mover.stops
 
-    def stop(self) -> None:
-        """Emergency stop: the arms hold before anything else is done, and nothing moves until `reset`.
+    def stop(self) -> StopReport:
+        """Emergency stop: the arms hold, the stop is written to the disk beside that, and nothing moves until `reset`.
 
-        Raises:
-            OSError: the arms hold, but the stop could not be written to the disk: it ends with this process.
+        Never raises, and answers within `DISK_PATIENCE_S` and what a hold takes.
         """
-        self._mover.stop()
-        if self._parts.marker is not None:
-            with self._marking:
-                if not self._marked:
-                    self._parts.marker.set()
-                    self._marked = True
+        keeper = self._keeper
+        if keeper is None:
+            return StopReport(not_held=self._mover.stop())
+        not_held = self._mover.stop(keeper.set)
+        return StopReport(not_held=not_held, not_kept=keeper.wait(DISK_PATIENCE_S))
 
-    def hold_until_reset(self) -> None:
+    def hold_until_reset(self) -> StopReport:
         """As `stop`, but only for this process: nothing is written."""
-        self._mover.stop()
+        return StopReport(not_held=self._mover.stop())
+
+    def close(self) -> None:
+        """Ends the thread that keeps stops. A stop after this is written all the same, by the thread that stops."""
+        if self._keeper is not None:
+            self._keeper.close(DISK_PATIENCE_S)
 
     def reset(self, stops: int | None = None) -> tuple[bool, str]:
         """Lifts a stop, puts down what a hand holds, and brings the arms home. True if they are there, and what to say.
@@ -92,16 +123,14 @@ class ActionExecutor:
 
     def _unmarked(self) -> str:
         """Takes the stop off the disk, unless there is a newer one. Returns what went wrong."""
-        with self._marking:
-            if self._mover.stopped:
-                return 'the robot was stopped again'
-            try:
-                self._marked = False
-                if self._parts.marker is not None:
-                    self._parts.marker.clear()
-            except OSError as error:
-                return f'the arms are at home, but the stop cannot be taken off the disk: {error}'
-        return ''
+        if self._keeper is None:
+            return 'the robot was stopped again' if self._mover.stopped else ''
+        fault = self._keeper.clear(DISK_PATIENCE_S, unless=lambda: self._mover.stopped)
+        if fault and not self._mover.stopped:
+            # It may be gone all the same, and this robot stays stopped.
+            self._keeper.set()
+            return f'the arms are at home, but the stop cannot be taken off the disk: {fault}'
+        return fault
 
     def execute(self, request: ActionRequest, cancelled: CancelLatch, feedback: Feedback) -> ActionResult:
         """Runs one action to its end. Never raises for anything that the world or a model can bring about.

@@ -1,5 +1,6 @@
 """The arms as the executor moves them: run, stop, hold, and bring home whatever has happened before."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from action_node.motion.plan import MotionPlan, Segment
@@ -35,9 +36,12 @@ class Mover:
         """True if a motion was broken off with a closed hand, and the arms have not been brought home since."""
         return bool(self._held)
 
-    def stop(self) -> None:
-        """The arms hold before this returns, and nothing moves until `release`."""
-        self._valve.stop()
+    def stop(self, meanwhile: Callable[[], object] = lambda: None) -> tuple[str, ...]:
+        """The arms hold before this returns, and nothing moves until `release`. Returns what could not be held, and why.
+
+        `meanwhile` is called when nothing of a motion gets out any more, before the hold.
+        """
+        return self._valve.stop(meanwhile)
 
     @property
     def stops(self) -> int:
@@ -72,17 +76,25 @@ class Mover:
         return end
 
     def joints(self) -> Mapping[str, float]:
-        """The measured joint positions in rad.
+        """The measured joint positions in rad, of every controller.
 
         Raises:
-            MotionError: `hardware_fault`; there are none, or they are old.
+            MotionError: `hardware_fault`; there are none, they are old, or one is missing or not finite.
         """
         sample = self._parts.arms.joints()
         if sample is None:
             raise MotionError(ReasonCode.HARDWARE_FAULT, 'no joint states were received; nothing moves')
         age_s = self._parts.arms.silence_s(sample)
-        if age_s > self._config.joints_silence_s:
+        if not age_s <= self._config.joints_silence_s:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'joint states are {age_s:.2f} s old; nothing moves')
+        known = [name for names in self._parts.body.controllers.values() for name in names]
+        missing = [name for name in known if not math.isfinite(sample.positions.get(name, math.nan))]
+        if missing:
+            # A planner would take a joint that is not named for one at rest.
+            raise MotionError(
+                ReasonCode.HARDWARE_FAULT,
+                f'joint states lack a finite position of {", ".join(missing)}; nothing moves',
+            )
         return sample.positions
 
     def arms_clear(self, snapshot: Snapshot) -> bool:

@@ -1,8 +1,9 @@
 """The action node: `execute_action`, and what stops it (`emergency_stop`, `speech/stop`, `action/stop`) and lets it move again."""
 
+import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ from lucca_robot.profile import load_profile
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
+
+_LOG = logging.getLogger(__name__)
 
 THREADS = 10
 MOST_GOALS = 3
@@ -190,7 +193,9 @@ class ActionNode(LifecycleNode):
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         # An inactive node could not go on with a motion: the arms hold, and a reset brings them home later.
-        self._executor().hold_until_reset()
+        report = self._executor().hold_until_reset()
+        if not report.whole:
+            self.get_logger().error(f'deactivated: {report}')
         self._active = False
         self.destroy_timer(self._diagnostics_timer)
         self.destroy_service(self._reset_service)
@@ -208,7 +213,8 @@ class ActionNode(LifecycleNode):
         self.destroy_lifecycle_publisher(self._diagnostics)
         self._memory.destroy()
         self._arms.destroy()
-        self._executor_of_actions = None
+        # It stays known: a stop that is under way now is still written, and counts when the node is configured anew.
+        self._executor().close()
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
@@ -296,27 +302,41 @@ class ActionNode(LifecycleNode):
         self._stop('stop word')
 
     def _on_stop_call(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        """Answers once the arms have been told to hold: whoever calls knows that the stop was not lost."""
-        self._stop('action/stop')
-        response.success = True
+        """Answers what the stop has achieved. True: the arms have been told to hold, and the stop is safe on the disk."""
+        response.success, response.message = self._stop('action/stop')
         return response
 
-    def _stop(self, why: str) -> None:
+    def _stop(self, why: str) -> tuple[bool, str]:
+        """Never raises: an exception would end the process that hears the next stop."""
         try:
-            self._executor().stop()
-        except OSError as error:
-            self.get_logger().error(f'{why}: the arms hold, but only while this process lives: {error}')
-        self.get_logger().warning(f'{why}: the arms hold until action/reset')
+            report = self._executor().stop()
+            whole, said = report.whole, str(report)
+        except Exception as error:  # noqa: BLE001 - see above
+            _LOG.exception('a stop broke off')
+            whole, said = False, f'internal error {type(error).__name__}: {error}; use the hardware stop'
+        try:
+            if whole:
+                self.get_logger().warning(f'{why}: {said}')
+            else:
+                self.get_logger().error(f'{why}: {said}')
+        except Exception:  # noqa: BLE001 - whether it can be told or not, the robot is stopped
+            _LOG.exception('%s: %s; this could not be logged by the node', why, said)
+        return whole, said
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        try:
+            response.success, response.message = self._reset()
+        except Exception as error:  # noqa: BLE001 - the next stop must be heard
+            _LOG.exception('a reset broke off')
+            response.success, response.message = False, f'internal error {type(error).__name__}: {error}'
+        return response
+
+    def _reset(self) -> tuple[bool, str]:
         # Before anything is looked at: a stop that comes after this is not lifted.
         stops = self._executor().stops
         if not self._stop_let_go():
-            response.success = False
-            response.message = 'emergency_stop still says true, and who says so is still there; let it say false first'
-            return response
-        response.success, response.message = self._executor().reset(stops)
-        return response
+            return False, 'emergency_stop still says true, and who says so is still there; let it say false first'
+        return self._executor().reset(stops)
 
     def _stop_let_go(self) -> bool:
         """True if nobody says stop any more. Whoever resets has let go of the stop a moment before: that may still come in."""
@@ -335,6 +355,9 @@ class ActionNode(LifecycleNode):
             if self.context.ok():
                 raise
             # The process is ending, and its context went away between two lines of this callback.
+        except Exception as error:  # noqa: BLE001 - told where somebody looks: a node that ends would hear no stop
+            _LOG.exception('the diagnostics broke off')
+            self._publish_level(DiagnosticStatus.ERROR, f'internal error {type(error).__name__}: {error}', {})
 
     def _publish_status(self) -> None:
         executor = self._executor()
@@ -342,20 +365,22 @@ class ActionNode(LifecycleNode):
         now_s = self._arms.now_s()
         joints_s = None if sample is None else self._arms.silence_s(sample)
         frame_s = None if frame is None else now_s - frame.stamp_s
-        status = DiagnosticStatus(name='lucca: action', hardware_id=self._config.robot)
         level, message = DiagnosticStatus.OK, 'busy' if executor.busy else 'ready'
         if executor.stopped:
             level, message = DiagnosticStatus.WARN, 'stopped; waiting for action/reset'
-        elif joints_s is None or joints_s > self._config.joints_silence_s:
+        elif joints_s is None or not joints_s <= self._config.joints_silence_s:
             level, message = DiagnosticStatus.ERROR, 'no joint states'
         elif frame_s is None or frame_s > self._config.snapshot_age_s:
             level, message = DiagnosticStatus.WARN, 'nothing is perceived'
         elif not self._memory.ready:
             level, message = DiagnosticStatus.WARN, 'memory/record is not there; nothing can move'
-        status.level, status.message = level, message
+        ages = {'joint states age_s': joints_s, 'snapshot age_s': frame_s}
+        self._publish_level(level, message, ages)
+
+    def _publish_level(self, level: bytes, message: str, ages_s: Mapping[str, float | None]) -> None:
+        status = DiagnosticStatus(name='lucca: action', hardware_id=self._config.robot, level=level, message=message)
         status.values = [
-            KeyValue(key='joint states age_s', value='never' if joints_s is None else f'{joints_s:.3f}'),
-            KeyValue(key='snapshot age_s', value='never' if frame_s is None else f'{frame_s:.3f}'),
+            KeyValue(key=key, value='never' if age_s is None else f'{age_s:.3f}') for key, age_s in ages_s.items()
         ]
         msg = DiagnosticArray(status=[status])
         msg.header.stamp = self.get_clock().now().to_msg()

@@ -68,17 +68,20 @@ class MotionRunner:
                 )
                 stream.run()
         except StreamEnded as fault:
-            if fault.code is not ReasonCode.CANCELLED:
-                self._valve.hold()
-            return RunEnd(fault.code, str(fault), index)
+            held = '' if fault.code is ReasonCode.CANCELLED else self._held()
+            return RunEnd(fault.code, f'{fault}{held}', index)
         except MotionError as error:
-            self._valve.hold()
-            return RunEnd(error.code, str(error), index)
+            return RunEnd(error.code, f'{error}{self._held()}', index)
         except BaseException:
             # A bug of ours must not leave an arm under way to the end of its chunk.
             self._valve.hold()
             raise
         return RunEnd(ReasonCode.DONE, '', len(segments))
+
+    def _held(self) -> str:
+        """Holds. Returns what is to be said where something could not be."""
+        faults = self._valve.hold()
+        return f'; not held: {", ".join(faults)}' if faults else ''
 
 
 def _part_of(

@@ -4,14 +4,15 @@ import time
 from collections.abc import Callable
 
 from action_node.seams import Parts
+from action_node.valve import CLOCK_BACK_S
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import RefusalError
 from lucca_core.values import Snapshot
 
 
 def is_fresh(parts: Parts, frame: Snapshot) -> bool:
-    """Whether a frame is young enough to move upon."""
-    return parts.arms.now_s() - frame.stamp_s <= parts.config.snapshot_age_s
+    """Whether a frame is young enough to move upon. One from the future is of another clock, and would never grow old."""
+    return -CLOCK_BACK_S <= parts.arms.now_s() - frame.stamp_s <= parts.config.snapshot_age_s
 
 
 def fresh_snapshot(parts: Parts, patience_s: float = 0.0, interrupted: Callable[[], bool] = lambda: False) -> Snapshot:

@@ -13,12 +13,10 @@ from action_node.motion.plan import Segment
 from action_node.retreat import path_of
 from action_node.trajectory import Array
 from action_node.values import CancelLatch
-from action_node.valve import Arms, JointSample, Valve
+from action_node.valve import CLOCK_BACK_S, Arms, JointSample, Valve
 from lucca_core.codes import ReasonCode
 
 SOFT_STOP_S = 0.3
-CLOCK_BACK_S = 1.0
-"""A clock that goes back by more than this has begun anew."""
 MOST_SLIPS = 4
 CLEARLY_RAD = 0.3
 STILL_RAD = 0.02
@@ -99,11 +97,11 @@ class SegmentStream:
         if sample is None:
             raise StreamEnded(ReasonCode.HARDWARE_FAULT, 'no joint states were received')
         age_s = self._arms.silence_s(sample)
-        if age_s > self._config.joints_silence_s:
+        if not age_s <= self._config.joints_silence_s:
             raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'joint states have been silent for {age_s:.2f} s')
-        missing = [name for name in self._joints if name not in sample.positions]
+        missing = [name for name in self._joints if not np.isfinite(sample.positions.get(name, np.nan))]
         if missing:
-            raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'joint states lack {", ".join(missing)}')
+            raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'joint states lack a finite position of {", ".join(missing)}')
         return sample
 
     def _end_early(self, now_s: float) -> None:

@@ -3,7 +3,10 @@
 Once it is shut by a stop, nothing of a motion gets out any more, whatever its thread is doing.
 """
 
+import logging
+import math
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,7 +17,14 @@ from action_node.trajectory import Array, Path
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 
+_LOG = logging.getLogger(__name__)
+
 HOLD_S = 0.1
+HOLD_TRIES = 2
+CLOCK_BACK_S = 1.0
+"""A clock that goes back by more than this has begun anew; a stamp further ahead than this is of another clock."""
+PATIENCE_S = 0.5
+"""Wall time that a stop waits for a trajectory that is being sent. The next one finds the valve shut."""
 NOW = 0.0
 """As start of a trajectory: at once when it arrives, as ros2_control reads a stamp of zero."""
 
@@ -67,6 +77,23 @@ class Arms(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """The last trajectory of a controller, and when it was sent by both clocks."""
+
+    joints: tuple[str, ...]
+    path: Path
+    start_s: float
+    sent_s: float
+    sent_wall_s: float
+
+    def at_s(self, now_s: float | None) -> float:
+        """How far it has come. By wall time where the clock fails or has begun anew: the arm did not go back with it."""
+        if now_s is None or now_s < self.sent_s - CLOCK_BACK_S:
+            now_s = self.sent_s + time.monotonic() - self.sent_wall_s
+        return now_s - (self.start_s or self.sent_s)
+
+
 class Valve:
     """The only way from this node to the controllers.
 
@@ -83,10 +110,12 @@ class Valve:
         self._arms = arms
         self._arm_joints = dict(arm_joints)
         self._silence_s = silence_s
-        self._lock = threading.Lock()
+        self._sending = threading.Lock()
+        self._counting = threading.Lock()
         self._stopped = stopped
         self._stops = 0
-        self._sent: dict[str, tuple[tuple[str, ...], Path, float]] = {}
+        self._sent: dict[str, _Sent] = {}
+        self._not_held: dict[str, str] = {}
 
     @property
     def stopped(self) -> bool:
@@ -108,55 +137,129 @@ class Valve:
         Raises:
             MotionError: `stopped`; nothing was sent.
         """
-        with self._lock:
+        with self._sending:
             if self._stopped:
                 raise MotionError(ReasonCode.STOPPED, 'the robot was stopped')
-            self._pass_on(controller, joints, path, start_s)
+            # Before it is sent: what is not known to have been sent could not be held.
+            sent = _Sent(joints, path, start_s, self._arms.now_s(), time.monotonic())
+            self._sent[controller] = sent
+            self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, start_s)
 
-    def stop(self) -> None:
+    def stop(self, meanwhile: Callable[[], object] = lambda: None) -> tuple[str, ...]:
         """Shuts the valve and holds: arms where they are measured, a moving hand where it was told to be by now.
 
-        A hand at rest is left alone, so that it keeps its grip. A second call sends nothing, but it counts.
-        """
-        with self._lock:
-            self._stops += 1
-            if self._stopped:
-                return
-            self._stopped = True
-            self._hold()
+        A hand at rest is left alone, so that it keeps its grip. A second call holds only what the first one could not,
+        but it counts. Never raises: each controller is held by itself, whatever becomes of the others.
 
-    def hold(self) -> None:
+        Args:
+            meanwhile: called when the valve is shut, before the hold.
+
+        Returns:
+            What could not be held, and why.
+        """
+        with self._counting:
+            self._stops += 1
+            first, self._stopped = not self._stopped, True
+        beside: tuple[str, ...] = ()
+        try:
+            meanwhile()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the arms are held
+            beside = (f'{type(error).__name__}: {error}',)
+        return self._hold_alone(None if first else tuple(self._not_held)) + beside
+
+    def hold(self) -> tuple[str, ...]:
         """As `stop`, but the valve stays open. Does nothing after a stop, which holds already."""
-        with self._lock:
-            if not self._stopped:
-                self._hold()
+        return () if self._stopped else self._hold_alone(None)
 
     def release(self, stops: int) -> bool:
         """Opens the valve, unless there has been a stop after the first `stops`. Nothing moves by that alone."""
-        with self._lock:
+        with self._counting:
             if self._stops != stops:
                 return False
             self._stopped = False
             return True
 
-    def _hold(self) -> None:
-        now_s = self._arms.now_s()
-        sample = self._arms.joints()
-        fresh = sample is not None and self._arms.silence_s(sample) <= self._silence_s
-        moving = {name: sent for name, sent in self._sent.items() if now_s < sent[2] + sent[1].duration_s}
-        for controller in {**self._arm_joints, **moving}:
-            joints = self._arm_joints.get(controller) or moving[controller][0]
-            target: Array | None = None
-            if controller in self._arm_joints and fresh and sample and all(name in sample.positions for name in joints):
-                target = np.array([sample.positions[name] for name in joints])
-            elif controller in moving:
-                _, path, start_s = moving[controller]
-                target = path.at(now_s - start_s)[0]
-            if target is not None:
-                self._pass_on(
-                    controller, joints, Path(np.array([HOLD_S]), target[None, :], np.zeros((1, len(joints)))), NOW
-                )
+    def _hold_alone(self, only: tuple[str, ...] | None) -> tuple[str, ...]:
+        """Holds while nothing is being sent; `only` these controllers, or all. Nothing is logged before all is held."""
+        troubles: list[tuple[str, Exception]] = []
+        alone = self._sending.acquire(timeout=PATIENCE_S)
+        try:
+            now_s, measured = self._now_s(troubles), self._measured(troubles)
+            moving = {
+                name: at_s for name, sent in self._sent.items() if (at_s := sent.at_s(now_s)) < sent.path.duration_s
+            }
+            for controller in {**self._arm_joints, **moving} if only is None else only:
+                if self._held(controller, measured, moving.get(controller), troubles):
+                    self._not_held.pop(controller, None)
+                else:
+                    self._not_held[controller] = f'{type(troubles[-1][1]).__name__}: {troubles[-1][1]}'
+            faults = tuple(f'{name}: {fault}' for name, fault in self._not_held.items())
+        finally:
+            if alone:
+                self._sending.release()
+        for what, error in troubles:
+            _LOG.error('a hold without %s: %s', what, error, exc_info=error)
+        return faults if alone else (*faults, 'a trajectory is still being sent')
 
-    def _pass_on(self, controller: str, joints: tuple[str, ...], path: Path, start_s: float) -> None:
-        self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, start_s)
-        self._sent[controller] = (joints, path, start_s or self._arms.now_s())
+    def _now_s(self, troubles: list[tuple[str, Exception]]) -> float | None:
+        """ROS time; None where the clock fails."""
+        try:
+            now_s = self._arms.now_s()
+            return now_s if math.isfinite(now_s) else None
+        except Exception as error:  # noqa: BLE001 - whatever it is, the arms are held
+            troubles.append(('the clock', error))
+            return None
+
+    def _measured(self, troubles: list[tuple[str, Exception]]) -> Mapping[str, float]:
+        """The measured joints that are finite, if they are fresh."""
+        try:
+            sample = self._arms.joints()
+            if sample is None or not self._arms.silence_s(sample) <= self._silence_s:
+                return {}
+            return {name: value for name, value in sample.positions.items() if math.isfinite(value)}
+        except Exception as error:  # noqa: BLE001 - as above
+            troubles.append(('measured joints', error))
+            return {}
+
+    def _held(
+        self,
+        controller: str,
+        measured: Mapping[str, float],
+        at_s: float | None,
+        troubles: list[tuple[str, Exception]],
+    ) -> bool:
+        """Holds one controller, by the first way that can be sent. False if none could be; the reason is the last trouble."""
+        held = True
+        for _ in range(HOLD_TRIES):
+            for way in (self._where_measured, self._where_told):
+                try:
+                    found = way(controller, measured, at_s)
+                    if found is None:
+                        continue
+                    joints, target = found
+                    path = Path(np.array([HOLD_S]), target[None, :], np.zeros((1, len(joints))))
+                    self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, NOW)
+                except Exception as error:  # noqa: BLE001 - it is tried another way, and the other controllers are held
+                    troubles.append((controller, error))
+                    held = False
+                else:
+                    self._sent.pop(controller, None)
+                    return True
+        # Where no way was found, it has done what it was told, and is not measured: it rests.
+        return held
+
+    def _where_measured(
+        self, controller: str, measured: Mapping[str, float], at_s: float | None
+    ) -> tuple[tuple[str, ...], Array] | None:
+        joints = self._arm_joints.get(controller, ())
+        if not joints or not all(name in measured for name in joints):
+            return None
+        return joints, np.array([measured[name] for name in joints])
+
+    def _where_told(
+        self, controller: str, measured: Mapping[str, float], at_s: float | None
+    ) -> tuple[tuple[str, ...], Array] | None:
+        sent = self._sent.get(controller)
+        if at_s is None or sent is None:
+            return None
+        return sent.joints, sent.path.at(at_s)[0]

@@ -255,15 +255,17 @@ class StackClient:
         return np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
 
     def stop(self, timeout_s: float = 5.0) -> None:
-        """Stops all motion; when this returns, the action node has told the arms to hold.
+        """Stops all motion; when this returns, the action node has told the arms to hold, and a restarted one is stopped too.
 
         Raises:
-            StackError: no action node answered within `timeout_s`.
+            StackError: no action node answered within `timeout_s`, or it could not do all of this; the message says what.
         """
         try:
-            call_service(self._stop, Trigger.Request(), timeout_s, 'the action node (action/stop)')
+            response = call_service(self._stop, Trigger.Request(), timeout_s, 'the action node (action/stop)')
         except StackError as error:
             raise StackError(f'{error}; use the hardware stop') from error
+        if not response.success:
+            raise StackError(f'not everything of the stop was done: {response.message}')
 
     def reset(self, timeout_s: float = 60.0) -> str:
         """Lifts a stop and brings the arms home.

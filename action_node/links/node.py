@@ -17,11 +17,10 @@ from trajectory_msgs.msg import JointTrajectory
 from action_node.body import Body
 from action_node.config import ActionConfig
 from action_node.conversions import entry_to_msg, joints_from_msg, trajectory_to_msg
-from action_node.stream import CLOCK_BACK_S
 from action_node.trajectory import Array
 from action_node.trajectory import Path as JointPath
 from action_node.values import LogEntry
-from action_node.valve import JointSample
+from action_node.valve import CLOCK_BACK_S, JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.values import Snapshot
@@ -96,7 +95,9 @@ class RosArms:
         return known[1]
 
     def silence_s(self, sample: JointSample) -> float:
-        return min(self.now_s() - sample.stamp_s, time.monotonic() - self._received_s)
+        ros_s, wall_s = self.now_s() - sample.stamp_s, time.monotonic() - self._received_s
+        # A stamp from the future, of another clock, would never grow old.
+        return min(ros_s, wall_s) if ros_s >= -CLOCK_BACK_S else wall_s
 
     def now_s(self) -> float:
         return 1e-9 * float(self._node.get_clock().now().nanoseconds)

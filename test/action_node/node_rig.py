@@ -70,6 +70,8 @@ class World:
         self.entries: list[LogEntry] = []
         self.acknowledges = True
         self.recorded: Callable[[LogEntry], None] = lambda entry: None
+        self.measured: dict[str, float] | None = None
+        """What the encoders say instead of the truth."""
         self.trajectories = 0
         group = ReentrantCallbackGroup()
         self.joint_states = node.create_publisher(JointState, 'joint_states', 10)
@@ -91,7 +93,8 @@ class World:
         self.table.advance(self.now_s())
         self.ticks += 1
         sample = self.table.joints()
-        msg = JointState(name=list(sample.positions), position=list(sample.positions.values()))
+        positions = sample.positions if self.measured is None else self.measured
+        msg = JointState(name=list(positions), position=list(positions.values()))
         msg.header.stamp = time_to_msg(sample.stamp_s)
         self.joint_states.publish(msg)
         if self.ticks % 3 == 0:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
+from fakes import ARM_JOINT, HAND_JOINT
 from node_rig import Rig
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import TransitionCallbackReturn
@@ -13,6 +14,8 @@ from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 
 from action_node.node import LATCHED
+from action_node.stop_marker import StopMarker
+from action_node.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
 from lucca_core.values import HAND, TABLE
@@ -109,3 +112,44 @@ def test_a_publisher_that_keeps_nothing_stops_as_well(rig: Rig, qos: Any) -> Non
     plain.publish(Bool(data=True))
     rig.until(lambda: rig.node._executor().stopped)
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+
+
+@pytest.mark.parametrize('value', [float('nan'), float('inf')])
+def test_a_stop_on_joint_states_that_are_not_finite_is_kept_and_answered(rig: Rig, value: float) -> None:
+    client = rig.helper.create_client(Trigger, 'action/stop', callback_group=ReentrantCallbackGroup())
+    rig.until(client.service_is_ready)
+    handle = rig.send('<move_to_box_1(pear)>')
+    rig.until(lambda: rig.world.trajectories > 0)
+    rig.world.measured = {ARM_JOINT: value, HAND_JOINT: value}
+    rig.until(lambda: not (rig.node._arms.joints() or JointSample(0.0, {'': 0.0})).positions)
+    answer = rig.finished(client.call_async(Trigger.Request()))
+    assert answer.success, answer.message
+    assert StopMarker(default_state_dir()).is_set()
+    assert rig.result(handle)[0].code in (ReasonCode.STOPPED, ReasonCode.HARDWARE_FAULT)
+    rig.world.measured = None
+    assert rig.do('<move_to_box_1(apple)>').code in (ReasonCode.STOPPED, ReasonCode.HARDWARE_FAULT)
+    rig.until(lambda: bool(rig.node._arms.joints().positions))
+    assert rig.reset().success
+    assert rig.do('<move_to_box_1(apple)>').code is ReasonCode.DONE
+
+
+def test_the_answer_to_a_stop_says_what_it_could_not_do(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError('the wire is cut')
+
+    monkeypatch.setattr(rig.node._arms, 'send', broken)
+    whole, said = rig.node._stop('test')
+    assert not whole
+    assert 'left_arm_controller: RuntimeError: the wire is cut' in said
+    assert 'hardware stop' in said
+
+
+def test_diagnostics_that_break_off_say_so_and_end_no_node(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise RuntimeError('no joints')
+
+    rig.until(lambda: rig.status == DiagnosticStatus.OK)
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.node._arms, 'joints', broken)
+        rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
+    rig.until(lambda: rig.status == DiagnosticStatus.OK)
