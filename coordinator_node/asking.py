@@ -19,7 +19,10 @@ class Asker:
         self._config = config
         self._waits = waits
         self._options = ChatOptions(
-            temperature=config.temperature, deadline_s=config.model_deadline_s, max_tokens=config.answer_tokens
+            temperature=config.temperature,
+            deadline_s=config.model_deadline_s,
+            max_tokens=config.answer_tokens,
+            answer_bytes=config.answer_bytes,
         )
 
     @property

@@ -39,6 +39,7 @@ class CoordinatorConfig:
     people_timeout_s: float = setting(8.0, 'Longest wait for the memory of people, in s of wall time.')
     temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.')
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
+    answer_bytes: int = setting(4_000_000, 'Longest answer that is read from the server of a model, in decoded bytes.')
     constrain: bool = setting(
         True, 'Send a grammar of the possible answers along; servers that know none are asked without.'
     )
@@ -118,6 +119,7 @@ class CoordinatorConfig:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
         for name in (
             'answer_tokens',
+            'answer_bytes',
             'answer_chars',
             'text_chars',
             'max_refusals',

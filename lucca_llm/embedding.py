@@ -2,14 +2,17 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import httpx
 import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_llm.deadline import call_within, finish
 from lucca_llm.endpoint import parse_endpoint
+from lucca_llm.http import bound_answers, client_options, too_long
+from lucca_llm.protocol import OllamaEmbeddings, OpenAIEmbeddings, Unreadable, read_as
 from lucca_llm.secret import key_from_environment
 from lucca_llm.server_text import quoted
 
@@ -23,6 +26,9 @@ _KEYS = {
 _AT_ONCE = 64
 _LONGEST_CHARS = 8_000
 """Servers refuse what their model cannot read whole; about 2,000 tokens fit every common one."""
+
+_BYTES_PER_TEXT = 200_000
+"""A vector of 8,192 numbers, written out at full length."""
 
 _PASSING_STATUS = frozenset({408, 409, 425, 429})
 
@@ -45,8 +51,9 @@ class HttpEmbedder:
         self._key = key_from_environment(_KEYS[dialect])
         self._deadline_s = deadline_s
         self.spec = f'{dialect}:{model}@{self._endpoint.url}'
-        headers = {'Authorization': f'Bearer {self._key.reveal()}'} if self._key else {}
-        self._client = httpx.Client(headers=headers, timeout=deadline_s, follow_redirects=False)
+        self._client = httpx.AsyncClient(**client_options(trust_env=not self._endpoint.is_loopback))
+        if self._key:
+            self._client.headers['Authorization'] = f'Bearer {self._key.reveal()}'
         self.dimensions = 0
         try:
             self.dimensions = int(self._ask(['dimensions'], time.monotonic() + deadline_s).shape[1])
@@ -70,40 +77,47 @@ class HttpEmbedder:
 
     def close(self) -> None:
         """Closes the connections."""
-        self._client.close()
+        finish(self._client.aclose())
 
     def _ask(self, texts: Sequence[str], deadline: float) -> NDArray[np.float32]:
         left_s = deadline - time.monotonic()
         if left_s <= 0:
             raise ModelTimeout(f'{self.spec} did not answer in time')
+        return call_within(lambda _: self._answer(texts), deadline_s=left_s, what=self.spec)
+
+    async def _answer(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        bound_answers(_BYTES_PER_TEXT * len(texts))
         path = '/api/embed' if self._dialect == 'ollama' else '/embeddings'
         try:
-            reply = self._client.post(
-                f'{self._endpoint.url}{path}', json={'model': self._model, 'input': list(texts)}, timeout=left_s
+            reply = await self._client.post(
+                f'{self._endpoint.url}{path}', json={'model': self._model, 'input': list(texts)}
             )
-        except httpx.TimeoutException as error:
-            raise ModelTimeout(f'{self.spec} did not answer in time') from error
-        except httpx.HTTPError as error:
-            raise ModelRetryable(f'{self.spec}: connection failed ({type(error).__name__})') from error
-        if reply.status_code != 200:
-            said = self._key.hide_in(quoted(reply.text))
-            kind = ModelRetryable if reply.status_code in _PASSING_STATUS or reply.status_code >= 500 else ModelUnusable
-            raise kind(f'{self.spec}: HTTP {reply.status_code}: {said}')
-        try:
-            return self._unit_vectors(reply.json(), len(texts))
-        except (ValueError, KeyError, TypeError) as error:
-            raise ModelRetryable(f'{self.spec}: unreadable answer ({type(error).__name__}: {error})') from error
-
-    def _unit_vectors(self, answer: dict[str, Any], count: int) -> NDArray[np.float32]:
-        if self._dialect == 'ollama':
-            rows = answer['embeddings']
+            if reply.status_code == 200:
+                return self._unit_vectors(reply.content, len(texts))
+        except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
+            said = quoted(str(too_long(error) or error), self._key)
+            failed = 'connection failed' if isinstance(error, httpx.HTTPError) else 'unreadable answer'
+            raised = ModelRetryable(f'{self.spec}: {failed} ({type(error).__name__}: {said})')
         else:
-            rows = [item['embedding'] for item in sorted(answer['data'], key=lambda item: item['index'])]
+            said = quoted(reply.text, self._key)
+            passing = reply.status_code in _PASSING_STATUS or reply.status_code >= 500
+            kind = ModelRetryable if passing else ModelUnusable
+            raise kind(f'{self.spec}: HTTP {reply.status_code}: {said}')
+        # Out here, so that an error that may show the key is not kept as its context.
+        raise raised
+
+    def _unit_vectors(self, answer: bytes, count: int) -> NDArray[np.float32]:
+        if self._dialect == 'ollama':
+            rows = read_as(OllamaEmbeddings, answer).embeddings
+        else:
+            rows = [
+                item.embedding for item in sorted(read_as(OpenAIEmbeddings, answer).data, key=lambda item: item.index)
+            ]
+        if {len(row) for row in rows} - {self.dimensions or len(rows[0])} or len(rows) != count:
+            raise Unreadable(f'asked for {count} vectors of length {self.dimensions}, got {len(rows)} of other lengths')
         vectors = np.array(rows, np.float32)
-        if vectors.ndim != 2 or len(vectors) != count or (self.dimensions and vectors.shape[1] != self.dimensions):
-            raise ValueError(f'asked for {count} vectors of length {self.dimensions}, got shape {vectors.shape}')
-        if not np.isfinite(vectors).all():
-            raise ValueError('a vector has numbers that are not finite')
+        if not vectors.shape[1] or not np.isfinite(vectors).all():
+            raise Unreadable('a vector has no numbers, or some that are not finite')
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
 

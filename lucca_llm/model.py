@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from lucca_llm.http import MOST_BYTES
+
 Role = Literal['system', 'user', 'assistant', 'tool']
 
 
@@ -51,7 +53,8 @@ class Message:
 class ChatOptions:
     """How a model is asked. Sampling defaults as in "Robots Can Multitask Too", section IV.
 
-    `tools` are offered natively; only for models with `native_tools`. `deadline_s` bounds the whole call, streaming included, in wall time. `max_tokens` bounds the answer. `json_schema`
+    `tools` are offered natively; only for models with `native_tools`. `deadline_s` bounds the whole call, streaming included, in wall time. `max_tokens` bounds the answer,
+    `answer_bytes` all that a server sends for it, in decoded bytes. `json_schema`
     and `grammar` (GBNF) constrain the answer where the server can; the caller parses strictly all the same.
     """
 
@@ -62,6 +65,7 @@ class ChatOptions:
     seed: int | None = None
     deadline_s: float = 60.0
     max_tokens: int = 256
+    answer_bytes: int = MOST_BYTES
     json_schema: dict[str, Any] | None = field(default=None, hash=False)
     grammar: str | None = None
     tools: tuple[ToolSpec, ...] = ()
@@ -71,6 +75,8 @@ class ChatOptions:
             raise ValueError(f'deadline_s must be positive, got {self.deadline_s}')
         if self.max_tokens < 1:
             raise ValueError(f'max_tokens must be at least 1, got {self.max_tokens}')
+        if self.answer_bytes < 1:
+            raise ValueError(f'answer_bytes must be at least 1, got {self.answer_bytes}')
         if not 0 <= self.temperature <= 2:
             raise ValueError(f'temperature must be within 0 and 2, got {self.temperature}')
 

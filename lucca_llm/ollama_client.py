@@ -14,10 +14,12 @@ from lucca_core.errors import LuccaError, ModelRetryable, ToolsRefused
 from lucca_llm.config import OllamaConfig
 from lucca_llm.deadline import Emit, call_within, finish
 from lucca_llm.endpoint import parse_endpoint
-from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
+from lucca_llm.http import bound_answers, client_options
+from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.ollama_context import ContextSizer
 from lucca_llm.ollama_errors import mapped_ollama_error
-from lucca_llm.secret import key_from_environment
+from lucca_llm.protocol import CallPart, Function, OllamaCounts, Said, read_as, read_call
+from lucca_llm.secret import HidingStream, key_from_environment
 from lucca_llm.server_text import ThoughtFilter, longest_answer, retry_after_s, without_thinking
 from lucca_llm.tokens import estimate_prompt_tokens, estimate_tokens
 
@@ -42,10 +44,7 @@ class OllamaModel:
         self._key = key_from_environment(('OLLAMA_API_KEY',))  # the client sends it by itself
         self._client = ollama.AsyncClient(
             host=self._endpoint.url,
-            timeout=None,  # call_within holds the deadline
-            follow_redirects=False,
-            trust_env=not self._endpoint.is_loopback,
-            event_hooks={'response': [_note_server_wish]},
+            **client_options(trust_env=not self._endpoint.is_loopback, on_response=_note_server_wish),
         )
         self._sizer = ContextSizer(self._config)
         self._shown: ollama.ShowResponse | None = None
@@ -109,6 +108,7 @@ class OllamaModel:
 
     async def _ask(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
         started_s = time.monotonic()
+        bound_answers(options.answer_bytes)
         shown = self._shown = self._shown or await self._client.show(self._model)
         if options.tools and not _takes_tools(shown):
             raise ToolsRefused(f'{self.spec} takes no tools, as its server says')
@@ -119,8 +119,9 @@ class OllamaModel:
             what=self.spec,
         )
         text = ''
-        calls: list[ToolCall] = []
-        spoken = ThoughtFilter(emit)
+        calls: list[CallPart] = []
+        longest = longest_answer(options.max_tokens)
+        spoken = HidingStream(self._key, thoughts := ThoughtFilter(emit))
         last: ollama.ChatResponse | None = None
         parts: Any = await self._client.chat(
             model=self._model,
@@ -134,27 +135,31 @@ class OllamaModel:
         )
         async with aclosing(parts):
             async for part in parts:
-                if piece := part.message.content:
+                said = read_as(Said, {'content': part.message.content})
+                if piece := (said.content or '')[: longest - len(text)]:
                     text += piece
                     spoken(piece)
                 for call in part.message.tool_calls or ():
-                    arguments = json.dumps(dict(call.function.arguments), ensure_ascii=False)
-                    calls.append(ToolCall(f'call-{len(calls)}', call.function.name, arguments))
-                if part.done or len(text) > longest_answer(options.max_tokens):
+                    arguments = json.dumps(dict(call.function.arguments))
+                    calls.append(CallPart(function=Function(name=call.function.name, arguments=arguments)))
+                if part.done or len(text) >= longest:
                     last = part
                     break
         if last is None:
             raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(text)} characters')
         spoken.close()
-        read, written = last.prompt_eval_count or 0, last.eval_count or 0
+        thoughts.close()
+        names = OllamaCounts.model_fields
+        counts = read_as(OllamaCounts, {name: getattr(last, name) for name in names})
+        read, written = counts.prompt_eval_count or 0, counts.eval_count or 0
         self._sizer.learn(plan, prompt_tokens=read, answer_tokens=written, what=self.spec)
         return ChatReply(
-            text=without_thinking(text),
+            text=without_thinking(self._key.hide_in(text)),
             prompt_tokens=read or plan.estimate_tokens,
             completion_tokens=written or estimate_tokens(text),
             model_s=time.monotonic() - started_s,
-            finish_reason=(last.done_reason or 'stop') if last.done else 'length',
-            tool_calls=tuple(calls),
+            finish_reason=self._key.hide_in(counts.done_reason or 'stop') if last.done else 'length',
+            tool_calls=tuple(read_call(call, number, self._key) for number, call in enumerate(calls)),
         )
 
 
@@ -182,7 +187,7 @@ def _as_mapping(arguments: str) -> dict[str, Any]:
     """The arguments of a call; none where they are not JSON, as the model is told by the call's result."""
     try:
         read = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return read if isinstance(read, dict) else {}
 

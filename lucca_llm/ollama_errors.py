@@ -6,6 +6,7 @@ import httpx
 import ollama
 
 from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_llm.http import too_long
 from lucca_llm.secret import Secret
 from lucca_llm.server_text import quoted, speaks_of_context
 
@@ -25,7 +26,9 @@ def mapped_ollama_error(
         key: taken out of what the server says.
         retry_after_s: from the headers of the answer, which the client's errors do not carry.
     """
-    said = key.hide_in(quoted(str(error) or type(error).__name__))
+    if (longer := too_long(error)) is not None:
+        return ModelRetryable(f'{what}: {longer}')
+    said = quoted(str(error) or type(error).__name__, key)
     if isinstance(error, httpx.TimeoutException | TimeoutError):
         return ModelTimeout(f'{what} did not answer in time')
     if isinstance(error, ollama.ResponseError):

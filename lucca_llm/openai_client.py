@@ -1,6 +1,5 @@
 """Any server with OpenAI's chat completions protocol: OpenAI itself, llama.cpp, vLLM, LM Studio, Ollama's /v1 and others."""
 
-import json
 import logging
 import re
 import time
@@ -13,9 +12,11 @@ import openai
 from lucca_core.errors import LuccaError, ModelError, ModelRetryable, ToolsRefused
 from lucca_llm.deadline import Emit, call_within, finish
 from lucca_llm.endpoint import parse_endpoint
+from lucca_llm.http import bound_answers, client_options
 from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
 from lucca_llm.openai_errors import mapped_openai_error
-from lucca_llm.secret import Secret, key_from_environment
+from lucca_llm.protocol import CallPart, Function, OpenAIAnswer, Said, Usage, read_as, read_call
+from lucca_llm.secret import HidingStream, Secret, key_from_environment
 from lucca_llm.server_text import ThoughtFilter, longest_answer, speaks_of_context, without_thinking
 from lucca_llm.tokens import estimate_prompt_tokens, estimate_tokens
 
@@ -133,60 +134,102 @@ class OpenAIModel:
         self, request: dict[str, Any], messages: Sequence[Message], options: ChatOptions, emit: Emit
     ) -> ChatReply:
         started_s = time.monotonic()
-        text, usage, finish_reason = '', None, None
-        calls: dict[int, ToolCall] = {}
-        spoken = ThoughtFilter(emit)
+        bound_answers(options.answer_bytes)
+        answer = _Answer(longest_answer(options.max_tokens), emit, self._key)
         # Without a key the client wants to be told that no header is meant to carry one.
-        if not self._key:
-            request = {**request, 'extra_headers': {'Authorization': openai.Omit()}}
-        async with await self._client.chat.completions.create(**request) as stream:
+        headers: dict[str, Any] = {} if self._key else {'Authorization': openai.Omit()}
+        # Asked for as plain JSON: the client's own types take any value for any field.
+        async with await self._client.post(
+            '/chat/completions',
+            cast_to=object,
+            body=request,
+            options={'headers': headers},
+            stream=True,
+            stream_cls=openai.AsyncStream[object],
+        ) as stream:
             if 'json' in stream.response.headers.get('content-type', ''):
                 # A server that does not stream answers in one piece.
-                document = json.loads(await stream.response.aread())
-                text, usage, finish_reason = _whole_answer(document)
-                for index, item in enumerate(document['choices'][0]['message'].get('tool_calls') or ()):
-                    function = item['function']
-                    calls[index] = ToolCall(str(item.get('id') or index), function['name'], function['arguments'])
-                spoken(text)
+                answer.take_whole(read_as(OpenAIAnswer, await stream.response.aread()))
             else:
-                async for chunk in stream:
-                    usage = chunk.usage or usage
-                    for choice in chunk.choices or ():
-                        piece = (choice.delta and (choice.delta.content or choice.delta.refusal)) or ''
-                        finish_reason = choice.finish_reason or finish_reason
-                        if piece:
-                            text += piece
-                            spoken(piece)
-                        for part in (choice.delta and choice.delta.tool_calls) or ():
-                            calls[part.index] = _longer_call(calls.get(part.index), part)
-                    if len(text) > longest_answer(options.max_tokens):
-                        finish_reason = 'length'
+                async for event in stream:
+                    answer.take(read_as(OpenAIAnswer, event))
+                    if answer.finish_reason == _CUT:
                         break
-        if finish_reason is None:
-            raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(text)} characters')
-        spoken.close()
+        if answer.finish_reason is None:
+            raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(answer.text)} characters')
+        answer.close()
         return ChatReply(
-            text=without_thinking(text),
-            prompt_tokens=(usage and usage.prompt_tokens) or estimate_prompt_tokens(messages),
-            completion_tokens=(usage and usage.completion_tokens) or estimate_tokens(text),
+            text=without_thinking(self._key.hide_in(answer.text)),
+            prompt_tokens=answer.usage.prompt_tokens or estimate_prompt_tokens(messages),
+            completion_tokens=answer.usage.completion_tokens or estimate_tokens(answer.text),
             model_s=time.monotonic() - started_s,
-            finish_reason=finish_reason,
-            tool_calls=tuple(call for _, call in sorted(calls.items())),
+            finish_reason=self._key.hide_in(answer.finish_reason),
+            tool_calls=answer.calls,
         )
+
+
+_CUT = 'length'
+
+
+class _Answer:
+    """An answer as its pieces come in."""
+
+    def __init__(self, longest: int, emit: Emit, key: Secret) -> None:
+        self._longest = longest
+        self._key = key
+        self._thoughts = ThoughtFilter(emit)
+        self._spoken = HidingStream(key, self._thoughts)
+        self._calls: dict[int, CallPart] = {}
+        self.text = ''
+        self.usage = Usage()
+        self.finish_reason: str | None = None
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls, whole."""
+        return tuple(read_call(part, number, self._key) for number, part in sorted(self._calls.items()))
+
+    def take(self, event: OpenAIAnswer) -> None:
+        """The next event of a stream."""
+        self.usage = event.usage or self.usage
+        for choice in event.choices or ():
+            self._take_said(choice.delta or choice.message or Said())
+            self.finish_reason = choice.finish_reason or self.finish_reason
+        if len(self.text) >= self._longest:
+            self.finish_reason = _CUT
+
+    def take_whole(self, document: OpenAIAnswer) -> None:
+        """An answer that was not streamed."""
+        if not document.choices:
+            raise ValueError(f'the server says: {document.error}' if document.error else 'there is no choice in it')
+        self.take(document)
+        self.finish_reason = self.finish_reason or 'stop'
+
+    def close(self) -> None:
+        """It is whole."""
+        self._spoken.close()
+        self._thoughts.close()
+
+    def _take_said(self, said: Said) -> None:
+        piece = (said.content or said.refusal or '')[: self._longest - len(self.text)]
+        if piece:
+            self.text += piece
+            self._spoken(piece)
+        for place, part in enumerate(said.tool_calls or ()):
+            number = place if part.index is None else part.index
+            self._calls[number] = _longer_call(self._calls.get(number), part)
 
 
 def _make_client(url: str, key: Secret, *, trust_env: bool) -> openai.AsyncOpenAI:
     # Proxies of the environment are for the world outside, so trust_env is off for servers on this machine.
-    client = openai.AsyncOpenAI(
+    return openai.AsyncOpenAI(
         api_key=key.reveal() or 'none',
         admin_api_key='',  # else the client reads one from the environment
         base_url=url,
         timeout=None,  # call_within holds the deadline
         max_retries=0,  # retry.ask repeats, within a budget
-        http_client=openai.DefaultAsyncHttpxClient(trust_env=trust_env, follow_redirects=False, timeout=None),
+        http_client=openai.DefaultAsyncHttpxClient(**client_options(trust_env=trust_env)),
     )
-    _ = client.chat.completions.create  # imported on first access, which must not count against a deadline
-    return client
 
 
 def _request(model: str, messages: Sequence[Message], options: ChatOptions, dialect: Dialect) -> dict[str, Any]:
@@ -214,7 +257,7 @@ def _request(model: str, messages: Sequence[Message], options: ChatOptions, dial
         elif dialect.schema_form == 1:
             request['response_format'] = {'type': 'json_object', 'schema': options.json_schema}
     elif options.grammar is not None and 'grammar' not in dialect.without:
-        request['extra_body'] = {'grammar': options.grammar}
+        request['grammar'] = options.grammar
     if options.tools:
         request['tools'] = [tool.json_schema() for tool in options.tools]
     for name in dialect.without:
@@ -234,15 +277,13 @@ def _message(message: Message) -> dict[str, Any]:
     return shown
 
 
-def _longer_call(call: ToolCall | None, part: Any) -> ToolCall:
+def _longer_call(known: CallPart | None, part: CallPart) -> CallPart:
     """A streamed call with its next part: the name comes whole at first, the arguments in pieces."""
-    known = call or ToolCall('', '', '')
-    function = part.function
-    return ToolCall(
-        call_id=known.call_id or part.id or f'call-{part.index}',
-        name=known.name or (function and function.name) or '',
-        arguments=known.arguments + ((function and function.arguments) or ''),
-    )
+    if known is None:
+        return part
+    first, more = known.function or Function(), part.function or Function()
+    arguments = (first.arguments or '') + (more.arguments or '')
+    return CallPart(id=known.id or part.id, function=Function(name=first.name or more.name, arguments=arguments))
 
 
 def _refuses_tools(error: openai.APIStatusError) -> bool:
@@ -266,26 +307,10 @@ def _simpler_dialect(dialect: Dialect, request: dict[str, Any], error: openai.AP
         if 'max_tokens' in request and 'max_completion_tokens' in said:
             return replace(dialect, renamed_max_tokens=True)
         for name in _OPTIONAL:
-            sent = name in request or name in request.get('extra_body', {})
-            if sent and name in said:
+            if name in request and name in said:
                 return replace(dialect, without=dialect.without | {name})
-        if 'extra_body' in request and 'response_format' not in request:
+        if 'grammar' in request and 'response_format' not in request:
             return replace(dialect, without=dialect.without | {'grammar'})
     if 'response_format' in request:
         return replace(dialect, schema_form=dialect.schema_form + 1)
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Usage:
-    prompt_tokens: int
-    completion_tokens: int
-
-
-def _whole_answer(document: Any) -> tuple[str, _Usage | None, str | None]:
-    if isinstance(document, dict) and document.get('error'):
-        raise ValueError(f'the server says: {document["error"]}')
-    choice = document['choices'][0]
-    counts = document.get('usage') or {}
-    usage = _Usage(int(counts.get('prompt_tokens') or 0), int(counts.get('completion_tokens') or 0))
-    return choice['message'].get('content') or '', usage, choice.get('finish_reason') or 'stop'

@@ -3,6 +3,7 @@
 import openai
 
 from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_llm.http import too_long
 from lucca_llm.secret import Secret
 from lucca_llm.server_text import quoted, retry_after_s, speaks_of_context
 
@@ -22,12 +23,14 @@ def mapped_openai_error(error: Exception, what: str, key: Secret) -> ModelError:
         what: names the model in the message.
         key: taken out of what the server says.
     """
-    said = key.hide_in(quoted(_words_of(error)))
+    if (longer := too_long(error)) is not None:
+        return ModelRetryable(f'{what}: {longer}')
+    said = quoted(_words_of(error), key)
     if isinstance(error, openai.APITimeoutError | TimeoutError) or 'Timeout' in type(error).__name__:
         return ModelTimeout(f'{what} did not answer in time')
     if isinstance(error, openai.APIConnectionError):
         reason = error.__cause__ or error
-        said = key.hide_in(quoted(str(reason) or type(reason).__name__))
+        said = quoted(str(reason) or type(reason).__name__, key)
         return ModelRetryable(f'{what}: connection failed ({type(reason).__name__}: {said})')
     if isinstance(error, openai.APIStatusError):
         return _from_status(error, what, said)

@@ -6,6 +6,8 @@ import re
 import time
 from collections.abc import Callable, Mapping
 
+from lucca_llm.secret import Secret
+
 _MAX_QUOTE = 300
 _CONTEXT = re.compile(
     r'context[ _](length|size|window)|maximum context|prompt is too long|too many (input )?tokens|reduce the length'
@@ -22,9 +24,11 @@ def speaks_of_context(text: str) -> bool:
     return _CONTEXT.search(text) is not None
 
 
-def quoted(text: str) -> str:
-    """A server's words on one line and of bounded length, for use in an error."""
-    line = ' '.join(text.split())
+def quoted(text: str, key: Secret) -> str:
+    """A server's words on one line, without the key and of bounded length, for use in an error."""
+    # Bounded before it is hidden as well, as a server may say a lot; nothing from near that cut is left after the next.
+    line = key.hide_in(' '.join(text[: 100 * _MAX_QUOTE].split()))
+    line = line.encode(errors='replace').decode()
     return line if len(line) <= _MAX_QUOTE else line[:_MAX_QUOTE] + '…'
 
 
@@ -37,10 +41,11 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
         try:
             wait_s = float(text) * factor
         except ValueError:
-            parsed = email.utils.parsedate_tz(text)
-            if parsed is None:
-                continue
-            wait_s = email.utils.mktime_tz(parsed) - time.time()
+            try:
+                parsed = email.utils.parsedate_tz(text)
+                wait_s = email.utils.mktime_tz(parsed) - time.time() if parsed is not None else math.nan
+            except (ValueError, OverflowError, TypeError, IndexError):
+                continue  # as of the year 99999999
         if math.isfinite(wait_s):
             return max(0.0, wait_s)
     return None

@@ -37,6 +37,9 @@ class SpeechConfig:
     transcription_timeout_s: float = setting(20.0, 'Longest time for one transcription, in s of wall time.')
     load_timeout_s: float = setting(120.0, 'Longest time for loading a transcriber, in s of wall time.')
     synthesis_timeout_s: float = setting(20.0, 'Longest time for the speech of one sentence, in s of wall time.')
+    answer_bytes: int = setting(
+        4_000_000, 'Longest answer, text or sound, that is read from a speech server, in decoded bytes.'
+    )
     stop_probability: float = setting(0.7, 'Probability from which on a stop word was heard, 0 to 1.')
     stop_pause_s: float = setting(1.0, 'How long no other stop word is listened for after one, in s.')
     barge_in_s: float = setting(
@@ -64,6 +67,8 @@ class SpeechConfig:
         for name in ('speech_probability', 'act_confidence', 'ask_confidence', 'stop_probability'):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f'{name} must be from 0 to 1, got {getattr(self, name)}')
+        if self.answer_bytes < 1:
+            raise ValueError(f'answer_bytes must be at least 1, got {self.answer_bytes}')
         if self.preroll_s < 0:
             raise ValueError(f'preroll_s must not be negative, got {self.preroll_s}')
         if self.ask_confidence > self.act_confidence:

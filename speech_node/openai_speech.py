@@ -4,26 +4,30 @@ import io
 import math
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import openai
 
 from lucca_core.errors import ConfigError, ModelError, SpeechError
 from lucca_llm.deadline import Emit, call_within
 from lucca_llm.endpoint import parse_endpoint
+from lucca_llm.http import MOST_BYTES, bound_answers, client_options
 from lucca_llm.openai_client import OPENAI_URL
 from lucca_llm.openai_errors import mapped_openai_error
+from lucca_llm.protocol import SpeechSegment, SpokenText, read_as
 from lucca_llm.secret import key_from_environment
 from speech_node.audio import Samples, read_wav, scaled, write_wav
 from speech_node.ports import Transcript
 
 DEFAULT_VOICE = 'alloy'
 
+T = TypeVar('T')
+
 
 class _Server:
     """Calls of one server, each within a deadline that is really kept. Keys as lucca_llm's client for chats has them."""
 
-    def __init__(self, kind: str, argument: str, timeout_s: float) -> None:
+    def __init__(self, kind: str, argument: str, timeout_s: float, most_bytes: int) -> None:
         self.model, _, url = argument.partition('@')
         if not self.model:
             raise ConfigError('openai needs a model, as in openai:whisper-1@http://localhost:8000')
@@ -32,30 +36,35 @@ class _Server:
         names = ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY') if encrypted else ('LUCCA_OPENAI_API_KEY',)
         self._key = key_from_environment(names)
         self._timeout_s = timeout_s
+        self._most_bytes = most_bytes
         self.name = f'openai:{self.model}@{self._endpoint.url}'
         self._what = f'{kind} by {self.name}'
 
-    def call(self, ask: Callable[[openai.AsyncOpenAI], Awaitable[Any]]) -> Any:
-        """What `ask` gets from the client.
+    def hide_key(self, text: str) -> str:
+        """What the server says, without the key."""
+        return self._key.hide_in(text)
+
+    def call(self, ask: Callable[[openai.AsyncOpenAI], Awaitable[Any]], read: Callable[[bytes], T]) -> T:
+        """What `read` makes of the body of the response that `ask` gets from the client.
 
         Raises:
-            SpeechError: the server did not answer in time, or with an error.
+            SpeechError: the server did not answer in time, or with an error or something that cannot be read.
         """
 
-        async def answer(_: Emit) -> Any:
-            # The client reads proxies from the environment; to this machine there is none.
-            http = openai.DefaultAsyncHttpxClient(trust_env=not self._endpoint.is_loopback)
+        async def answer(_: Emit) -> bytes:
+            bound_answers(self._most_bytes)
+            http = openai.DefaultAsyncHttpxClient(**client_options(trust_env=not self._endpoint.is_loopback))
             async with openai.AsyncOpenAI(
                 base_url=self._endpoint.url, api_key=self._key.reveal() or 'none', max_retries=0, http_client=http
             ) as client:
-                return await ask(client)
+                return bytes((await ask(client)).content)
 
         try:
             self._endpoint.require_allowed()
-            return call_within(answer, deadline_s=self._timeout_s, what=self._what)
-        except ModelError as error:
-            raise SpeechError(str(error)) from error
-        except openai.OpenAIError as error:
+            return read(call_within(answer, deadline_s=self._timeout_s, what=self._what))
+        except (ModelError, SpeechError) as error:
+            raise SpeechError(self._key.hide_in(str(error))) from None
+        except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
             mapped = mapped_openai_error(error, self.name, self._key)
             cause = None if self._key.is_in(error) else error
         raise SpeechError(f'{self._what}: {mapped}') from cause
@@ -64,8 +73,8 @@ class _Server:
 class OpenaiTranscriber:
     """`/audio/transcriptions` of a server."""
 
-    def __init__(self, argument: str, *, language: str, timeout_s: float) -> None:
-        self._server = _Server('transcription', argument, timeout_s)
+    def __init__(self, argument: str, *, language: str, timeout_s: float, answer_bytes: int = MOST_BYTES) -> None:
+        self._server = _Server('transcription', argument, timeout_s, answer_bytes)
         self._language = language
 
     @property
@@ -78,20 +87,20 @@ class OpenaiTranscriber:
         write_wav(file, samples)
         options: dict[str, Any] = {'language': self._language} if self._language else {}
         answer = self._server.call(
-            lambda client: client.audio.transcriptions.create(
+            lambda client: client.audio.transcriptions.with_raw_response.create(
                 file=('utterance.wav', file.getvalue(), 'audio/wav'),
                 model=self._server.model,
                 response_format='verbose_json',
                 temperature=0.0,
                 **options,
-            )
+            ),
+            lambda body: read_as(SpokenText, body),
         )
-        segments = getattr(answer, 'segments', None) or []
-        sure = min((math.exp(part.avg_logprob) * (1 - part.no_speech_prob) for part in segments), default=1.0)
         # Servers that give no segments give no confidence either; what they understood is taken as such.
-        text = str(answer.text).strip()
-        language = str(getattr(answer, 'language', '') or self._language)
-        return Transcript(text, min(1.0, max(0.0, sure)) if text else 0.0, language, time.monotonic() - started_s)
+        sure = min(map(_confidence, answer.segments or ()), default=1.0)
+        text = self._server.hide_key(answer.text).strip()
+        language = self._server.hide_key(answer.language or '') or self._language
+        return Transcript(text, sure if text else 0.0, language, time.monotonic() - started_s)
 
     def close(self) -> None:
         """Each call has a connection of its own."""
@@ -100,8 +109,10 @@ class OpenaiTranscriber:
 class OpenaiSpeaker:
     """`/audio/speech` of a server."""
 
-    def __init__(self, argument: str, *, timeout_s: float, voice: str = DEFAULT_VOICE) -> None:
-        self._server = _Server('speech', argument, timeout_s)
+    def __init__(
+        self, argument: str, *, timeout_s: float, voice: str = DEFAULT_VOICE, answer_bytes: int = MOST_BYTES
+    ) -> None:
+        self._server = _Server('speech', argument, timeout_s, answer_bytes)
         self._voice = voice
 
     @property
@@ -109,9 +120,15 @@ class OpenaiSpeaker:
         return self._server.name
 
     def synthesise(self, text: str) -> Samples:
-        answer = self._server.call(
-            lambda client: client.audio.speech.create(
+        return self._server.call(
+            lambda client: client.audio.speech.with_raw_response.create(
                 model=self._server.model, voice=self._voice, input=text, response_format='wav'
-            )
+            ),
+            lambda body: scaled(read_wav(io.BytesIO(body))),
         )
-        return scaled(read_wav(io.BytesIO(answer.content)))
+
+
+def _confidence(segment: SpeechSegment) -> float:
+    """How sure the server is of a segment, 0 to 1."""
+    heard = math.exp(min(0.0, segment.avg_logprob or 0.0))
+    return heard * (1 - min(1.0, max(0.0, segment.no_speech_prob or 0.0)))

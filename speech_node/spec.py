@@ -51,7 +51,12 @@ def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcri
     elif kind == 'openai' and argument:
         from speech_node.openai_speech import OpenaiTranscriber  # takes a second and more
 
-        return OpenaiTranscriber(argument, language=config.language, timeout_s=config.transcription_timeout_s)
+        return OpenaiTranscriber(
+            argument,
+            language=config.language,
+            timeout_s=config.transcription_timeout_s,
+            answer_bytes=config.answer_bytes,
+        )
     else:
         raise ConfigError(f'transcriber should be {TRANSCRIBERS}, got {config.transcriber!r}')
     return ChildTranscriber(
@@ -76,7 +81,7 @@ def make_speaker(config: SpeechConfig) -> Speaker | None:
     if kind == 'openai' and argument:
         from speech_node.openai_speech import OpenaiSpeaker
 
-        return OpenaiSpeaker(argument, timeout_s=config.synthesis_timeout_s)
+        return OpenaiSpeaker(argument, timeout_s=config.synthesis_timeout_s, answer_bytes=config.answer_bytes)
     raise ConfigError(f'speaker should be {SPEAKERS}, got {config.speaker!r}')
 
 

@@ -37,7 +37,10 @@ class Asker:
         self._clock = clock
         self._sleep = sleep
         self._options = ChatOptions(
-            temperature=config.temperature, max_tokens=config.answer_tokens, deadline_s=config.model_deadline_s
+            temperature=config.temperature,
+            max_tokens=config.answer_tokens,
+            answer_bytes=config.answer_bytes,
+            deadline_s=config.model_deadline_s,
         )
         self._retries = RetryConfig(attempts=config.model_attempts)
         self.corrections = 0

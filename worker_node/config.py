@@ -23,6 +23,7 @@ class WorkerConfig:
     done_actions: int = setting(60, 'Newest actions that the model is told of when it selects objects.')
     temperature: float = setting(0.2, 'Sampling temperature of the worker model.')
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
+    answer_bytes: int = setting(4_000_000, 'Longest answer that is read from the server of a model, in decoded bytes.')
     constrain: bool = setting(
         True, 'Send a grammar of the possible answers along; servers that know none are asked without.'
     )
@@ -34,7 +35,7 @@ class WorkerConfig:
     check_deadline_s: float = setting(10.0, 'Longest wait for the model to show that it answers, in seconds.')
 
     def __post_init__(self) -> None:
-        for name in ('log_entries', 'answer_tokens', 'model_attempts'):
+        for name in ('log_entries', 'answer_tokens', 'answer_bytes', 'model_attempts'):
             if getattr(self, name) < 1:
                 raise ValueError(f'{name} must be at least 1, got {getattr(self, name)}')
         for name in ('latest_actions', 'done_actions', 'repairs'):

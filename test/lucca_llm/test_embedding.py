@@ -83,3 +83,27 @@ def test_servers_elsewhere_and_other_specs_are_refused():
         make_http_embedder('ollama:m@http://example.org')
     with pytest.raises(ConfigError, match='no embedding server'):
         make_http_embedder('word2vec:m')
+
+
+@pytest.mark.parametrize(
+    'answer',
+    [
+        {'embeddings': [['3.0', '4.0']]},
+        {'embeddings': [[float('nan'), 1.0]]},
+        {'embeddings': [[10**400, 1.0]]},
+        {'embeddings': [[]]},
+        {'embeddings': []},
+        {'embeddings': [[1.0], [2.0]]},
+        {'embeddings': [[[1.0]]]},
+        {'embeddings': 7},
+        {},
+        [],
+        None,
+        7,
+    ],
+    ids=repr,
+)
+def test_vectors_of_another_form_are_an_error_with_a_reason(embedding_server, answer):
+    embedding_server.answer = lambda texts: (200, answer)
+    with pytest.raises(ModelRetryable, match='unreadable answer'):
+        make_http_embedder(f'ollama:m@http://127.0.0.1:{embedding_server.server_port}')

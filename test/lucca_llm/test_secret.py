@@ -4,9 +4,12 @@ import copy
 import pickle
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lucca_core.errors import ModelUnusable
-from lucca_llm.secret import Secret, key_from_environment
+from lucca_llm.secret import SHORTEST_PIECE, HidingStream, Secret, key_from_environment
+from lucca_llm.server_text import quoted
 
 KEY = 'sk-0123456789'
 
@@ -43,3 +46,52 @@ def test_a_key_that_no_header_can_carry_is_refused_unseen(monkeypatch, value):
     with pytest.raises(ModelUnusable, match='A holds characters') as caught:
         key_from_environment(('A',))
     assert value not in repr(caught.value)
+
+
+LONG = 'sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8x'
+keys = st.text(alphabet='abc01-_[]ky', min_size=8, max_size=24)
+
+
+@st.composite
+def texts_of(draw, key):
+    """Texts out of pieces of a key and other words, cut and joined anyhow."""
+    cut = st.tuples(st.integers(0, len(key)), st.integers(0, len(key))).map(lambda ends: key[min(ends) : max(ends)])
+    return draw(st.lists(st.one_of(cut, st.sampled_from(['', ' ', 'ok', '[key]', key[::-1]]), st.text(max_size=4))))
+
+
+def _shows(text, key):
+    pieces = {key[start : start + SHORTEST_PIECE] for start in range(len(key) - SHORTEST_PIECE + 1)}
+    return any(piece in text for piece in pieces)
+
+
+@given(st.data(), keys)
+def test_no_piece_of_a_key_is_left_in_a_text(data, key):
+    text = ''.join(data.draw(texts_of(key)))
+    assert not _shows(Secret(key).hide_in(text), key)
+
+
+@given(st.data(), keys)
+def test_no_piece_of_a_key_is_left_in_a_stream(data, key):
+    pieces = data.draw(texts_of(key))
+    shown = []
+    stream = HidingStream(Secret(key), shown.append)
+    for piece in pieces:
+        stream(piece)
+    stream.close()
+    if '[' not in key:  # of a key that holds the mark, two marks beside each other may be a piece
+        assert not _shows(''.join(shown), key)
+    if not _shows(''.join(pieces), key):
+        assert ''.join(shown) == ''.join(pieces)
+
+
+def test_a_key_less_its_last_character_is_hidden():
+    assert Secret(LONG).hide_in(f'you sent {LONG[:-1]}') == 'you sent [key]'
+
+
+def test_a_placeholder_takes_no_letters_out_of_words():
+    assert Secret('x').hide_in('<move_to_box_1(pear)>') == '<move_to_box_1(pear)>'
+
+
+def test_what_is_cut_was_hidden_before():
+    said = 'a' * 280 + ' ' + LONG
+    assert not _shows(quoted(said, Secret(LONG)), LONG)

@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lucca_llm.secret import Secret
 from lucca_llm.server_text import quoted, retry_after_s, speaks_of_context, without_thinking
 
 
 @given(st.text(max_size=2000))
 def test_a_quote_is_one_bounded_line(text):
-    line = quoted(text)
+    line = quoted(text, Secret(''))
     assert len(line.splitlines()) <= 1
     assert len(line) <= 301
 
