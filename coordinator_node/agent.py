@@ -15,6 +15,7 @@ from coordinator_node.ports import Flag, MemoryPort, Tally, never
 from coordinator_node.prompts import Prompts, TurnView, harmless
 from coordinator_node.sentences import SpokenPart, Voice
 from coordinator_node.sessions import Session, Sessions
+from coordinator_node.task_book import for_conversation
 from coordinator_node.toolbox import Toolbox
 from coordinator_node.tools import IN_TEXT, NATIVE, Call, Wish, read_calls
 from coordinator_node.turn import Turn
@@ -236,7 +237,7 @@ class Agent:
             now=f'{self._now():%A, %Y-%m-%d %H:%M} UTC',
             person=turn.partner.name,
             remembered=turn.partner.remembered,
-            tasks=turn.tasks,
+            tasks=for_conversation(turn.tasks, turn.heard.text),
             table=self._table(),
             opening=[f'{item.shown_source}: {item.text}' for item in turn.partner.opening],
             memories=recalled,

@@ -7,7 +7,6 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.meaning import Heard, Meaning
 from coordinator_node.ports import Flag, MemoryPort, Tally, TaskStatus
 from coordinator_node.prompts import harmless
-from coordinator_node.task_book import described_name
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
 
@@ -36,17 +35,14 @@ class Conversation:
         return self.agent.turn(heard, tally, interrupted, on_sentence, on_wait)
 
     def task_for(self, description: str, interrupted: Flag) -> str:
-        """The name of the task with this description; it is taught if it is not known yet.
+        """The name of the task with this description; memory makes one if it is not known yet.
 
         Raises:
             Interrupted: the flag was raised.
-            StackError, MemoryFault: memory could not be reached.
+            StackError, MemoryFault: memory could not be reached, or cannot keep such a task.
         """
-        name = described_name(description)
-        if any(item.task == name and item.description == description for item in self._tasks(interrupted)):
-            return name
         return self._waits.patiently(
-            lambda: self._memory.teach(name, description),
+            lambda: self._memory.teach('', description),
             limit_s=self._config.stack_wait_s,
             interrupted=interrupted,
         )

@@ -232,6 +232,7 @@ def status_from_msg(msg: TaskState) -> TaskStatus:
         open_intent=msg.open_intent,
         repeated=msg.repeated,
         retries=msg.retries,
+        described=msg.described,
     )
 
 

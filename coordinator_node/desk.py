@@ -86,6 +86,10 @@ class Desk:
         if not goal.task:
             if not goal.text.strip():
                 return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
+            if len(goal.text) > self._config.text_chars:
+                # Half of what somebody asks for is something else.
+                reason = f'that has {len(goal.text)} characters; I can take in {self._config.text_chars} at most'
+                return TaskResult(status=Status.REFUSED, reason=reason)
             heard = Heard(text=goal.text, person=goal.person, source=goal.source)
             if (verdict := _FEEDBACK.fullmatch(goal.text.strip())) is not None:
                 rated = self._conversation.agent.rate(heard, verdict.group(1).lower())

@@ -23,7 +23,7 @@ from coordinator_node.ports import (
 from coordinator_node.prompts import StepView, harmless, shown_name
 from coordinator_node.reach import in_reach
 from coordinator_node.step import Step, StepOver
-from coordinator_node.task_book import spoken_name
+from coordinator_node.task_book import listed, spoken_name
 from coordinator_node.waits import Interrupted
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
@@ -75,8 +75,8 @@ class GoalRun:
         statuses = self._access.statuses()
         status = statuses.get(self._goal.task)
         if status is None:
-            known = ', '.join(statuses) or 'none'
-            raise Ended(Status.REFUSED, f'no task is named {self._goal.task!r}; known are {known}')
+            known = listed(tuple(statuses.values()))
+            raise Ended(Status.REFUSED, f'no task is named {self._goal.task[:80]!r}; known are {known}')
         self._spec = self._parts.book.spec(status)
         self._base = self._parts.prompts.base(
             self._parts.book.for_prompt(self._spec), self._parts.book.actions.values(), memory=self._config.memory

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from coordinator_node.people.ports import Memory
 from coordinator_node.ports import TaskStatus
+from coordinator_node.task_book import listed
 from coordinator_node.tools import Call, Wish
 
 
@@ -60,5 +61,5 @@ def meaning_of(calls: tuple[Call, ...], tasks: tuple[TaskStatus, ...]) -> Meanin
     argument = calls[0].arguments[0]
     names = [item.task for item in tasks]
     if wish in (Wish.START, Wish.RESUME, Wish.STOP) and argument not in names:
-        raise ValueError(f'no task is named {argument!r}; known are {", ".join(names)}')
+        raise ValueError(f'no task is named {argument[:80]!r}; known are {listed(tasks)}')
     return Meaning(wish, argument)

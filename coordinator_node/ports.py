@@ -109,6 +109,8 @@ class TaskStatus:
     open_intent: str = ''
     repeated: int = 0
     retries: int = 0
+    described: bool = False
+    """Known by its description only; the name was made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,11 +169,14 @@ class MemoryPort(Protocol):
         ...
 
     def tasks(self) -> tuple[TaskStatus, ...]:
-        """All tasks that memory knows, taught ones too."""
+        """All tasks that memory knows, taught ones too; those that are only described last, by when they were described."""
         ...
 
     def teach(self, name: str, description: str, actions: tuple[str, ...] = ()) -> str:
-        """Adds or replaces a task (no actions: all of them) and returns its name."""
+        """Adds or replaces a task (no actions: all of them) and returns its name.
+
+        Without a name it is one that is only described: the same words give the same task again.
+        """
         ...
 
 

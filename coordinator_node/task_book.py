@@ -1,22 +1,49 @@
 """The tasks that the coordinator can run: those of the file, and those taught since."""
 
-import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 from coordinator_node.ports import TaskStatus
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
-
-def described_name(description: str) -> str:
-    """The name of a task that is known by its description only; the same for the same words."""
-    words = ' '.join(description.lower().split())
-    return f'described-{hashlib.sha256(words.encode()).hexdigest()[:8]}'
+_UNFINISHED_SHOWN = 3
+_MOST_LISTED = 40
+_WORD = re.compile(r'[^\W_]+')
 
 
 def spoken_name(task: TaskSpec) -> str:
     """What a person calls a task: its name, or for one that has none but its description, the description."""
-    described = task.name == described_name(task.description)
-    return f'“{task.description.strip().rstrip(".")}”' if described else task.name
+    return f'“{task.description.strip().rstrip(".")}”' if task.described else task.name
+
+
+def for_conversation(tasks: Sequence[TaskStatus], said: str) -> tuple[TaskStatus, ...]:
+    """The tasks that the prompt of a conversation lists, so many at most however many were described.
+
+    Of those that are only described these are what is said here by name or word for word, and the newest of those that are
+    running or suspended: "go on" may mean them.
+    """
+    words = _words(said)
+    unfinished = [item.task for item in tasks if item.described and item.status in ('running', 'suspended')]
+    shown = {*unfinished[-_UNFINISHED_SHOWN:]}
+    meant = [item.task for item in tasks if item.described and _is_said(item, words)]
+    shown |= {*meant[-_UNFINISHED_SHOWN:]}
+    return tuple(item for item in tasks if not item.described or item.task in shown)
+
+
+def listed(tasks: Sequence[TaskStatus]) -> str:
+    """The names of tasks, for an error: those that are only described are counted."""
+    named = [item.task[:40] for item in tasks if not item.described]
+    described = sum(item.described for item in tasks)
+    more = [f'{len(named) - _MOST_LISTED} more'] if len(named) > _MOST_LISTED else []
+    return ', '.join([*named[:_MOST_LISTED], *more, *([f'{described} described'] if described else [])]) or 'none'
+
+
+def _words(text: str) -> str:
+    return f' {" ".join(_WORD.findall(text.casefold()))} '
+
+
+def _is_said(task: TaskStatus, words: str) -> bool:
+    return _words(task.task) in words or _words(task.description) == words
 
 
 class TaskBook:
@@ -31,9 +58,8 @@ class TaskBook:
         known = self._tasks.get(status.task)
         if known is not None and not status.description:
             return known
-        if known is not None:
-            return TaskSpec(name=known.name, description=status.description, actions=status.actions or known.actions)
-        return TaskSpec(name=status.task, description=status.description, actions=status.actions or tuple(self.actions))
+        actions = status.actions or (known.actions if known is not None else tuple(self.actions))
+        return TaskSpec(name=status.task, description=status.description, actions=actions, described=status.described)
 
     def for_prompt(self, current: TaskSpec) -> tuple[TaskSpec, ...]:
         """The tasks of the base prompt: those of the file in its order, and the current one."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from coordinator_node.people.ports import Kind, Memory, PeoplePort
 from coordinator_node.ports import MemoryPort, TaskStatus
 from coordinator_node.prompts import Prompts
+from coordinator_node.task_book import listed
 from coordinator_node.tools import Call
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.values import Snapshot
@@ -102,7 +103,7 @@ class Toolbox:
     def _task_history(self, name: str) -> list[str]:
         task = self._tasks.get(name)
         if task is None:
-            raise ValueError(f'no task is named {name!r}; known are {", ".join(self._tasks)}')
+            raise ValueError(f'no task is named {name[:80]!r}; known are {listed(tuple(self._tasks.values()))}')
         lines = [
             f'{task.task} is {task.status}: {task.description}',
             f'Done so far: {", ".join(done.strip("<>") for done in task.actions_done) or "nothing"}',
@@ -143,7 +144,7 @@ class Toolbox:
         try:
             check_task_name(name)
         except ValueError as error:
-            raise ValueError(f'{name!r} cannot be the name of a task: {error}') from error
+            raise ValueError(f'{name[:80]!r} cannot be the name of a task: {error}') from error
         if name in self._tasks:
             raise ValueError(f'there is a task {name} already; a new one needs another name')
         taught = self._memory.teach(name, description)

@@ -12,7 +12,7 @@ import numpy as np
 import rclpy
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import TableState
-from lucca_interfaces.srv import ListTasks, Network
+from lucca_interfaces.srv import ForgetTask, ListTasks, Network
 from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.duration import Duration
@@ -201,9 +201,25 @@ class StackClient:
                 open_intent=state.open_intent,
                 repeated=state.repeated,
                 retries=state.retries,
+                described=state.described,
             )
             for state in response.tasks
         )
+
+    def forget_task(self, task: str, *, force: bool, timeout_s: float = 8.0) -> str:
+        """Has the worker forget a taught task; returns the name of the file in which its log now is, empty if it had none.
+
+        Raises:
+            StackError: there is no worker, or it gave no answer.
+            MemoryFault: it does not forget it, and says why.
+        """
+        service = self._node.create_client(ForgetTask, 'memory/forget_task')
+        if not service.wait_for_service(_FOUND_S):
+            raise StackError('no worker answers here (memory/forget_task); is it an older one?')
+        reply = call_service(service, ForgetTask.Request(task=task, force=force), timeout_s, 'memory/forget_task')
+        if not reply.success:
+            raise MemoryFault(str(reply.message))
+        return str(reply.log_file)
 
     def snapshot(self, timeout_s: float = 8.0, *, newer_than_s: float = -1.0) -> Snapshot:
         """The next message of perception whose stamp is later than `newer_than_s`.

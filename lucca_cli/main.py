@@ -17,7 +17,7 @@ COMMANDS = {
     'run': 'lucca_cli.starting:app',
     'say': 'lucca_cli.running:app',
     'chat': 'lucca_cli.chat:app',
-    'tasks': 'lucca_cli.running:app',
+    'tasks': 'lucca_cli.tasks:app',
     'log': 'lucca_cli.running:app',
     'objects': 'lucca_cli.running:app',
     'stop': 'lucca_cli.running:app',

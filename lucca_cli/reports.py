@@ -91,6 +91,7 @@ class TaskReport:
     open_intent: str
     repeated: int
     retries: int
+    described: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Everything, in types that json can write."""

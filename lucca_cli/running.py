@@ -1,4 +1,4 @@
-"""Commands for a stack that runs: `say`, `tasks`, `log`, `objects`, `stop`, `reset`. They import little: a stop must not wait for it."""
+"""Commands for a stack that runs: `say`, `log`, `objects`, `stop`, `reset`. They import little: a stop must not wait for it."""
 
 import sys
 from collections.abc import Iterator
@@ -46,15 +46,6 @@ def say(
         report = terminal.wait(client.send_goal(GoalRequest(text=text, person=person, priority=SAID_PRIORITY), on_step))
         show.json(report.as_json()) if as_json else show.answer(report, told=spoken)
         raise typer.Exit(code_of(report.status, stopped=terminal.stopped, interrupted=terminal.interrupted))
-
-
-@app.command()
-def tasks(as_json: Json = False) -> None:
-    """The state of each task: what is done, what is left."""
-    show = Show(as_json=as_json)
-    with telling_errors(show), _running_stack() as client:
-        reports = client.tasks()
-        show.json([report.as_json() for report in reports]) if as_json else show.tasks(reports)
 
 
 @app.command()

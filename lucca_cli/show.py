@@ -16,6 +16,10 @@ from lucca_core.values import Snapshot
 STATUS_STYLE = {'finished': 'green', 'suspended': 'yellow', 'running': 'cyan', 'failed': 'red', 'refused': 'red'}
 
 
+def _cut(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else f'{text[: most - 1]}…'
+
+
 class Show:
     """Writes to the terminal. With `as_json` progress goes to standard error and only the final JSON to standard out."""
 
@@ -81,7 +85,7 @@ class Show:
         for task in tasks:
             style = STATUS_STYLE.get(task.status, 'default')
             table.add_row(
-                escape(task.task),
+                escape(f'{task.task}: {_cut(task.description)}' if task.described else task.task),
                 f'[{style}]{escape(task.status)}[/]',
                 escape('\n'.join(task.actions_done)),
                 escape(', '.join(task.left)),

@@ -54,6 +54,7 @@ class LocalMemory:
                 open_intent=item.log.open_intent.action if item.log.open_intent else '',
                 repeated=item.log.repeated,
                 retries=item.log.retries,
+                described=item.task.described,
             )
             for item in self.worker.tasks()
         )

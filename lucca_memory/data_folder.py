@@ -4,7 +4,9 @@
     DATA/lock               held (flock) by the worker that writes; names its process
     DATA/tasks/NAME.log     declarative memory, one file a task; see declarative.py
     DATA/tasks/NAME.log.torn-TIME   what a crash left half-written, set aside
-    DATA/taught_tasks.yaml  tasks taught at run time; see task_book.py
+    DATA/tasks/NAME.log.forgotten-TIME   the log of a task that was forgotten; see forgetting.py
+    DATA/taught/NAME.json   tasks taught at run time; see taught.py
+    DATA/taught_tasks.yaml  the same, as earlier versions wrote it
     DATA/people.sqlite      what people said; see people/
     DATA/network.sqlite     concepts and statements; see semantic/
     DATA/network.id         instead, where they are on a server: which network there it is

@@ -24,6 +24,9 @@ from lucca_memory.replay import TaskLogState, advance, replay
 
 FORMAT = 1
 
+FORGOTTEN = 'forgotten'
+"""In the names of logs whose tasks were forgotten."""
+
 _HEADER = 'Declarative log of lucca, format '
 _TASK = 'Task: '
 _CHECK = b'Check: '
@@ -254,6 +257,29 @@ class LogStore:
             self._logs[task] = TaskLog(self._folder, task, self._now)
         return self._logs[task]
 
+    def set_aside(self, task: str) -> Path | None:
+        """Takes the log of a task out of use: it stays in the folder under another name, which is returned; None if there is
+        none. The next entry begins a new log.
+
+        Raises:
+            MemoryFault: it could not be done.
+        """
+        self._folder.check_lock()
+        path = self._folder.tasks_path / f'{file_name(task)}.log'
+        ending = f'.{FORGOTTEN}-{self._now():%Y%m%dT%H%M%S.%fZ}'
+        try:
+            beside = [item for item in path.parent.glob(f'{path.name}.*') if not _is_aside(item.name, path.name)]
+            # What is told of the log goes first: a log alone is whole, what is told of none is not.
+            for item in (*sorted(beside), *([path] if path.exists() else [])):
+                item.rename(item.with_name(f'{item.name}{ending}'))
+            sync_folder(path.parent)
+        except OSError as error:
+            raise MemoryFault(f'{path} could not be set aside: {error}') from error
+        finally:
+            self._logs.pop(task, None)
+        aside = path.with_name(f'{path.name}{ending}')
+        return aside if aside.exists() else None
+
     def tasks(self) -> tuple[str, ...]:
         """The tasks that have a log, by their true names, sorted. Logs without a readable header are left out."""
         names = set()
@@ -262,6 +288,10 @@ class LogStore:
                 if task := _task_in(path):
                     names.add(task)
         return tuple(sorted(names))
+
+
+def _is_aside(name: str, log: str) -> bool:
+    return name.startswith((f'{log}.torn-', f'{log}.{FORGOTTEN}-')) or f'.{FORGOTTEN}-' in name
 
 
 def _task_in(path: Path) -> str:

@@ -64,6 +64,12 @@ _EFFECTS_OF_MOTION = {
     Motion.PICK_AND_PLACE: (EffectKind.CONTAINED, EffectKind.GIVEN),
 }
 
+MOST_NAME_CHARS = 80
+MOST_DESCRIPTION_CHARS = 2000
+"""A task stands in prompts: what is longer is no name and no description."""
+
+_MOST_RAW_CHARS = 4 * MOST_DESCRIPTION_CHARS
+
 RESERVED_CALLS = frozenset({'retrieve_declarative_memory', 'retrieve_working_memory', 'finish_task', 'cannot_do'})
 """Calls that are not actions; an action may not take one of these names."""
 
@@ -101,6 +107,8 @@ class TaskSpec:
     name: str
     description: str
     actions: tuple[str, ...]
+    described: bool = False
+    """Known by its description only: the name was made, and the task is given up some time after its end."""
 
 
 def load_actions(path: Path | None = None) -> Mapping[str, ActionSpec]:
@@ -121,12 +129,15 @@ def load_actions(path: Path | None = None) -> Mapping[str, ActionSpec]:
     return MappingProxyType(specs)
 
 
-def load_tasks(path: Path | None = None, actions: Mapping[str, ActionSpec] | None = None) -> Mapping[str, TaskSpec]:
+def load_tasks(
+    path: Path | None = None, actions: Mapping[str, ActionSpec] | None = None, *, bounded: bool = True
+) -> Mapping[str, TaskSpec]:
     """The tasks of a file by name, in the file's order; without a path those of `config/tasks.yaml`.
 
     Args:
         path: the file.
         actions: the actions a task may name; without them those of `actions.yaml` beside the file.
+        bounded: refuse names and descriptions that are too long; false for files of versions that took them.
 
     Raises:
         ConfigError: anything in the file is wrong; file, line and reason are named.
@@ -136,7 +147,7 @@ def load_tasks(path: Path | None = None, actions: Mapping[str, ActionSpec] | Non
     document = load_yaml(file)
     try:
         specs = {
-            name: _task(name, entry, line, known)
+            name: _task(name, entry, line, known, bounded=bounded)
             for name, (entry, line) in _named_entries(document, 'tasks', 'a task').items()
         }
     except ConfigError as error:
@@ -148,8 +159,31 @@ def check_task_name(name: str) -> str:
     """The name itself, if a model can write it in a call such as `<finish_task(name)>`.
 
     Raises:
-        ValueError: it is empty, begins or ends with a space, holds brackets or a character that does not print.
+        ValueError: it is empty or too long, begins or ends with a space, holds brackets or a character that does not
+            print.
     """
+    if len(name) > MOST_NAME_CHARS:
+        raise ValueError(f'a task name has {MOST_NAME_CHARS} characters at most, got {len(name)}: {name[:40]!r}…')
+    return _checked_name(name)
+
+
+def check_description(description: str) -> str:
+    """The description on one line.
+
+    Raises:
+        ValueError: it is empty or too long, or holds a character that does not print.
+    """
+    # Before anything is made of it: it comes from outside and may have any length.
+    if len(description) > _MOST_RAW_CHARS or len(prose := ' '.join(description.split())) > MOST_DESCRIPTION_CHARS:
+        raise ValueError(
+            f'the description of a task has {MOST_DESCRIPTION_CHARS} characters at most, got {len(description)}'
+        )
+    if not prose or not prose.isprintable():
+        raise ValueError(f'a task needs a description in printable prose, got {description[:80]!r}')
+    return prose
+
+
+def _checked_name(name: str) -> str:
     if not name or name != name.strip():
         raise ValueError(f'a task needs a name without spaces around it, got {name[:80]!r}')
     if not name.isprintable() or set(name) & set('<>()'):
@@ -210,9 +244,9 @@ def _effect(name: str, value: Any, line: int) -> Effect:
     return Effect(kind, container)
 
 
-def _task(name: str, entry: LocatedMapping, line: int, actions: Mapping[str, ActionSpec]) -> TaskSpec:
+def _task(name: str, entry: LocatedMapping, line: int, actions: Mapping[str, ActionSpec], *, bounded: bool) -> TaskSpec:
     try:
-        check_task_name(name)
+        check_task_name(name) if bounded else _checked_name(name)
     except ValueError as error:
         raise ConfigError(str(error), line=line) from error
     _check_keys(entry, {'description', 'actions'}, set(), f'task {name!r}', line)
@@ -225,7 +259,13 @@ def _task(name: str, entry: LocatedMapping, line: int, actions: Mapping[str, Act
             raise ConfigError(
                 f'task {name!r} allows {action!r}, which is no action; known are {", ".join(actions)}', line=names_line
             )
-    return TaskSpec(name=name, description=_text(entry, 'description', f'task {name!r}'), actions=names)
+    description = _text(entry, 'description', f'task {name!r}')
+    if bounded and len(description) > MOST_DESCRIPTION_CHARS:
+        raise ConfigError(
+            f'description of task {name!r} has {len(description)} characters; {MOST_DESCRIPTION_CHARS} at most fit',
+            line=entry.line_of('description'),
+        )
+    return TaskSpec(name=name, description=description, actions=names)
 
 
 def _named_entries(document: LocatedMapping, key: str, what: str) -> dict[str, tuple[LocatedMapping, int]]:

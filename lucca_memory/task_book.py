@@ -1,16 +1,24 @@
-"""The tasks that are known: those of the configuration, and those taught at run time, which are kept over restarts."""
+"""The tasks that are known: those of the configuration, and those taught at run time, which are kept over restarts.
 
+A task is taught by a name, and stays; or it is only described, gets a short name, and is given up some time after its end
+(see `forgetting.py`).
+"""
+
+import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from types import MappingProxyType
 
-import yaml
-
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.procedural import ActionSpec, TaskSpec, check_task_name, load_tasks
+from lucca_memory.declarative import utc_now
+from lucca_memory.procedural import ActionSpec, TaskSpec, check_description, check_task_name
+from lucca_memory.taught import TAUGHT_FILE, Taught, TaughtFiles
 
-TAUGHT_FILE = 'taught_tasks.yaml'
-"""In the data folder, in the format of `config/tasks.yaml`."""
+__all__ = ['TAUGHT_FILE', 'TaskBook']
+
+_DESCRIBED = re.compile(r'request-(\d{1,9})')
+_MOST_LISTED = 40
 
 
 class TaskBook:
@@ -18,7 +26,11 @@ class TaskBook:
     several threads."""
 
     def __init__(
-        self, tasks: Mapping[str, TaskSpec], actions: Mapping[str, ActionSpec], folder: DataFolder | None = None
+        self,
+        tasks: Mapping[str, TaskSpec],
+        actions: Mapping[str, ActionSpec],
+        folder: DataFolder | None = None,
+        now: Callable[[], datetime] = utc_now,
     ) -> None:
         """Without a folder, taught tasks last as long as the book.
 
@@ -27,28 +39,74 @@ class TaskBook:
         """
         self.actions = MappingProxyType(dict(actions))
         self._configured = dict(tasks)
-        self._folder = folder
+        self._files = TaughtFiles(folder) if folder is not None else None
+        self._now = now
         self._lock = threading.Lock()
-        self._taught: dict[str, TaskSpec] = {}
-        if folder is not None and (file := folder.path / TAUGHT_FILE).exists():
-            self._taught = dict(load_tasks(file, actions))
+        self._taught: dict[str, Taught] = self._files.load(actions) if self._files is not None else {}
+        self._described = {
+            _words(item.spec.description): name for name, item in self._taught.items() if item.spec.described
+        }
+        # A name is never given twice: a log that was set aside may have it.
+        had = (
+            [path.name.partition('.')[0] for path in folder.tasks_path.glob('request-*')] if folder is not None else []
+        )
+        numbers = [int(match[1]) for name in (*self._taught, *had) if (match := _DESCRIBED.fullmatch(name))]
+        self._next = max(numbers, default=0) + 1
 
     @property
     def tasks(self) -> Mapping[str, TaskSpec]:
-        """All tasks by name: those of the configuration in their order, then those taught."""
+        """All tasks by name: those of the configuration in their order, then those taught, those described last of them by
+        when they were described."""
         with self._lock:
-            return MappingProxyType({**self._configured, **self._taught})
+            known = {name: item for name, item in self._taught.items() if not item.spec.described}
+            described = sorted(
+                (item for item in self._taught.values() if item.spec.described), key=lambda item: item.used
+            )
+            return MappingProxyType(
+                {
+                    **self._configured,
+                    **{name: item.spec for name, item in known.items()},
+                    **{item.spec.name: item.spec for item in described},
+                }
+            )
 
     def get(self, name: str) -> TaskSpec | None:
         """The task of this name, or None."""
         with self._lock:
-            return self._taught.get(name) or self._configured.get(name)
+            taught = self._taught.get(name)
+            return taught.spec if taught is not None else self._configured.get(name)
+
+    def is_configured(self, name: str) -> bool:
+        """Whether the configuration has a task of this name."""
+        return name in self._configured
+
+    def taught(self, name: str) -> Taught | None:
+        """The taught task of this name, or None."""
+        with self._lock:
+            return self._taught.get(name)
+
+    def described(self) -> tuple[Taught, ...]:
+        """The tasks that are known by their description only."""
+        with self._lock:
+            return tuple(item for item in self._taught.values() if item.spec.described)
+
+    def listed(self) -> str:
+        """The names of the tasks, for an error: those described are counted only."""
+        with self._lock:
+            names = list(
+                dict.fromkeys((*self._configured, *(n for n, t in self._taught.items() if not t.spec.described)))
+            )
+            described = sum(item.spec.described for item in self._taught.values())
+        shown = [name[:40] for name in names[:_MOST_LISTED]]
+        more = [f'{len(names) - len(shown)} more'] if len(names) > len(shown) else []
+        return ', '.join([*shown, *more, *([f'{described} described'] if described else [])]) or 'none'
 
     def teach(self, name: str, description: str, actions: Iterable[str] = ()) -> TaskSpec:
         """Adds or replaces a task; it is kept once this returns.
 
         Args:
-            name: empty to have one made.
+            name: empty for a task that is only described: one of the same words and actions is used again, else it gets
+                a short name.
             description: prose.
             actions: names of the allowed actions; none for all known ones.
 
@@ -56,30 +114,52 @@ class TaskBook:
             ValueError: the name, the description or an action cannot be; says why.
             MemoryFault: it could not be written; the book is as before.
         """
-        allowed = tuple(dict.fromkeys(actions)) or tuple(self.actions)
-        for action in allowed:
+        chosen = tuple(dict.fromkeys(actions))
+        for action in chosen:
             if action not in self.actions:
-                raise ValueError(f'{action!r} is no action; known are {", ".join(self.actions)}')
-        prose = ' '.join(description.split())
-        if not prose or not prose.isprintable():
-            raise ValueError(f'a task needs a description in printable prose, got {description[:80]!r}')
+                raise ValueError(f'{action[:80]!r} is no action; known are {", ".join(self.actions)}')
+        prose = check_description(description)
         with self._lock:
-            spec = TaskSpec(
-                name=check_task_name(name) if name else self._new_name(), description=prose, actions=allowed
-            )
-            taught = {**self._taught, spec.name: spec}
-            if self._folder is not None:
-                self._folder.write_atomically(TAUGHT_FILE, _to_yaml(taught.values()))
-            self._taught = taught
+            made = check_task_name(name) if name else self._name_for(prose, chosen or tuple(self.actions))
+            spec = TaskSpec(name=made, description=prose, actions=chosen or tuple(self.actions), described=not name)
+            taught = Taught(spec=spec, every_action=not chosen, used=self._now())
+            if self._files is not None:
+                self._files.write(taught)
+            self._give_up_words(made)
+            self._taught[made] = taught
+            if spec.described:
+                self._described[_words(prose)] = made
+                self._next = max(self._next, int(match[1]) + 1 if (match := _DESCRIBED.fullmatch(made)) else 0)
         return spec
 
-    def _new_name(self) -> str:
-        number = 1
-        while f'taught {number}' in self._taught or f'taught {number}' in self._configured:
-            number += 1
-        return f'taught {number}'
+    def forget(self, name: str) -> None:
+        """Takes a taught task out; one of the configuration that it hid is there again.
+
+        Raises:
+            KeyError: no task of this name was taught.
+            MemoryFault: it could not be taken out of the folder; the book is as before.
+        """
+        with self._lock:
+            if name not in self._taught:
+                raise KeyError(name)
+            if self._files is not None:
+                self._files.remove(name)
+            self._give_up_words(name)
+            del self._taught[name]
+
+    def _give_up_words(self, name: str) -> None:
+        old = self._taught.get(name)
+        if old is not None and self._described.get(words := _words(old.spec.description)) == name:
+            del self._described[words]
+
+    def _name_for(self, prose: str, actions: tuple[str, ...]) -> str:
+        known = self._described.get(_words(prose))
+        if known is not None and self._taught[known].spec.actions == actions:
+            return known
+        while (name := f'request-{self._next}') in self._taught or name in self._configured:
+            self._next += 1
+        return name
 
 
-def _to_yaml(tasks: Iterable[TaskSpec]) -> str:
-    entries = {item.name: {'description': item.description, 'actions': list(item.actions)} for item in tasks}
-    return str(yaml.safe_dump({'tasks': entries}, allow_unicode=True, sort_keys=False, width=120))
+def _words(description: str) -> str:
+    return ' '.join(description.casefold().split())

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from lucca_core.settings import setting
 
+MOST_DAYS = 36_500
+"""A hundred years: longer than anybody waits, and short enough to count with."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerConfig:
@@ -27,6 +30,9 @@ class WorkerConfig:
     constrain: bool = setting(
         True, 'Send a grammar of the possible answers along; servers that know none are asked without.'
     )
+    described_days: float = setting(
+        7.0, 'A task that was only described is forgotten so long after its end and its last use, in days of 24 h.'
+    )
     repairs: int = setting(1, 'Times a wrong answer is shown back to the model.')
     model_attempts: int = setting(3, 'Calls of the model in all before a failure that may pass is given up.')
     model_deadline_s: float = setting(
@@ -41,6 +47,8 @@ class WorkerConfig:
         for name in ('latest_actions', 'done_actions', 'repairs'):
             if getattr(self, name) < 0:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
+        if not 0 < self.described_days <= MOST_DAYS:
+            raise ValueError(f'described_days must be above 0 and at most {MOST_DAYS}, got {self.described_days}')
         for name in ('model_deadline_s', 'check_deadline_s'):
             if not getattr(self, name) > 0:
                 raise ValueError(f'{name} must be positive, got {getattr(self, name)}')

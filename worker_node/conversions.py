@@ -95,4 +95,5 @@ def task_state_to_msg(value: TaskState) -> TaskStateMsg:
         open_intent=intent.action if intent else '',
         repeated=value.log.repeated,
         retries=value.log.retries,
+        described=value.task.described,
     )

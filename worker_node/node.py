@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
+from lucca_interfaces.srv import ForgetTask, ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
@@ -38,7 +38,8 @@ from worker_node.worker import Worker
 
 
 class WorkerNode(LifecycleNode):
-    """Answers memory/record, memory/retrieve_working, memory/retrieve_declarative, memory/review, memory/tasks and memory/teach,
+    """Answers memory/record, memory/retrieve_working, memory/retrieve_declarative, memory/review, memory/tasks, memory/teach and
+    memory/forget_task,
     and in a companion what is asked about people and facts (people/node.py).
 
     The services are there while the node is active; then it also holds the lock of the data folder.
@@ -89,6 +90,7 @@ class WorkerNode(LifecycleNode):
         self._recording = self._streams.serve(Record, 'memory/record', self._on_record)
         self._serve(ListTasks, 'memory/tasks', self._on_tasks, self._tasks_group)
         self._serve(TeachTask, 'memory/teach', self._on_teach, self._tasks_group)
+        self._serve(ForgetTask, 'memory/forget_task', self._on_forget_task, self._tasks_group)
         self._serve(RetrieveMemory, 'memory/retrieve_working', self._on_retrieve_working, self._model_group)
         self._serve(RetrieveMemory, 'memory/retrieve_declarative', self._on_retrieve_declarative, self._model_group)
         self._serve(ReviewCall, 'memory/review', self._on_review, self._model_group)
@@ -238,6 +240,14 @@ class WorkerNode(LifecycleNode):
             response.task = self._active().teach(request.task, request.description, tuple(request.actions))
             response.success = True
         except (LuccaError, ValueError) as error:
+            response.message = str(error)
+        return response
+
+    def _on_forget_task(self, request: ForgetTask.Request, response: ForgetTask.Response) -> ForgetTask.Response:
+        try:
+            response.log_file = self._active().forget(request.task, force=request.force)
+            response.success = True
+        except LuccaError as error:
             response.message = str(error)
         return response
 

@@ -4,12 +4,15 @@ import contextlib
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.values import TABLE, Snapshot, TableObject
 from lucca_memory.declarative import LogStore, TaskLog
 from lucca_memory.entry import RESTORED, Entry, EntryKind, table_of
+from lucca_memory.forgetting import forget_expired, forget_task
 from lucca_memory.matching import aliases, kind, match
 from lucca_memory.procedural import ActionSpec, Effect, EffectKind
 from lucca_memory.replay import DoneAction, TaskLogState, advance
@@ -80,8 +83,7 @@ class Recorder:
                 intent, lock lost, disk full, log damaged. The message says which.
         """
         if self._book.get(request.task) is None:
-            known = ', '.join(self._book.tasks)
-            raise MemoryFault(f'no task is named {request.task[:80]!r}; known are {known}')
+            raise MemoryFault(f'no task is named {request.task[:80]!r}; known are {self._book.listed()}')
         with self._lock:
             log = self._logs.log(request.task)
             open_intent = log.state.open_intent
@@ -142,6 +144,24 @@ class Recorder:
         """
         with self._lock:
             return self._logs.log(task).state
+
+    def forget(self, task: str, *, force: bool = False) -> Path | None:
+        """Forgets a taught task and sets its log aside; see lucca_memory.forgetting.
+
+        Raises:
+            MemoryFault: it is not forgotten; says why.
+        """
+        with self._lock:
+            return forget_task(self._book, self._logs, task, force=force)
+
+    def forget_expired(self, now: datetime, kept_for: timedelta) -> tuple[str, ...]:
+        """Forgets described tasks that nobody needs any more, and returns their names; see lucca_memory.forgetting.
+
+        Raises:
+            MemoryFault: the folder cannot be written.
+        """
+        with self._lock:
+            return forget_expired(self._book, self._logs, now, kept_for)
 
     def effect_of(self, action: str) -> Effect | None:
         """The declared effect of an action's text, such as `<point(pear)>`; None if there is no such action now."""

@@ -5,14 +5,17 @@ say that it should be passed on as it is (`raw`). Which objects a task still nee
 names that are not on the table, and objects that the log says were pointed at, are taken out of it.
 """
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.values import Snapshot
 from lucca_llm.model import ChatModel
+from lucca_memory.declarative import utc_now
 from lucca_memory.entry import ON_TABLE, POINTED_AT, EntryKind
 from lucca_memory.procedural import TaskSpec
 from lucca_memory.replay import TaskLogState, TaskStatus
@@ -24,6 +27,9 @@ from worker_node.config import WorkerConfig
 from worker_node.prompts import Prompts
 from worker_node.reading import ReadList, shown
 from worker_node.recorder import EntryRequest, Recorder, TaskView, points
+
+_LOOK_EVERY = timedelta(hours=1)
+_log = logging.getLogger(__name__)
 
 
 class Worker:
@@ -41,8 +47,10 @@ class Worker:
         cancelled: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`cancelled` ends calls of the model once it is true; `clock` and `sleep` count the waits between its calls."""
+        """`cancelled` ends calls of the model once it is true; `clock` and `sleep` count the waits between its calls, `now`
+        tells the age of tasks."""
         self._model = model
         self._book = book
         self._recorder = recorder
@@ -51,6 +59,8 @@ class Worker:
         self._cancelled = cancelled
         self._clock = clock
         self._sleep = sleep
+        self._now = now
+        self._looked_at: datetime | None = None
         self._left: dict[str, tuple[str, ...]] = {}
 
     def record(self, request: EntryRequest) -> int:
@@ -140,7 +150,9 @@ class Worker:
         return Review(fits=fits, usage=asker.usage)
 
     def tasks(self) -> tuple[TaskState, ...]:
-        """All known tasks with their state; one whose log cannot be read says why."""
+        """All known tasks with their state; one whose log cannot be read says why. Those that are only described come last,
+        by when they were described."""
+        self._forget_expired()
         states = []
         for spec in self._book.tasks.values():
             try:
@@ -152,15 +164,42 @@ class Worker:
         return tuple(states)
 
     def teach(self, name: str, description: str, actions: Sequence[str] = ()) -> str:
-        """Adds or replaces a task and returns its name; see TaskBook.teach.
+        """Adds or replaces a task and returns its name; without a name it is one that is only described. See TaskBook.teach.
 
         Raises:
             MemoryFault: it could not be kept, or cannot be a task.
         """
+        self._forget_expired()
         try:
             return self._book.teach(name, description, actions).name
         except ValueError as error:
             raise MemoryFault(f'not taught: {error}') from error
+
+    def forget(self, task: str, *, force: bool = False) -> str:
+        """Forgets a taught task and returns the name of the file in which its log now is; empty where it had none.
+
+        Raises:
+            MemoryFault: it is not forgotten; says why.
+        """
+        aside = self._recorder.forget(task, force=force)
+        self._left.pop(task, None)
+        return aside.name if aside is not None else ''
+
+    def _forget_expired(self) -> None:
+        now = self._now()
+        # Whichever way the clock was set since.
+        if self._looked_at is not None and abs(now - self._looked_at) < _LOOK_EVERY:
+            return
+        self._looked_at = now
+        try:
+            gone = self._recorder.forget_expired(now, timedelta(days=self._config.described_days))
+        except MemoryFault as error:
+            _log.warning('described tasks are kept beyond their time: %s', error)
+            return
+        for name in gone:
+            self._left.pop(name, None)
+        if gone:
+            _log.info('forgot %d described tasks: %s', len(gone), ', '.join(gone[:20]))
 
     def _asker(self) -> Asker:
         return Asker(self._model, self._config, self._cancelled, self._clock, self._sleep)
@@ -168,7 +207,7 @@ class Worker:
     def _spec(self, task: str) -> TaskSpec:
         spec = self._book.get(task)
         if spec is None:
-            raise MemoryFault(f'no task is named {task[:80]!r}; known are {", ".join(self._book.tasks)}')
+            raise MemoryFault(f'no task is named {task[:80]!r}; known are {self._book.listed()}')
         return spec
 
     def _containers(self, spec: TaskSpec) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from lucca_memory.people.rows import name_key
 from lucca_memory.semantic.owners import owner_of
 from lucca_memory.semantic.sql_store import ARRAYS_FILE
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
-from lucca_memory.task_book import TAUGHT_FILE
+from lucca_memory.taught import TAUGHT_FILE, TAUGHT_FOLDER
 
 NOTE = 'erasing.json'
 _KEPT_FIELDS = frozenset({'kind', 'code', 'time'})
@@ -137,6 +137,16 @@ def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
     if file.exists() and eraser.occurs_in(text := read_regular(file).decode('utf-8')):
         document = _mapped(parse_yaml(text, str(file)), eraser.clean)
         folder.write_atomically(TAUGHT_FILE, yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=120))
+    for file in sorted((folder.path / TAUGHT_FOLDER).glob('*.json')):
+        task = json.loads(file.read_text(encoding='utf-8'))
+        cleaned = {**task, **{key: eraser.clean(str(task[key])) for key in ('task', 'description')}}
+        if cleaned == task:
+            continue
+        target = f'{TAUGHT_FOLDER}/{file_name(str(cleaned["task"]))}.json'
+        folder.write_atomically(target, json.dumps(cleaned, ensure_ascii=False, indent=1) + '\n')
+        if folder.path / target != file:
+            file.unlink()
+        sync_folder(file.parent)
 
 
 def _clean_log(folder: DataFolder, path: Path, eraser: NameEraser) -> int:

@@ -189,6 +189,9 @@ class FakeWorld:
 
     def teach(self, name: str, description: str, actions: tuple[str, ...] = ()) -> str:
         self._called('teach')
+        name = name or next(
+            (known for known, text in self.taught.items() if text == description), f'request-{len(self.taught) + 1}'
+        )
         self.taught[name] = description
         return name
 

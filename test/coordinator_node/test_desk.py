@@ -6,7 +6,6 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.desk import Desk
 from coordinator_node.goals import QueueFull
 from coordinator_node.ports import Goal, Phase, Status
-from coordinator_node.task_book import described_name
 from lucca_core.errors import ModelUnusable, StackError
 
 
@@ -60,13 +59,20 @@ def test_a_finished_task_asked_for_again_is_done_anew_but_a_resumed_one_is_not(d
 def test_a_described_task_is_taught_and_then_run(desk, harness):
     harness.model.answers = ['<do(put the pear in box 1)>', *['<cannot_do(enough for a test)>'] * 6]
     result = serve(desk, text='put the pear in box 1')
-    assert result.task == described_name('put the pear in box 1')
+    assert result.task == 'request-1'
     assert result.status is Status.REFUSED
     assert harness.world.taught == {result.task: 'put the pear in box 1'}
     assert (
         f'## {result.task}\nput the pear in box 1\nActions of this task: point, give'
         in harness.model.asked[1][0].content
     )
+
+
+def test_a_text_that_is_too_long_is_refused_and_not_cut(desk, harness):
+    result = serve(desk, text='put the pear in box 1 ' * 100_000)
+    assert result.status is Status.REFUSED
+    assert result.reason == 'that has 2200000 characters; I can take in 600 at most'
+    assert harness.model.asked == []
 
 
 def test_a_goal_without_task_and_text_is_refused(desk):

@@ -1,7 +1,8 @@
 import pytest
 
 from coordinator_node.ports import TaskStatus
-from coordinator_node.task_book import TaskBook, described_name, spoken_name
+from coordinator_node.prompts import Prompts, TurnView
+from coordinator_node.task_book import TaskBook, for_conversation, listed, spoken_name
 from lucca_memory.procedural import TaskSpec, load_actions, load_tasks
 
 
@@ -36,5 +37,51 @@ def test_the_prompt_holds_the_files_tasks_and_the_current_one(book):
 
 def test_a_task_without_a_name_is_spoken_of_by_its_description():
     text = 'Put the pear in box 1.'
-    assert spoken_name(TaskSpec(name=described_name(text), description=text, actions=())) == '“Put the pear in box 1”'
+    spec = TaskSpec(name='request-1', description=text, actions=(), described=True)
+    assert spoken_name(spec) == '“Put the pear in box 1”'
     assert spoken_name(TaskSpec(name='tidy', description=text, actions=())) == 'tidy'
+
+
+def _tasks(described: int, status: str = 'finished') -> list[TaskStatus]:
+    return [
+        TaskStatus(task='sorting', description='Sort.'),
+        *(
+            TaskStatus(
+                task=f'request-{number:04}', description=f'Put can {number:04} in box 1.', status=status, described=True
+            )
+            for number in range(described)
+        ),
+    ]
+
+
+@pytest.mark.parametrize('status', ['new', 'running', 'suspended', 'finished'])
+def test_the_prompt_of_a_conversation_is_as_long_with_1000_described_tasks_as_with_10(status):
+    def prompt(described: int) -> str:
+        tasks = for_conversation(_tasks(described, status), 'go on')
+        return Prompts().conversation_turn(TurnView(text='go on', now='now', tasks=tasks), 600, native=False)
+
+    assert len(prompt(1000)) == len(prompt(10))
+    assert 'Sort.' in prompt(1000)
+
+
+def test_a_described_task_is_in_the_prompt_of_what_names_it_and_of_its_own_words():
+    tasks = _tasks(1000)
+    for said in ('go on with request-0007', 'what about request 0007?', 'put can 0007 in BOX 1'):
+        assert [item.task for item in for_conversation(tasks, said)] == ['sorting', 'request-0007']
+
+
+def test_the_newest_unfinished_described_tasks_may_be_meant_by_going_on():
+    tasks = [
+        *_tasks(5, 'suspended'),
+        TaskStatus(task='request-9', description='Do.', status='finished', described=True),
+    ]
+    assert [item.task for item in for_conversation(tasks, 'go on')] == [
+        'sorting',
+        'request-0002',
+        'request-0003',
+        'request-0004',
+    ]
+
+
+def test_an_error_counts_described_tasks():
+    assert listed(_tasks(1000)) == 'sorting, 1000 described'

@@ -46,7 +46,8 @@ def test_the_shipped_files_hold_five_tasks_and_six_actions() -> None:
 
 def test_a_shipped_task_is_prose_and_the_names_of_its_actions() -> None:
     for task in load_tasks().values():
-        assert set(task.__dataclass_fields__) == {'name', 'description', 'actions'}
+        assert set(task.__dataclass_fields__) == {'name', 'description', 'actions', 'described'}
+        assert not task.described
 
 
 def test_effects_preconditions_and_lanes_are_read_as_declared() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip('rclpy')
 
-from lucca_interfaces.srv import ListTasks, RetrieveMemory, ReviewCall, TeachTask
+from lucca_interfaces.srv import ForgetTask, ListTasks, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.lifecycle import TransitionCallbackReturn
 from worker_graph import SUCCESS, Graph, process
 
@@ -84,12 +84,18 @@ def test_memory_is_retrieved_and_tasks_are_listed(graph: Graph, make_table: Call
     request.task = 'dancing'
     assert 'no task is named' in graph.call(RetrieveMemory, 'memory/retrieve_working', request).message
     taught = graph.call(TeachTask, 'memory/teach', TeachTask.Request(description='Give me the cup.'))
-    assert (taught.success, taught.task) == (True, 'taught 1')
+    assert (taught.success, taught.task) == (True, 'request-1')
+    long = graph.call(TeachTask, 'memory/teach', TeachTask.Request(description='Give me the cup. ' * 100_000))
+    assert (long.success, '2000 characters at most' in long.message) == (False, True)
     refused = graph.call(TeachTask, 'memory/teach', TeachTask.Request(task='x', description='', actions=['fly']))
     assert (refused.success, 'fly' in refused.message) == (False, True)
     tasks = {item.task: item for item in graph.call(ListTasks, 'memory/tasks', ListTasks.Request()).tasks}
     assert (tasks['sorting'].status, list(tasks['sorting'].left)) == ('running', ['pear', 'cup'])
-    assert tasks['taught 1'].status == 'new'
+    assert (tasks['request-1'].status, tasks['request-1'].described) == ('new', True)
+    forgotten = graph.call(ForgetTask, 'memory/forget_task', ForgetTask.Request(task='request-1'))
+    assert (forgotten.success, forgotten.log_file) == (True, '')
+    refused = graph.call(ForgetTask, 'memory/forget_task', ForgetTask.Request(task='sorting', force=True))
+    assert (refused.success, 'config/tasks.yaml' in refused.message) == (False, True)
 
 
 def test_recording_waits_for_no_model(graph: Graph, make_table: Callable[..., Any]) -> None:

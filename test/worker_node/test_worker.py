@@ -1,13 +1,20 @@
 """What the coordinator is told: the model's reading, held against the log, from single prompts that stay short."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable, ModelTimeout
 from lucca_llm.spec import make_model
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import LogStore
 from lucca_memory.entry import EntryKind
-from worker_node.recorder import EntryRequest
+from lucca_memory.procedural import load_actions, load_tasks
+from lucca_memory.task_book import TaskBook
+from worker_node.config import WorkerConfig
+from worker_node.recorder import EntryRequest, Recorder
+from worker_node.worker import Worker
 
 
 def test_a_new_task_has_nothing_done_and_asks_no_model_about_it(bench: Any, make_table: Any) -> None:
@@ -272,3 +279,33 @@ def test_recording_goes_on_while_the_model_thinks(bench: Any, make_table: Any) -
     bench.model.wanted = wanted
     bench.worker.retrieve_working('sorting', table.snapshot())
     assert recorded == [1, 2]
+
+
+def test_described_tasks_are_forgotten_while_the_worker_runs(folder: DataFolder, model: Any) -> None:
+    time = datetime(2026, 3, 1, tzinfo=UTC)
+    book = TaskBook(load_tasks(), load_actions(), folder, lambda: time)
+    worker = Worker(model, book, Recorder(book, LogStore(folder)), WorkerConfig(described_days=2.0), now=lambda: time)
+    name = worker.teach('', 'Give me the cup.')
+    for hours, there in [(1, True), (47, True), (0.5, True), (1, False)]:
+        time += timedelta(hours=hours)
+        assert (name in [item.task.name for item in worker.tasks()]) is there
+    with pytest.raises(MemoryFault, match=r'no task is named .request-1.; known are sorting, '):
+        worker.forget(name)
+
+
+def test_described_tasks_that_cannot_be_forgotten_are_kept_and_told(
+    folder: DataFolder, model: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    time = datetime(2026, 3, 1, tzinfo=UTC)
+    book = TaskBook(load_tasks(), load_actions(), folder, lambda: time)
+    worker = Worker(model, book, Recorder(book, LogStore(folder)), now=lambda: time)
+    name = worker.teach('', 'Give me the cup.')
+    time += timedelta(days=8)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, 'No space left on device')
+
+    with monkeypatch.context() as patch:
+        patch.setattr('pathlib.Path.unlink', full)
+        assert name in [item.task.name for item in worker.tasks()]
+    assert 'No space left' in caplog.text

@@ -17,6 +17,7 @@ from lucca_memory.people.erasing import NOTE, Erased, erase_person, finish_erasi
 from lucca_memory.people.naming import NOBODY, NameEraser
 from lucca_memory.people.opening import open_people, open_store
 from lucca_memory.people.ports import Told
+from lucca_memory.procedural import load_actions
 from lucca_memory.retrieval.ports import Question
 from lucca_memory.semantic.opening import open_semantic
 from lucca_memory.semantic.owners import owner_of
@@ -63,9 +64,10 @@ def _fill(data_dir, elsewhere=None):
         (folder.tasks_path / 'sorting.log.torn-20260309T000000.000000Z').write_bytes(b'\nEntry 3\nNote: Xanthippe Quux')
         book = TaskBook({}, {}, folder)
         folder.write_atomically(
-            'taught_tasks.yaml', f'tasks:\n  tea:\n    description: Tea for {NAME}.\n    actions: []\n'
+            'taught_tasks.yaml', f'tasks:\n  tea:\n    description: Tea for {NAME}.\n    actions: [give]\n'
         )
-        assert book.tasks is not None
+        book.teach('', f'Tea for {NAME}, please.')
+        book.teach(f'supper for {NAME}', 'Soup.')
     back_up(data_dir, None, NOW)
     if elsewhere is not None:
         back_up(data_dir, elsewhere, datetime(2026, 3, 10, tzinfo=UTC))
@@ -102,6 +104,18 @@ def test_nothing_of_a_person_is_left_in_any_file(tmp_path):
     with DataFolder.open(data_dir, write=True) as folder, open_people(folder, HashedEmbedder()) as memory:
         assert [person.name for person in memory.people()] == ['Anna']
         assert memory.recall(memory.person('Anna'), Question(text='tea', now=NOW))[0].text == 'I like tea.'
+
+
+def test_what_was_taught_is_read_on_without_the_name(tmp_path):
+    _fill(tmp_path / 'data')
+    _erase(tmp_path / 'data')
+    with DataFolder.open(tmp_path / 'data', write=True) as folder:
+        tasks = TaskBook({}, load_actions(), folder).tasks
+        assert {name: item.description for name, item in tasks.items()} == {
+            f'supper for {NOBODY}': 'Soup.',
+            'tea': f'Tea for {NOBODY}.',
+            'request-1': f'Tea for {NOBODY}, please.',
+        }
 
 
 def test_rewritten_logs_pass_their_checks_and_tell_the_same(tmp_path):

@@ -1,0 +1,156 @@
+"""Where tasks that were taught at run time are kept: one small file each, so that the thousandth costs what the first did.
+
+DATA/taught/NAME.json    one task
+DATA/taught_tasks.yaml   all of them, as earlier versions kept them; read on, and rewritten only to take one out
+"""
+
+import json
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lucca_core.errors import ConfigError, MemoryFault
+from lucca_memory.data_folder import DataFolder, file_name, sync_folder
+from lucca_memory.procedural import ActionSpec, TaskSpec, check_description, check_task_name, load_tasks
+
+TAUGHT_FOLDER = 'taught'
+TAUGHT_FILE = 'taught_tasks.yaml'
+"""In the data folder, in the format of `config/tasks.yaml`."""
+
+_EARLIER_DESCRIBED = re.compile(r'described-[0-9a-f]{8}')
+_KEYS = frozenset({'task', 'description', 'actions', 'described', 'used'})
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taught:
+    """A task that was taught. `every_action`: it may use all that there are; `used`: when it was last taught or described."""
+
+    spec: TaskSpec
+    every_action: bool = False
+    used: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+class TaughtFiles:
+    """The files of one data folder. Not thread-safe: whoever writes serialises."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        self._folder = folder
+        self._path = folder.path / TAUGHT_FOLDER
+        self._earlier: dict[str, TaskSpec] = {}
+
+    def load(self, actions: Mapping[str, ActionSpec]) -> dict[str, Taught]:
+        """All taught tasks by name. Those of earlier versions that are too long for a prompt stay where they are, unused.
+
+        Raises:
+            ConfigError: a file cannot be read, or names an action that is not there; names file and reason.
+        """
+        found: dict[str, Taught] = {}
+        file = self._folder.path / TAUGHT_FILE
+        if file.exists():
+            self._earlier = dict(load_tasks(file, actions, bounded=False))
+            used = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+            for name, spec in self._earlier.items():
+                try:
+                    check_task_name(name)
+                    check_description(spec.description)
+                except ValueError as error:
+                    _log.warning('%s: a task is not used: %s', file, error)
+                    continue
+                described = _EARLIER_DESCRIBED.fullmatch(name) is not None
+                found[name] = Taught(spec=replace(spec, described=described), used=used)
+        for path in sorted(self._path.glob('*.json')):
+            taught = _read(path, actions)
+            found[taught.spec.name] = taught
+        return found
+
+    def write(self, taught: Taught) -> None:
+        """Keeps a task; it is on disk once this returns.
+
+        Raises:
+            MemoryFault: it could not be written; what was there stands.
+        """
+        spec = taught.spec
+        entry = {
+            'task': spec.name,
+            'description': spec.description,
+            'actions': [] if taught.every_action else list(spec.actions),
+            'described': spec.described,
+            'used': taught.used.isoformat(),
+        }
+        try:
+            if not self._path.exists():
+                self._folder.check_lock()
+                self._path.mkdir(mode=0o700)
+                sync_folder(self._folder.path)
+            self._folder.write_atomically(
+                f'{TAUGHT_FOLDER}/{file_name(spec.name)}.json', json.dumps(entry, ensure_ascii=False, indent=1) + '\n'
+            )
+            sync_folder(self._path)
+        except OSError as error:
+            raise MemoryFault(f'{self._path} could not be written: {error}') from error
+
+    def remove(self, name: str) -> None:
+        """Takes a task out, wherever it is kept.
+
+        Raises:
+            MemoryFault: it could not be done.
+        """
+        self._folder.check_lock()
+        try:
+            if name in self._earlier:
+                left = {key: spec for key, spec in self._earlier.items() if key != name}
+                if left:
+                    self._folder.write_atomically(TAUGHT_FILE, to_yaml(left.values()))
+                else:
+                    (self._folder.path / TAUGHT_FILE).unlink(missing_ok=True)
+                    sync_folder(self._folder.path)
+                self._earlier = left
+            path = self._path / f'{file_name(name)}.json'
+            if path.exists():
+                path.unlink()
+                sync_folder(self._path)
+        except OSError as error:
+            raise MemoryFault(f'the task {name!r} could not be taken out of {self._folder.path}: {error}') from error
+
+
+def to_yaml(tasks: Iterable[TaskSpec]) -> str:
+    """Tasks in the format of `config/tasks.yaml`."""
+    entries = {item.name: {'description': item.description, 'actions': list(item.actions)} for item in tasks}
+    return str(yaml.safe_dump({'tasks': entries}, allow_unicode=True, sort_keys=False, width=120))
+
+
+def _read(path: Path, actions: Mapping[str, ActionSpec]) -> Taught:
+    try:
+        value = json.loads(path.read_text(encoding='utf-8'))
+        return _taught(value, actions)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigError(f'is no taught task: {error}', file=str(path)) from error
+
+
+def _taught(value: Any, actions: Mapping[str, ActionSpec]) -> Taught:
+    if not isinstance(value, dict) or set(value) != _KEYS:
+        raise ValueError(f'it should have {", ".join(sorted(_KEYS))}')
+    if not all(isinstance(value[key], str) for key in ('task', 'description', 'used')):
+        raise ValueError('task, description and used should be texts')
+    names = value['actions']
+    if not isinstance(names, list) or not isinstance(value['described'], bool):
+        raise ValueError('actions should be a list and described true or false')
+    if unknown := [name for name in names if not isinstance(name, str) or name not in actions]:
+        raise ValueError(f'{unknown[0]!r} is no action; known are {", ".join(actions)}')
+    used = datetime.fromisoformat(value['used'])
+    if used.utcoffset() is None:
+        raise ValueError(f'used should carry its zone, is {value["used"]!r}')
+    spec = TaskSpec(
+        name=check_task_name(value['task']),
+        description=check_description(value['description']),
+        actions=tuple(names) or tuple(actions),
+        described=value['described'],
+    )
+    return Taught(spec=spec, every_action=not names, used=used)
