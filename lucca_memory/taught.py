@@ -16,7 +16,8 @@ from typing import Any
 import yaml
 
 from lucca_core.errors import ConfigError, MemoryFault
-from lucca_memory.data_folder import DataFolder, file_name, sync_folder
+from lucca_core.regular_file import read_regular, sync_folder
+from lucca_memory.data_folder import DataFolder, file_name
 from lucca_memory.procedural import ActionSpec, TaskSpec, check_description, check_task_name, load_tasks
 
 TAUGHT_FOLDER = 'taught'
@@ -128,7 +129,7 @@ def to_yaml(tasks: Iterable[TaskSpec]) -> str:
 
 def _read(path: Path, actions: Mapping[str, ActionSpec]) -> Taught:
     try:
-        value = json.loads(path.read_text(encoding='utf-8'))
+        value = json.loads(read_regular(path).decode())
         return _taught(value, actions)
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f'is no taught task: {error}', file=str(path)) from error
