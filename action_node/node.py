@@ -120,7 +120,8 @@ class ActionNode(LifecycleNode):
         self._arms = RosArms(self, self._streams, body, config, self._ending)
         self._objects = RosPerception(self, self._streams, self._ending)
         self._memory = RosMemory(self, self._streams, config, self._ending)
-        marker = StopMarker(Path(config.state_dir).expanduser() if config.state_dir else default_state_dir())
+        folder = Path(config.state_dir).expanduser() if config.state_dir else default_state_dir()
+        marker = StopMarker(folder, self.get_namespace())
         stopped = self._stopped_before or marker.is_set()
         if stopped:
             self.get_logger().warning(f'the robot was stopped before ({marker.file}); nothing moves until action/reset')

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from lucca_core.namespace import own_path
+
 NAME = 'stopped'
 
 
@@ -11,10 +13,11 @@ class StopMarker:
 
     Args:
         folder: where the file lies; made with the first stop.
+        namespace: of the robot. Robots that share the folder have a file each: a reset of one is none of another.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / NAME
+    def __init__(self, folder: Path, namespace: str = '/') -> None:
+        self._file = own_path(folder / NAME, namespace)
 
     @property
     def file(self) -> Path:

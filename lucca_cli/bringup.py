@@ -4,7 +4,6 @@ Each process is a session of its own, so that Ctrl-C reaches only this one, whic
 Should this process be killed, the kernel ends the nodes (PR_SET_PDEATHSIG).
 """
 
-import ctypes
 import logging
 import os
 import signal
@@ -20,7 +19,9 @@ from typing import IO, Any
 import yaml
 
 from lucca_cli.environment import apply_defaults
+from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.errors import StackError
+from lucca_core.parent import PARENT, ask_for_death_signal
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +37,6 @@ MODULES: Mapping[str, str] = {
     'coordinator': 'coordinator_node.node',
 }
 """Node name to the module that runs it. Started in this order, ended in reverse."""
-
-_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +68,7 @@ class Supervisor:
         nodes: Sequence[NodeSetup],
         run_dir: Path,
         *,
+        namespace: str = '/',
         on_line: LineSink | None = None,
         quick_s: float = 8.0,
         max_quick_deaths: int = 5,
@@ -78,6 +78,7 @@ class Supervisor:
             raise ValueError(f'unknown nodes {unknown}; known are {list(MODULES)}')
         self._nodes = sorted(nodes, key=lambda node: list(MODULES).index(node.name))
         self._run_dir = run_dir
+        self._namespace = namespace
         self._on_line = on_line
         self._quick_s = quick_s
         self._max_quick_deaths = max_quick_deaths
@@ -163,6 +164,9 @@ class Supervisor:
         quick_deaths = entry.quick_deaths + 1 if quick and not killed_from_outside else 0
         with self._lock:
             del self._running[name]
+        if entry.process.returncode == EXIT_ALREADY_RUNNING:
+            self.failure = self._tails[name][-1] if self._tails[name] else f'another {name} runs already'
+            return
         if quick_deaths >= self._max_quick_deaths:
             tail = '\n  '.join(self._tails[name][-8:])
             self.failure = f'{name} ended {quick_deaths} times right after its start; it last said:\n  {tail}'
@@ -176,14 +180,18 @@ class Supervisor:
 
     def _spawn(self, setup: NodeSetup, *, quick_deaths: int) -> None:
         command = [sys.executable, '-c', f'from {MODULES[setup.name]} import main; main()', '--ros-args']
+        # The clock too is each robot's own.
+        command += ['-r', f'__ns:={self._namespace}', '-r', '/clock:=clock']
         if setup.params_file is not None:
             command += ['--params-file', str(setup.params_file)]
         if setup.parameters:
             overrides = self._run_dir / f'{setup.name}.params.yaml'
-            overrides.write_text(yaml.safe_dump({setup.name: {'ros__parameters': dict(setup.parameters)}}))
+            node = f'{self._namespace.rstrip("/")}/{setup.name}'
+            overrides.write_text(yaml.safe_dump({node: {'ros__parameters': dict(setup.parameters)}}))
             command += ['--params-file', str(overrides)]
         environment = dict(os.environ)
         apply_defaults(environment)
+        environment[PARENT] = str(os.getpid())
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -193,7 +201,7 @@ class Supervisor:
             errors='replace',
             start_new_session=True,
             env=environment,
-            preexec_fn=_die_with_parent,
+            preexec_fn=ask_for_death_signal,
         )
         log = (self._run_dir / 'log' / f'{setup.name}.log').open('a', encoding='utf-8')
         threading.Thread(target=self._pump, args=(setup.name, process, log), daemon=True).start()
@@ -213,13 +221,6 @@ class Supervisor:
                 del tail[:-20]
                 if self._on_line is not None:
                     self._on_line(name, line.rstrip())
-
-
-_LIBC = ctypes.CDLL(None, use_errno=True)
-
-
-def _die_with_parent() -> None:
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _signal(process: 'subprocess.Popen[str]', number: signal.Signals) -> None:

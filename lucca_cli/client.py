@@ -22,10 +22,13 @@ from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 
 from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
+from lucca_core.claim import NODES, STACK, Claim, already_running, holder
 from lucca_core.errors import MemoryFault, StackError
+from lucca_core.namespace import chosen_namespace
 from lucca_core.values import Snapshot
 from lucca_memory.semantic.commands import ByHand
 from lucca_ros.calling import FEEDBACK_QOS, Lifeline, LockedActionClient
+from lucca_ros.claims import heard_claims, listening_s
 from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
 from lucca_ros.pausing import paused
 from lucca_ros.round_trips import empty_action_round_trips_s, empty_service_calls_s
@@ -79,12 +82,20 @@ class Endpoint:
 
 
 class StackClient:
-    """A ROS node of its own context, spinning in a thread. Use it as a context manager."""
+    """A ROS node of its own context, spinning in a thread. Use it as a context manager.
 
-    def __init__(self) -> None:
+    `namespace`: of the robot; None for the one that is chosen (`LUCCA_NAMESPACE`).
+    """
+
+    def __init__(self, namespace: str | None = None) -> None:
         self._context = Context()
         rclpy.init(context=self._context)
-        self._node = Node('lucca_cli', context=self._context, use_global_arguments=False)
+        self._node = Node(
+            'lucca_cli',
+            namespace=chosen_namespace() if namespace is None else namespace,
+            context=self._context,
+            use_global_arguments=False,
+        )
         executor = MultiThreadedExecutor(num_threads=2, context=self._context)
         executor.add_node(self._node)
         self._spinning = SpinThread(executor, 'lucca_cli_spin')
@@ -122,6 +133,32 @@ class StackClient:
     def is_up(self, timeout_s: float) -> bool:
         """True when a coordinator answers within `timeout_s`."""
         return bool(self._execute_task.wait_for_server(timeout_sec=timeout_s))
+
+    def stack_holder(self) -> str:
+        """Who runs a stack, or one of its nodes, in the client's domain and namespace; empty if nobody does.
+
+        Here, or on another machine. The client has to be spinning.
+        """
+        return next(iter(self._running().values()), '')
+
+    def claim_stack(self) -> Claim:
+        """Makes this process the only one that starts a stack in its domain and namespace. The client has to be spinning.
+
+        Raises:
+            AlreadyRunningError: there is one, or one of its nodes, here or on another machine.
+        """
+        domain, namespace = self._context.get_domain_id(), self._node.get_namespace()
+        claim = Claim(STACK, domain, namespace)
+        for kind, who in self._running(besides=STACK).items():
+            claim.release()
+            raise already_running(kind, domain, namespace, who)
+        return claim
+
+    def _running(self, besides: str = '') -> dict[str, str]:
+        domain, namespace = self._context.get_domain_id(), self._node.get_namespace()
+        kinds = [kind for kind in (STACK, *NODES) if kind != besides]
+        found = {kind: who for kind in kinds if (who := holder(kind, domain, namespace))}
+        return found or heard_claims(self._node, listening_s(), self.wait)
 
     def wait_ready(self, timeout_s: float, alive: Callable[[], None] | None = None) -> Snapshot:
         """Waits until tasks can be given: coordinator, worker and action node are there and the table is seen.

@@ -1,7 +1,9 @@
 """How a command ends: what it exits with, and what is said where something goes wrong."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import typer
 
@@ -13,6 +15,34 @@ EXIT_USAGE = 2
 EXIT_CANNOT = 3
 EXIT_SUSPENDED = 4
 EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
+
+
+class Terminated(BaseException):
+    """The process was asked to end, by SIGTERM or because its terminal was closed."""
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Has SIGTERM and SIGHUP end what is within in order, as Ctrl-C does, and the process with EXIT_TERMINATED.
+
+    A second signal, of any of these, does not break off the end.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(each, signal.SIG_IGN)
+        raise Terminated
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    except Terminated:
+        raise typer.Exit(EXIT_TERMINATED) from None
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
 
 _BY_STATUS = {'finished': 0, 'refused': EXIT_CANNOT, 'suspended': EXIT_SUSPENDED, 'cancelled': EXIT_SUSPENDED}
 

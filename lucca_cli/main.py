@@ -33,7 +33,11 @@ COMMANDS = {
 }
 """Where each is. Importing all of them takes seconds, in which nothing stops."""
 
-app = typer.Typer(cls=lazy_group(COMMANDS), no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(
+    cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack')),
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
 
 
 @app.callback(help=__doc__)

@@ -8,6 +8,8 @@ from typing import Any
 
 from lucca_cli.bringup import LineSink, NodeSetup, Supervisor
 from lucca_cli.client import StackClient
+from lucca_core.claim import Claim
+from lucca_core.namespace import chosen_namespace
 from lucca_core.paths import config_dir
 from lucca_core.values import Snapshot
 
@@ -79,7 +81,10 @@ def node_setups(options: StackOptions) -> list[NodeSetup]:
 class Stack:
     """Starts the nodes, waits until tasks can be given, and ends all at the end of the `with` block.
 
+    It is in the namespace that is chosen (`LUCCA_NAMESPACE`).
+
     Raises on entering:
+        AlreadyRunningError: there is another one in this domain and namespace.
         StackError: a node cannot be started, or the stack is not ready within `ready_timeout_s`.
     """
 
@@ -92,14 +97,17 @@ class Stack:
         ready_timeout_s: float = 60.0,
     ) -> None:
         self.options = options
-        self.supervisor = Supervisor(node_setups(options), run_dir, on_line=on_line)
-        self.client = StackClient()
+        namespace = chosen_namespace()
+        self.supervisor = Supervisor(node_setups(options), run_dir, namespace=namespace, on_line=on_line)
+        self.client = StackClient(namespace)
+        self._claim: Claim | None = None
         self._ready_timeout_s = ready_timeout_s
         self.first_snapshot = Snapshot()
 
     def __enter__(self) -> 'Stack':
         self.client.__enter__()
         try:
+            self._claim = self.client.claim_stack()
             self.supervisor.start()
             self.first_snapshot = self.client.wait_ready(self._ready_timeout_s, self.supervisor.check)
         except BaseException:
@@ -110,6 +118,8 @@ class Stack:
     def __exit__(self, *_: object) -> None:
         self.client.__exit__(None, None, None)
         codes = self.supervisor.stop()
+        if self._claim is not None:
+            self._claim.release()
         failed = {name: code for name, code in codes.items() if code not in (0, -2)}
         if failed:
             logger.warning('nodes ended with %s', failed)

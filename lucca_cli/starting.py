@@ -12,7 +12,8 @@ from lucca_cli import demo as demo_command
 from lucca_cli import doctor as doctor_command
 from lucca_cli import run as run_command
 from lucca_cli import voice as voice_command
-from lucca_cli.endings import EXIT_FAILED, EXIT_USAGE, telling_errors
+from lucca_cli.client import StackClient
+from lucca_cli.endings import EXIT_FAILED, EXIT_USAGE, ended_by_signals, telling_errors
 from lucca_cli.options import DataDir, Json, Llm, Scene, Seed, WorkerLlm
 from lucca_cli.reports import GoalRequest
 from lucca_cli.show import Show
@@ -20,6 +21,9 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_core.paths import default_data_dir
 
 app = typer.Typer(pretty_exceptions_enable=False)
+
+READY = 'ready. In another terminal: lucca run sorting · lucca say "build a tower" · lucca tasks'
+ATTACH_S = 60.0
 
 
 @app.command()
@@ -37,8 +41,14 @@ def up(
     params_file: Annotated[
         Optional[Path], typer.Option(help='ROS parameter file in place of config/nodes/*.yaml.')
     ] = None,
+    attach: Annotated[
+        bool, typer.Option('--attach', help='Use the stack that runs already, if there is one: wait until it is ready.')
+    ] = False,
 ) -> None:
-    """Starts all nodes, one process each, and keeps them running until Ctrl-C."""
+    """Starts all nodes, one process each, and keeps them running until Ctrl-C.
+
+    There is one stack in a domain and namespace: a second one is refused.
+    """
     show = Show()
     options = StackOptions(
         sim=sim,
@@ -53,14 +63,14 @@ def up(
         data_dir=data_dir or default_data_dir(),
         params_file=params_file,
     )
-    with telling_errors(show), tempfile.TemporaryDirectory(prefix='lucca-up-') as run_dir:
+    with telling_errors(show), ended_by_signals(), tempfile.TemporaryDirectory(prefix='lucca-up-') as run_dir:
+        if attach and _attached(show):
+            return
         show.line('starting the stack …')
         with Stack(
             options, Path(run_dir), on_line=lambda node, line: show.line(f'{node:>11} | {line}', 'dim')
         ) as stack:
-            show.line(
-                'ready. In another terminal: lucca run sorting · lucca say "build a tower" · lucca tasks', 'green'
-            )
+            show.line(READY, 'green')
             show.objects(stack.first_snapshot)
             stack.supervisor.wait()
 
@@ -78,7 +88,7 @@ def demo(
 ) -> None:
     """Five tasks in simulation, sorting interrupted by the tower and resumed. Exit code 0 only if all came out right."""
     show = Show(as_json=as_json)
-    with telling_errors(show):
+    with telling_errors(show), ended_by_signals():
         options = StackOptions(
             seed=seed,
             llm=llm,
@@ -134,7 +144,7 @@ def run(
         raise typer.Exit(EXIT_USAGE)
     names = tuple(name.strip() for name in objects.split(',') if name.strip())
     options = StackOptions(scene=scene, objects=names, seed=seed, llm=llm, worker_llm=worker_llm, engine=engine)
-    with telling_errors(show):
+    with telling_errors(show), ended_by_signals():
         may_ask = not as_json and sys.stdin is not None and sys.stdin.isatty()
         result = run_command.run_goals(requests, options, out, show, may_ask=may_ask)
         if as_json:
@@ -158,3 +168,16 @@ def doctor(
         doctor_command.present(findings, show)
         if not all(finding.well for finding in findings):
             raise typer.Exit(EXIT_FAILED)
+
+
+def _attached(show: Show) -> bool:
+    """Whether a stack runs already. It is ready then; whoever started it keeps it running."""
+    with StackClient() as client:
+        who = client.stack_holder()
+        if not who:
+            return False
+        show.line(f'using the stack that runs already: {who}')
+        first = client.wait_ready(ATTACH_S)
+    show.line(READY, 'green')
+    show.objects(first)
+    return True

@@ -16,6 +16,7 @@ LuccaError
 ├── PerceptionError      a detector could not be loaded or a frame could not be used
 ├── SpeechError          audio, a transcriber, a voice or a speaker could not be used
 └── StackError           a node, service or process of the stack is missing or does not answer
+    └── AlreadyRunningError  another one runs in this domain and namespace
 
 A caller's mistake is a plain ValueError or TypeError.
 """
@@ -112,3 +113,7 @@ class SpeechError(LuccaError):
 
 class StackError(LuccaError):
     """A node, service or process of the stack is missing or does not answer."""
+
+
+class AlreadyRunningError(StackError):
+    """Another one runs in this domain and namespace; the message says which process."""

@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+from lucca_core.namespace import chosen_namespace, own_path
+
 
 def config_dir() -> Path:
     """The folder `config/`: `LUCCA_CONFIG_DIR`, else beside the source, else the share folder of what
@@ -27,12 +29,14 @@ def config_dir() -> Path:
     raise FileNotFoundError(f'no config folder; looked in {", ".join(map(str, candidates))}; set LUCCA_CONFIG_DIR')
 
 
-def default_data_dir() -> Path:
-    """`LUCCA_DATA_DIR`, else `$XDG_DATA_HOME/lucca`, else `~/.local/share/lucca`."""
-    if override := os.environ.get('LUCCA_DATA_DIR'):
-        return Path(override).expanduser()
-    base = os.environ.get('XDG_DATA_HOME') or '~/.local/share'
-    return Path(base).expanduser() / 'lucca'
+def default_data_dir(namespace: str | None = None) -> Path:
+    """`LUCCA_DATA_DIR`, else `$XDG_DATA_HOME/lucca`, else `~/.local/share/lucca`; in a namespace the folder beside it.
+
+    `namespace`: of the robot; None for the one that is chosen (`LUCCA_NAMESPACE`).
+    """
+    override, base = os.environ.get('LUCCA_DATA_DIR'), os.environ.get('XDG_DATA_HOME') or '~/.local/share'
+    folder = Path(override).expanduser() if override else Path(base).expanduser() / 'lucca'
+    return own_path(folder, chosen_namespace() if namespace is None else namespace)
 
 
 def default_state_dir() -> Path:

@@ -6,6 +6,8 @@ from rclpy.parameter import Parameter
 
 from lucca_ros.spinning import SpinThread
 
+_CLOCK = '/clock'
+
 
 class Companion:
     """A companion of a node, `NAME_suffix`, for what should neither wait for the node's own callbacks nor hold them up.
@@ -18,11 +20,13 @@ class Companion:
 
     def __init__(self, node: Node, suffix: str, *, threads: int = 1, sim_time: bool = False) -> None:
         name = f'{node.get_name()}_{suffix}'
-        # Names are resolved by the node: remappings, of the node's name too, are its own.
+        # Names are resolved by the node: remappings, of the node's name too, are its own. Only that of the clock is told again,
+        # to which rclpy subscribes by itself.
         self.node = Node(
             name,
             namespace=node.get_namespace(),
             context=node.context,
+            cli_args=['--ros-args', '-r', f'{_CLOCK}:={node.resolve_topic_name(_CLOCK)}'],
             use_global_arguments=False,
             enable_rosout=False,
             start_parameter_services=False,

@@ -12,8 +12,11 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
-from lucca_core.errors import LuccaError
+from lucca_core.claim import EXIT_ALREADY_RUNNING
+from lucca_core.errors import AlreadyRunningError, LuccaError
+from lucca_core.parent import end_with_parent
 from lucca_core.priority import go_first, keep_what_is_here
+from lucca_ros.claims import claim_with_activation
 from lucca_ros.spinning import end_executor, spin_while
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
@@ -75,13 +78,17 @@ def run_node(
     end_s: float = 9.0,
     urgent: bool = False,
 ) -> int:
-    """Runs one lifecycle node until SIGINT or SIGTERM. Returns the exit code of the process.
+    """Runs one lifecycle node until SIGINT or SIGTERM, or until it is shut down. Returns the exit code of the process.
 
     With the parameter `autostart` (true unless overridden) the node configures and activates itself; without it a
     lifecycle manager does. A failed autostart is exit code 1, so that whoever supervises the process starts it again.
+    A node is active only while it is the only one of its kind in its domain and namespace; where another one is, its
+    activation fails, and an autostart is exit code EXIT_ALREADY_RUNNING. A node that was shut
+    down by its lifecycle has nothing left to do, and ends its process with 0.
     A process that has not gone `end_s` (wall time, s) after it was told to says where it hangs and ends with 1.
     An `urgent` one, on which a stop waits, goes before other processes as far as the system lets it.
     """
+    end_with_parent()
     # First of all: threads have the priority of the one that begins them.
     refused = go_first() if urgent else ''
     # A node has many threads that do little: with Python's 5 ms, who has an answer waits for who looks for work.
@@ -92,18 +99,27 @@ def run_node(
     try:
         node = make_node()
         refuse_impossible_transitions(node)
+        claim = claim_with_activation(node)
         if refused:
             node.get_logger().warning(f'a stop may wait for other processes: {refused}')
         if not node.has_parameter('autostart'):
             node.declare_parameter('autostart', True)
         executor.add_node(node)
         if node.get_parameter('autostart').value:
+            # Before it is configured: what another one does is not to be disturbed, and while it is, others are heard.
+            claim.take()
             for transition in (node.trigger_configure, node.trigger_activate):
                 if transition() != TransitionCallbackReturn.SUCCESS:
-                    return 1
+                    return EXIT_ALREADY_RUNNING if isinstance(claim.refused, AlreadyRunningError) else 1
         # A stop waits for no collection of what is here for good.
         keep_what_is_here()
-        spin_while(executor, lambda: True)
+        spin_while(executor, lambda: claim.lost is None and not _is_finalized(node))
+        if claim.lost is not None:
+            raise claim.lost
+    except AlreadyRunningError as error:
+        if node is not None:
+            node.get_logger().error(str(error))
+        return EXIT_ALREADY_RUNNING
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except rclpy_implementation.RCLError:
@@ -118,6 +134,10 @@ def run_node(
             node.destroy_node()
         rclpy.try_shutdown()
     return 0
+
+
+def _is_finalized(node: LifecycleNode) -> bool:
+    return bool(node._state_machine.current_state[1] == 'finalized')
 
 
 def main_of(

@@ -61,7 +61,8 @@ class SimulatorNode(LifecycleNode):
             self._table = self._make_table(self._config)
         except ValueError as error:
             raise ConfigError(str(error)) from error
-        self._time = self._publisher(Clock, '/clock', 1)
+        # Relative: a robot in a namespace has a clock of its own, to which its nodes are remapped from ROS's /clock.
+        self._time = self._publisher(Clock, 'clock', 1)
         self._joint_states = self._publisher(JointState, 'joint_states', 10)
         if self._config.camera_enabled:
             self._colour = self._publisher(Image, 'camera/color/image_raw', 2)

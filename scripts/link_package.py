@@ -1,6 +1,7 @@
 """Makes the editable install visible to ament and `ros2 launch`: editable installs skip setup.py's data_files."""
 
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 
 
@@ -20,8 +21,9 @@ def main() -> None:
         for path in (root / folder).rglob('*'):
             if path.is_file() and '__pycache__' not in path.parts:
                 link(prefix / 'share/lucca' / path.relative_to(root), path)
-    for name in ('coordinator', 'worker', 'perception', 'action', 'simulator', 'lucca'):
-        link(prefix / 'lib/lucca' / name, prefix / 'bin' / name)
+    # As installed by setup.py, which is where each executable is named.
+    for executable in distribution('lucca').entry_points.select(group='console_scripts'):
+        link(prefix / 'lib/lucca' / executable.name, prefix / 'bin' / executable.name)
 
 
 main()

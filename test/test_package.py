@@ -1,10 +1,14 @@
 """What is installed is what is here: every module and every file that the code reads beside itself."""
 
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import setuptools
+
+from lucca_core.claim import NODES
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -45,3 +49,10 @@ def test_every_file_beside_the_code_is_installed(declared):
     }
     assert beside
     assert beside == taken
+
+
+def test_every_kind_of_node_is_an_executable_and_make_setup_links_what_setup_installs(declared, tmp_path):
+    executables = {line.split(' = ')[0] for line in declared['entry_points']['console_scripts']}
+    assert {*NODES, 'lucca'} == executables
+    subprocess.run([sys.executable, str(ROOT / 'scripts' / 'link_package.py'), str(tmp_path)], check=True)
+    assert {file.name for file in (tmp_path / 'lib' / 'lucca').iterdir()} == executables

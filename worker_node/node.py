@@ -122,7 +122,7 @@ class WorkerNode(LifecycleNode):
         if model is None or embedder is None:
             raise ValueError('the node is not configured')
         self._stopping = threading.Event()
-        folder = Path(config.data_dir).expanduser() if config.data_dir else default_data_dir()
+        folder = Path(config.data_dir).expanduser() if config.data_dir else default_data_dir(self.get_namespace())
         self._folder = DataFolder.open(folder, write=True)
         desk_config = read_parameters(self, DeskConfig)
         store = self._open_desk.enter_context(opened_store(desk_config.store, self._folder))

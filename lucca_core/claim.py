@@ -1,0 +1,131 @@
+"""One of each kind in a domain and namespace of this machine: whoever runs holds a lock that the kernel frees when it dies.
+
+The locks are files in /tmp, whatever TMPDIR says: all users of the machine have to find the same ones. They are never removed, since
+somebody may be about to lock them.
+"""
+
+import contextlib
+import fcntl
+import os
+import socket
+import time
+from datetime import datetime
+from pathlib import Path
+
+from lucca_core.errors import AlreadyRunningError, StackError
+from lucca_core.namespace import absolute, own_path
+
+FOLDER = Path('/tmp')  # noqa: S108 - the names in it are ours, and links are not followed
+STACK = 'stack'
+"""The kind of who starts nodes: `lucca up` and what else starts one, and a launch file."""
+NODES = ('simulator', 'perception', 'action', 'worker', 'speech', 'coordinator')
+"""The kinds of nodes there are."""
+
+EXIT_ALREADY_RUNNING = 75
+"""What a node ends with that was refused because another one runs: to start it again is no use."""
+
+_MOST_CHARS = 200
+_LOOKS = 5
+_LOOK_S = 0.02
+
+
+def domain_id() -> int:
+    """`ROS_DOMAIN_ID`, or 0.
+
+    Raises:
+        StackError: it is no number.
+    """
+    text = os.environ.get('ROS_DOMAIN_ID') or '0'
+    if not (text.isascii() and text.isdigit()):
+        raise StackError(f'ROS_DOMAIN_ID has to be a number from 0 to 232, it is {text!r}')
+    return int(text)
+
+
+def this_process() -> str:
+    """Who holds what this process claims, as another one would be told."""
+    return f'process {os.getpid()} on {socket.gethostname()}, since {datetime.now().astimezone():%Y-%m-%d %H:%M:%S}'
+
+
+def already_running(kind: str, domain: int, namespace: str, who: str) -> AlreadyRunningError:
+    """The error for a second one of a kind."""
+    what = 'a stack' if kind == STACK else f'the node {kind}'
+    return AlreadyRunningError(
+        f'{what} already runs in domain {domain}, namespace {absolute(namespace)}: {who}; end it first, or choose '
+        'another ROS_DOMAIN_ID or namespace'
+    )
+
+
+class Claim:
+    """A kind that is held in a domain and namespace, until `release` or the end of the process.
+
+    Raises:
+        AlreadyRunningError: another process of this machine holds it; the message says which.
+        StackError: the lock cannot be used.
+    """
+
+    def __init__(self, kind: str, domain: int, namespace: str) -> None:
+        file = _file(kind, domain, namespace)
+        try:
+            self._lock = _open(file)
+        except OSError as error:
+            raise StackError(f'{file} cannot be used, which keeps two of a kind apart: {error.strerror}') from error
+        try:
+            if not _locked(self._lock):
+                raise already_running(kind, domain, namespace, _holder(self._lock))
+            os.ftruncate(self._lock, 0)
+            os.pwrite(self._lock, this_process().encode()[:_MOST_CHARS], 0)
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def release(self) -> None:
+        """Lets another one have it. The second call does nothing."""
+        lock, self._lock = self._lock, -1
+        if lock >= 0:
+            os.close(lock)
+
+
+def holder(kind: str, domain: int, namespace: str) -> str:
+    """Who holds a claim on this machine; empty if nobody does."""
+    try:
+        lock = os.open(_file(kind, domain, namespace), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return ''
+    try:
+        # Shared, and for a moment: two who look do not see each other.
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(lock)
+    finally:
+        os.close(lock)
+    return ''
+
+
+def _file(kind: str, domain: int, namespace: str) -> Path:
+    return own_path(FOLDER / f'lucca-{domain}', namespace).with_suffix(f'.{kind}.lock')
+
+
+def _open(file: Path) -> int:
+    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+    while True:
+        with contextlib.suppress(FileNotFoundError):
+            # Without O_CREAT: Linux refuses that for another user's file in a folder like /tmp.
+            return os.open(file, flags)
+        with contextlib.suppress(FileExistsError):
+            made = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
+            os.fchmod(made, 0o666)
+            return made
+
+
+def _locked(lock: int) -> bool:
+    for _ in range(_LOOKS):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        # It may be somebody who only looks.
+        time.sleep(_LOOK_S)
+    return False
+
+
+def _holder(lock: int) -> str:
+    return os.pread(lock, _MOST_CHARS, 0).decode('utf-8', 'replace').strip() or 'a process that is just starting'

@@ -1,0 +1,188 @@
+"""One lucca node of a kind in each domain and namespace: by a lock on this machine, by the graph on others."""
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+
+from lifecycle_msgs.msg import State
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
+
+from lucca_core.claim import Claim, already_running, this_process
+from lucca_core.errors import AlreadyRunningError, LuccaError
+
+Transition = Callable[[LifecycleState], TransitionCallbackReturn]
+
+TOPIC = 'claims'
+"""In each namespace: what each node of lucca there is, and who runs it."""
+
+# Kept by who says it for whoever comes; nothing that a dead node has said is heard.
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+
+HERE_S = 0.5
+ELSEWHERE_S = 2.0
+_LOOK_S = 0.02
+_MOST_CHARS = 500
+
+
+def listening_s() -> float:
+    """How long to listen for who is there already, by how far nodes are discovered, in s of wall time."""
+    return HERE_S if os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE') in ('LOCALHOST', 'OFF') else ELSEWHERE_S
+
+
+def kind_of(node: Node) -> str:
+    """What a node is, whatever it is called: `action` for an ActionNode."""
+    return type(node).__name__.removesuffix('Node').lower()
+
+
+class NodeClaim:
+    """A node's claim to be the only one of its kind in its domain and namespace.
+
+    `take` is refused where another process of this machine holds the lock. `confirm` is, where one of another machine says in the graph
+    that it holds the claim; of two that come at once, the one with the lower token has it. Should two have missed each other, then
+    the other one hears of it later, and `lost` says who has it.
+    """
+
+    def __init__(self, node: LifecycleNode) -> None:
+        self._node = node
+        self._kind = kind_of(node)
+        self._domain = node.context.get_domain_id()
+        self._token = secrets.token_hex(8)
+        self._lock: Claim | None = None
+        self._confirmed = False
+        self._until_s = 0.0
+        self._rivals: dict[str, tuple[bool, str]] = {}
+        self.lost: AlreadyRunningError | None = None
+        self.refused: LuccaError | None = None
+
+    def take(self) -> None:
+        """Locks, and says so in the graph. Does nothing while it is held.
+
+        Raises:
+            AlreadyRunningError: another process of this machine has it.
+            StackError: the lock cannot be used.
+        """
+        if self._lock is not None:
+            return
+        self._lock = Claim(self._kind, self._domain, self._node.get_namespace())
+        self._rivals.clear()
+        self._publisher = self._node.create_publisher(String, TOPIC, LATCHED)
+        self._subscription = self._node.create_subscription(String, TOPIC, self._on_claim, LATCHED)
+        self._say('claims')
+        self._until_s = time.monotonic() + listening_s()
+
+    def confirm(self) -> None:
+        """Returns once nobody was heard for long enough. What was done since `take` counts.
+
+        Raises:
+            AlreadyRunningError: one of another machine has it. It is given up here.
+        """
+        while not self._confirmed and not (who := self._who_is_first()):
+            if time.monotonic() > self._until_s:
+                self._confirmed = True
+                self._say('holds')
+                return
+            self._hear()
+            time.sleep(_LOOK_S)
+        if not self._confirmed:
+            self.release()
+            raise already_running(self._kind, self._domain, self._node.get_namespace(), who)
+
+    def release(self) -> None:
+        """Lets another one have it. The second call does nothing."""
+        if self._lock is None:
+            return
+        self._node.destroy_publisher(self._publisher)
+        self._node.destroy_subscription(self._subscription)
+        self._confirmed = False
+        self._lock.release()
+        self._lock = None
+
+    def _say(self, word: str) -> None:
+        self._publisher.publish(String(data=f'{self._kind} {self._token} {word} {this_process()}'))
+
+    def _hear(self) -> None:
+        # Nobody spins the node while it activates itself; otherwise the callback is called.
+        with self._subscription.handle:
+            taken = self._subscription.handle.take_message(String, False)
+        if taken is not None:
+            self._on_claim(taken[0])
+
+    def _on_claim(self, msg: String) -> None:
+        kind, token, word, who = (*str(msg.data)[:_MOST_CHARS].split(' ', 3), '', '', '', '')[:4]
+        if kind != self._kind or not token or token == self._token:
+            return
+        self._rivals[token] = (word == 'holds', who)
+        if self._confirmed and word == 'holds' and token < self._token:
+            self.lost = already_running(self._kind, self._domain, self._node.get_namespace(), who)
+
+    def _who_is_first(self) -> str:
+        for token, (holds, who) in list(self._rivals.items()):
+            if holds or token < self._token:
+                return who or 'a process that did not say who it is'
+        return ''
+
+
+def claim_with_activation(node: LifecycleNode) -> NodeClaim:
+    """Has a node be active only while it holds the claim: otherwise its activation fails, with the reason in its log.
+
+    What the node itself does in a transition is not changed; it can be activated once the other one has gone.
+    """
+    claim = NodeClaim(node)
+    # Made by rclpy in the node's constructor, which leaves no other way to lay something around a transition.
+    transitions: dict[int, Transition] = node._callbacks
+    activate = transitions[State.TRANSITION_STATE_ACTIVATING]
+
+    def claimed(state: LifecycleState) -> TransitionCallbackReturn:
+        result = TransitionCallbackReturn.ERROR
+        try:
+            claim.take()
+            claim.confirm()
+            result = activate(state)
+        except LuccaError as error:
+            claim.refused, result = error, TransitionCallbackReturn.FAILURE
+            node.get_logger().error(f'not activated: {error}')
+        finally:
+            if result != TransitionCallbackReturn.SUCCESS:
+                claim.release()
+        return result
+
+    def leaving(leave: Transition) -> Transition:
+        def left(state: LifecycleState) -> TransitionCallbackReturn:
+            try:
+                return leave(state)
+            finally:
+                claim.release()
+
+        return left
+
+    transitions[State.TRANSITION_STATE_ACTIVATING] = claimed
+    for number in (
+        State.TRANSITION_STATE_DEACTIVATING,
+        State.TRANSITION_STATE_SHUTTINGDOWN,
+        State.TRANSITION_STATE_ERRORPROCESSING,
+    ):
+        transitions[number] = leaving(transitions[number])
+    return claim
+
+
+def heard_claims(node: Node, timeout_s: float, spins: Callable[[float], None] = time.sleep) -> dict[str, str]:
+    """Who runs which kind of node in the namespace of `node`, as the graph says within `timeout_s` of wall time.
+
+    `spins` lets time pass while somebody spins the node.
+    """
+    found: dict[str, str] = {}
+
+    def hear(msg: String) -> None:
+        kind, _, _, who = (*str(msg.data)[:_MOST_CHARS].split(' ', 3), '', '', '', '')[:4]
+        found[kind] = who
+
+    subscription = node.create_subscription(String, TOPIC, hear, LATCHED)
+    end_s = time.monotonic() + timeout_s
+    while not found and time.monotonic() < end_s:
+        spins(_LOOK_S)
+    node.destroy_subscription(subscription)
+    return found
