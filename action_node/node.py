@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -259,7 +259,7 @@ class ActionNode(LifecycleNode):
         except ValueError as error:
             result = ActionResult(code=ReasonCode.MALFORMED, message=f'the goal cannot be used: {error}')
         except Exception as error:  # noqa: BLE001 - the action server would answer an empty result for it
-            self.get_logger().fatal(f'{goal_handle.request.text!r} raised {type(error).__name__}: {error}')
+            _LOG.exception('%r broke off', goal_handle.request.text)
             result = ActionResult(
                 code=ReasonCode.HARDWARE_FAULT, message=f'internal error {type(error).__name__}: {error}'
             )
@@ -287,10 +287,20 @@ class ActionNode(LifecycleNode):
 
     def _log(self, result: ActionResult) -> None:
         text = f'{result.action or "text"}: {result.code}, {result.message}'
-        if result.code is ReasonCode.HARDWARE_FAULT:
-            self.get_logger().error(text)
-        else:
-            self.get_logger().info(text)
+        self._say('error' if result.code is ReasonCode.HARDWARE_FAULT else 'info', text)
+
+    def _say(self, severity: Literal['info', 'warning', 'error'], text: str) -> None:
+        """Logs. Never raises: what could not be told has happened all the same, and is answered."""
+        try:
+            # One line each: rclpy refuses another severity at the same place.
+            if severity == 'error':
+                self.get_logger().error(text)
+            elif severity == 'warning':
+                self.get_logger().warning(text)
+            else:
+                self.get_logger().info(text)
+        except Exception:  # noqa: BLE001 - see above
+            _LOG.exception('the node could not log: %s', text)
 
     # --- stop and reset ---
 
@@ -315,13 +325,7 @@ class ActionNode(LifecycleNode):
         except Exception as error:  # noqa: BLE001 - see above
             _LOG.exception('a stop broke off')
             whole, said = False, f'internal error {type(error).__name__}: {error}; use the hardware stop'
-        try:
-            if whole:
-                self.get_logger().warning(f'{why}: {said}')
-            else:
-                self.get_logger().error(f'{why}: {said}')
-        except Exception:  # noqa: BLE001 - whether it can be told or not, the robot is stopped
-            _LOG.exception('%s: %s; this could not be logged by the node', why, said)
+        self._say('warning' if whole else 'error', f'{why}: {said}')
         return whole, said
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

@@ -6,6 +6,7 @@ from lucca_eval.attack.part import Part
 
 PARTS: dict[str, str] = {
     'described-tasks': 'lucca_eval.attack.described_tasks:PART',
+    'stop': 'lucca_eval.attack.running.stops:PART',
     'yaml': 'lucca_eval.attack.yaml_files:PART',
 }
 """Module and name of each part, by the name that the part has."""
