@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import next_fast_len
 
+from lucca_core.damaged_archive import DAMAGED_ARCHIVE
 from lucca_core.errors import SpeechError
 from lucca_core.stop_words import STOP_WORDS
 from lucca_eval.sound_alikes import chain
@@ -150,10 +151,17 @@ class Examples:
 
     @classmethod
     def load(cls, file: Path) -> 'Examples':
-        """What `save` wrote."""
-        with np.load(file) as data:
-            sounds = np.split(data['sounds'], np.cumsum(data['lengths'])[:-1])
-            return cls(sounds, [(int(number), int(end)) for number, end in data['ends']], data['labels'].tolist())
+        """What `save` wrote.
+
+        Raises:
+            SpeechError: the file is damaged.
+        """
+        try:
+            with np.load(file, allow_pickle=False) as data:
+                sounds = np.split(data['sounds'], np.cumsum(data['lengths'])[:-1])
+                return cls(sounds, [(int(number), int(end)) for number, end in data['ends']], data['labels'].tolist())
+        except DAMAGED_ARCHIVE as error:
+            raise SpeechError(f'{file} holds no examples: {error}; delete it, and they are made again') from error
 
 
 def trimmed(samples: Samples) -> Samples:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from lucca_core.damaged_archive import DAMAGED_ARCHIVE
 from lucca_core.errors import LuccaError
 
 Floats = npt.NDArray[np.float64]
@@ -51,7 +52,7 @@ def load_trace(file: Path) -> Trace:
                 joint_positions_rad=data['joint_positions'],
                 attached=data['object_held_by'] != '',
             )
-    except (OSError, KeyError, ValueError) as error:
+    except DAMAGED_ARCHIVE as error:
         raise LuccaError(f'{file} is no trace: {error}') from error
 
 

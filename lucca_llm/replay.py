@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable, ToolsRefused
+from lucca_core.regular_file import open_regular, read_regular
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolCall, ToolSpec
 from lucca_llm.wrapped import Ask, WrappedModel
 
@@ -24,6 +25,8 @@ _ERRORS: dict[str, type[ModelError]] = {
     kind.__name__: kind for kind in (ModelError, ModelRetryable, ModelTimeout, ModelUnusable, ToolsRefused)
 }
 _CONTEXT_CHARS = 40
+_MOST_TOKENS = 2**31 - 1
+_LONGEST_S = 1e6
 
 
 class RecordingModel(WrappedModel):
@@ -55,18 +58,35 @@ class RecordingModel(WrappedModel):
         return reply
 
     def _append(self, line: dict[str, Any]) -> None:
-        data = (json.dumps(line, ensure_ascii=False, sort_keys=True) + '\n').encode()
+        # Half a pair of surrogates has no UTF-8; what replaces it is its escape in JSON.
+        data = (json.dumps(line, ensure_ascii=False, sort_keys=True) + '\n').encode(errors='backslashreplace')
         with self._lock:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX)
-                written = os.write(handle, data)
-                while written < len(data):
-                    written += os.write(handle, data[written:])
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                handle = open_regular(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX)
+                    _write_line(handle, data)
+                finally:
+                    os.close(handle)
+            except OSError as error:
+                raise ModelUnusable(f'the call could not be recorded in {self._file}: {error}') from error
+
+
+def _write_line(handle: int, data: bytes) -> None:
+    """Appends a line, or nothing of it; what a crash left of an earlier one is cut off first."""
+    end = os.fstat(handle).st_size
+    if end and os.pread(handle, 1, end - 1) != b'\n':
+        end = os.pread(handle, end, 0).rfind(b'\n') + 1
+        os.ftruncate(handle, end)
+    try:
+        written = 0
+        while written < len(data):
+            written += os.write(handle, data[written:])
+        os.fsync(handle)
+    except OSError:
+        os.ftruncate(handle, end)
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +169,7 @@ def _request(messages: Sequence[Message], options: ChatOptions) -> dict[str, Any
 
 def _key(request: dict[str, Any]) -> str:
     text = json.dumps(_without_times(request), ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()
 
 
 def _without_times(request: dict[str, Any]) -> dict[str, Any]:
@@ -163,15 +183,16 @@ def _settled(text: str) -> str:
 
 def _read(file: Path) -> tuple[_Recorded, ...]:
     try:
-        text = file.read_text(encoding='utf-8')
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_regular(file).decode('utf-8')
+    except (OSError, ValueError) as error:
         raise ConfigError(f'recording cannot be read: {error}', file=str(file)) from error
     lines = text.split('\n')[:-1]  # what follows the last line end is torn, or nothing
     recorded = []
     for number, line in enumerate(lines, start=1):
         try:
             recorded.append(_recorded(json.loads(line), number))
-        except (KeyError, TypeError, ValueError) as error:
+        # RecursionError: brackets within brackets, thousands deep.
+        except (LookupError, TypeError, ValueError, RecursionError) as error:
             reason = f'not a recorded call ({type(error).__name__}: {error})'
             raise ConfigError(reason, file=str(file), line=number) from error
     if not recorded:
@@ -180,29 +201,73 @@ def _read(file: Path) -> tuple[_Recorded, ...]:
 
 
 def _recorded(document: Any, line: int) -> _Recorded:
-    request = document['request']
-    messages = [_message(message) for message in request['messages']]
+    request = _object(document)['request']
+    messages = [_message(message) for message in _list(_object(request)['messages'])]
     settled = _request(messages, _options(request['options']))
     if 'error' in document:
-        kind = _ERRORS[document['error']['type']]
-        return _Recorded(line, settled, None, kind(str(document['error']['message'])))
-    return _Recorded(line, settled, ChatReply(**document['reply'] | _calls(document['reply'])), None)
+        error = _object(document['error'])
+        return _Recorded(line, settled, None, _ERRORS[_text(error['type'])](_text(error['message'])))
+    return _Recorded(line, settled, _reply(document['reply']), None)
+
+
+def _reply(document: Any) -> ChatReply:
+    reply = ChatReply(**_object(document) | _calls(document))
+    for text in (
+        reply.text,
+        reply.finish_reason,
+        *(part for call in reply.tool_calls for part in asdict(call).values()),
+    ):
+        _text(text).encode()  # a ValueError for half a pair of surrogates, which no log and no message can hold
+    for count in (reply.prompt_tokens, reply.completion_tokens):
+        if type(count) is not int or not 0 <= count <= _MOST_TOKENS:
+            raise ValueError(f'tokens should be a whole number from 0 to {_MOST_TOKENS}, got {count!r:.60}')
+    if type(reply.model_s) not in (int, float) or not 0 <= reply.model_s <= _LONGEST_S:
+        raise ValueError(f'model_s should be 0 to {_LONGEST_S:g} seconds, got {reply.model_s!r:.60}')
+    return reply
 
 
 def _calls(document: Any) -> dict[str, Any]:
-    return {'tool_calls': tuple(ToolCall(**call) for call in document.get('tool_calls', ()))}
+    calls = tuple(ToolCall(**_object(call)) for call in _list(_object(document).get('tool_calls', [])))
+    for call in calls:
+        _all_text(asdict(call))
+    return {'tool_calls': calls}
 
 
 def _message(document: Any) -> Message:
-    return Message(**document | _calls(document))
+    calls = _calls(document)
+    _all_text({key: value for key, value in document.items() if key != 'tool_calls'})
+    return Message(**document | calls)
 
 
 def _options(document: Any) -> ChatOptions:
-    tools = (
-        ToolSpec(item['name'], item['description'], tuple((name, meaning) for name, meaning in item['parameters']))
-        for item in document.get('tools', ())
-    )
+    tools = []
+    for item in _list(_object(document).get('tools', [])):
+        parameters = tuple((_text(name), _text(meaning)) for name, meaning in _list(_object(item)['parameters']))
+        tools.append(ToolSpec(_text(item['name']), _text(item['description']), parameters))
     return ChatOptions(**document | {'tools': tuple(tools)})
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(f'should be an object, is {value!r:.60}')
+    return value
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f'should be a list, is {value!r:.60}')
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f'should be text, is {value!r:.60}')
+    return value
+
+
+def _all_text(values: dict[str, Any]) -> None:
+    for value in values.values():
+        _text(value)
 
 
 def _first_difference(request: dict[str, Any], recorded: Sequence[_Recorded]) -> str:

@@ -1,14 +1,19 @@
 """Sound as numbers: 16 kHz, one channel, signed 16 bit; WAV files in and out, other rates, levels and noise."""
 
+import functools
 import io
+import struct
 import wave
+from contextlib import ExitStack
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import resample_poly
+from scipy.signal import firwin, resample_poly
 
 from lucca_core.errors import SpeechError
+from lucca_core.regular_file import reading
 
 Samples = NDArray[np.int16]
 
@@ -17,6 +22,18 @@ CHUNK = 512
 """Samples that are dealt with at a time: 32 ms, what the voice-activity model takes."""
 CHUNK_S = CHUNK / RATE_HZ
 FULL_SCALE = 32_768
+
+LOWEST_RATE_HZ, HIGHEST_RATE_HZ = 8_000, 192_000
+"""Rates of sound that are taken in."""
+
+LONGEST_FILE_S = 3600.0
+"""Of a longer file the whole is refused: it is held in memory."""
+
+MOST_CHANNELS = 32
+
+_FINEST = 441
+"""Largest denominator of the ratio of two rates. Every rate in use has its exact ratio (441 is that of 44.1 kHz and its
+multiples); any other is met to within 0.01 %, and no filter has more than 20,000 coefficients."""
 
 _LOUD = 0.05
 """Share of the peak above which a sample counts as speech when its level is measured."""
@@ -33,11 +50,27 @@ def to_samples(values: NDArray[np.floating]) -> Samples:
 
 
 def resampled(samples: Samples, rate_hz: int, to_hz: int = RATE_HZ) -> Samples:
-    """The same sound at another rate."""
-    if rate_hz == to_hz:
+    """The same sound at another rate, which takes no longer for an odd rate than for a common one.
+
+    Raises:
+        SpeechError: the rate is none that sound has.
+    """
+    if not LOWEST_RATE_HZ <= rate_hz <= HIGHEST_RATE_HZ:
+        raise SpeechError(f'the rate of sound should be {LOWEST_RATE_HZ} to {HIGHEST_RATE_HZ} Hz, got {rate_hz}')
+    if rate_hz == to_hz or not len(samples):
         return samples
-    divisor = int(np.gcd(rate_hz, to_hz))
-    return to_samples(resample_poly(samples.astype(np.float64), to_hz // divisor, rate_hz // divisor))
+    ratio = Fraction(to_hz, rate_hz).limit_denominator(_FINEST)
+    up, down = ratio.numerator, ratio.denominator
+    if up == down:
+        return samples
+    return to_samples(resample_poly(samples.astype(np.float64), up, down, window=resampling_filter(up, down)))
+
+
+@functools.lru_cache(maxsize=16)
+def resampling_filter(up: int, down: int) -> NDArray[np.float64]:
+    """The low-pass filter that `resample_poly` would design anew for each piece of sound."""
+    slower = max(up, down)
+    return np.asarray(firwin(20 * slower + 1, 1 / slower, window=('kaiser', 5.0)))
 
 
 def scaled(samples: Samples, peak: int = 12_000) -> Samples:
@@ -67,17 +100,29 @@ def read_wav(file: Path | io.BytesIO) -> Samples:
     """
     name = file if isinstance(file, Path) else 'the WAV data'
     try:
-        with wave.open(str(file) if isinstance(file, Path) else file, 'rb') as reader:
+        with ExitStack() as stack:
+            stream = stack.enter_context(reading(file)) if isinstance(file, Path) else file
+            reader = stack.enter_context(wave.open(stream, 'rb'))
             width, channels, rate_hz = reader.getsampwidth(), reader.getnchannels(), reader.getframerate()
-            data = reader.readframes(reader.getnframes())
-    except (OSError, EOFError, wave.Error) as error:
-        raise SpeechError(f'{name} cannot be read as WAV: {error}') from error
-    if width != 2 or rate_hz < 8000:
-        raise SpeechError(f'{name} should hold 16-bit numbers at 8000 Hz or more, holds {8 * width} at {rate_hz} Hz')
-    # A program that writes to a pipe does not know the length beforehand; what there is counts.
+            _check_format(name, width, channels, rate_hz)
+            # Not what the header says: a program that writes to a pipe does not know the length beforehand.
+            data = reader.readframes(int(LONGEST_FILE_S * rate_hz) + 1)
+    # struct.error and RuntimeError: what the wave module lets through where a chunk is shorter than it says.
+    except (OSError, EOFError, ValueError, wave.Error, struct.error, RuntimeError) as error:
+        raise SpeechError(f'{name} cannot be read as WAV: {error or "it ends too early"}') from error
+    if len(data) > LONGEST_FILE_S * rate_hz * 2 * channels:
+        raise SpeechError(f'{name} is longer than {LONGEST_FILE_S:g} s')
     values = np.frombuffer(data[: len(data) // (2 * channels) * 2 * channels], dtype='<i2').reshape(-1, channels)
     mono = values[:, 0] if channels == 1 else to_samples(values.mean(axis=1))
     return resampled(mono.astype(np.int16), rate_hz)
+
+
+def _check_format(name: object, width: int, channels: int, rate_hz: int) -> None:
+    if width != 2 or not 1 <= channels <= MOST_CHANNELS or not LOWEST_RATE_HZ <= rate_hz <= HIGHEST_RATE_HZ:
+        raise SpeechError(
+            f'{name} should hold 16-bit numbers at {LOWEST_RATE_HZ} to {HIGHEST_RATE_HZ} Hz in at most {MOST_CHANNELS} '
+            f'channels, holds {8 * width}-bit numbers at {rate_hz} Hz in {channels}'
+        )
 
 
 def write_wav(file: Path | io.BytesIO, samples: Samples) -> None:

@@ -4,10 +4,8 @@ import numpy as np
 from lucca_interfaces.msg import Audio, Utterance
 
 from lucca_ros.conversions import time_to_msg
-from speech_node.audio import RATE_HZ, Samples
+from speech_node.audio import HIGHEST_RATE_HZ, LOWEST_RATE_HZ, RATE_HZ, Samples
 from speech_node.ports import Transcript
-
-LOWEST_RATE_HZ, HIGHEST_RATE_HZ = 8_000, 192_000
 
 
 def audio_to_msg(samples: Samples, start_s: float) -> Audio:

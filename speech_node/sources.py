@@ -30,6 +30,7 @@ class QueueSource:
 
     def __init__(self, *, longest_s: float = 10.0, clock: Clock = time.monotonic) -> None:
         self._clock = clock
+        self._longest_s = longest_s
         self._chunks: deque[Chunk] = deque(maxlen=max(1, round(longest_s / CHUNK_S)))
         self._rest = np.zeros(0, dtype=np.int16)
         self._end_s = -np.inf
@@ -38,8 +39,14 @@ class QueueSource:
         self.dropped = 0
 
     def put(self, samples: Samples, rate_hz: int = RATE_HZ) -> None:
-        """The next piece; its last sample is from now."""
-        piece = resampled(samples, rate_hz)
+        """The next piece; its last sample is from now. Of one that is longer than anybody waits, the end counts.
+
+        Raises:
+            SpeechError: the rate is none that sound has.
+        """
+        longest = round(self._longest_s * rate_hz)
+        dropped = max(0, len(samples) - longest) * RATE_HZ // max(1, rate_hz) // CHUNK
+        piece = resampled(samples[-longest:] if longest > 0 else samples, rate_hz)
         now_s = self._clock()
         with self._came:
             # Pieces come when a thread has time; the samples in them follow each other evenly. Echo cancellation lives
@@ -55,6 +62,7 @@ class QueueSource:
                 self.dropped += len(self._chunks) == self._chunks.maxlen
                 later_s = (len(sound) - (index + 1) * CHUNK) / RATE_HZ
                 self._chunks.append(Chunk(sound[index * CHUNK : (index + 1) * CHUNK], now_s - later_s))
+            self.dropped += dropped
             self._rest = sound[whole * CHUNK :]
             self._came.notify_all()
 

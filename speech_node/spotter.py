@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_core.damaged_archive import DAMAGED_ARCHIVE
 from lucca_core.errors import SpeechError
 from speech_node.audio import CHUNK, RATE_HZ, Samples
 
@@ -29,6 +29,7 @@ FRAMES = 48
 LOW_HZ, HIGH_HZ = 100.0, 7600.0
 _QUIET = 50.0
 """Mean square, in steps of 16 bit, below which a window holds no speech: it would be all noise once its level is gone."""
+_LARGEST_WEIGHT = 1e4
 _AGREE = 7
 """Windows in a row, 16 ms apart, whose mean has to say so: the end of another word may look like one for a moment."""
 
@@ -105,9 +106,9 @@ class StopNetwork:
         """
         place = file or resources.files('speech_node') / 'stop_words.npz'
         try:
-            with place.open('rb') as opened, np.load(opened) as data:
-                layers = [(data[name].astype(np.float32), data[f'{name}_bias'].astype(np.float32)) for name in _NAMES]
-        except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
+            with place.open('rb') as opened, np.load(opened, allow_pickle=False) as data:
+                layers = [(_weights(data, name), _weights(data, f'{name}_bias')) for name in _NAMES]
+        except DAMAGED_ARCHIVE as error:
             raise SpeechError(f'the weights of the stop spotter cannot be read from {place}: {error}') from error
         try:
             return cls(layers)
@@ -128,6 +129,14 @@ class StopNetwork:
         active = np.maximum(seen @ hidden[0].T + hidden[1], 0.0)
         said = (active @ out.T + out_bias)[:, 0]
         return np.asarray(1 / (1 + np.exp(-np.clip(said, -30, 30))), dtype=np.float32)
+
+
+def _weights(data: Any, name: str) -> NDArray[np.float32]:
+    numbers = np.asarray(data[name])
+    # Infinity and NaN are not below it either.
+    if numbers.dtype.kind != 'f' or not np.all(np.abs(numbers) < _LARGEST_WEIGHT):
+        raise ValueError(f'{name} holds something other than numbers below {_LARGEST_WEIGHT:g}')
+    return numbers.astype(np.float32)
 
 
 def _convolved(inputs: Array, layer: Layer) -> Array:

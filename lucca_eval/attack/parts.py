@@ -6,6 +6,8 @@ from lucca_eval.attack.part import Part
 
 PARTS: dict[str, str] = {
     'described-tasks': 'lucca_eval.attack.described_tasks:PART',
+    'replays': 'lucca_eval.attack.replay_files:PART',
+    'sounds': 'lucca_eval.attack.sound_files:PART',
     'stop': 'lucca_eval.attack.running.stops:PART',
     'yaml': 'lucca_eval.attack.yaml_files:PART',
 }

@@ -1,12 +1,16 @@
 """An embedder that keeps what it has embedded in a file: the same texts are embedded for every row of a table."""
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from lucca_core.damaged_archive import DAMAGED_ARCHIVE
 from lucca_memory.embedding.ports import Embedder, Vectors
+
+_log = logging.getLogger(__name__)
 
 
 class CachedEmbedder:
@@ -18,9 +22,12 @@ class CachedEmbedder:
         self._vectors: dict[str, Vectors] = {}
         self.spec, self.dimensions = embedder.spec, embedder.dimensions
         if file is not None and file.exists():
-            with np.load(file) as kept:
-                if str(kept['spec']) == self.spec:
-                    self._vectors = dict(zip(kept['keys'].tolist(), kept['vectors'], strict=True))
+            try:
+                with np.load(file, allow_pickle=False) as kept:
+                    if str(kept['spec']) == self.spec:
+                        self._vectors = dict(zip(kept['keys'].tolist(), kept['vectors'], strict=True))
+            except DAMAGED_ARCHIVE as error:
+                _log.warning('%s is damaged, and the texts are embedded again: %s', file, error)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder."""

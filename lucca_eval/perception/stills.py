@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from lucca_core.damaged_archive import DAMAGED_ARCHIVE
+from lucca_core.errors import PerceptionError
 from lucca_eval.perception.scenes import draw_conditions, draw_still
 from lucca_eval.perception.scoring import Score, score
 from lucca_eval.perception.view import RenderedTable, Truth, with_noise
@@ -44,10 +46,17 @@ class Still:
 
     @classmethod
     def load(cls, file: Path) -> 'Still':
-        """Reads one that was saved."""
-        with np.load(file) as data:
-            about: dict[str, Any] = json.loads(str(data['about']))
-            frame = Frame(stamp_s=0.0, rgb=data['rgb'], depth_m=data['depth_m'], joint_positions=about['joints'])
+        """Reads one that was saved.
+
+        Raises:
+            PerceptionError: the file is damaged.
+        """
+        try:
+            with np.load(file, allow_pickle=False) as data:
+                about: dict[str, Any] = json.loads(str(data['about']))
+                frame = Frame(stamp_s=0.0, rgb=data['rgb'], depth_m=data['depth_m'], joint_positions=about['joints'])
+        except DAMAGED_ARCHIVE as error:
+            raise PerceptionError(f'{file} is no still: {error}; delete it, and it is rendered again') from error
         return cls(
             frame=frame,
             truth=tuple(

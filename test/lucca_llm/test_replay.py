@@ -1,6 +1,8 @@
 """Recording and playing back."""
 
+import errno
 import json
+import os
 import threading
 
 import pytest
@@ -140,3 +142,64 @@ def test_a_cancelled_replay_says_so(tmp_path):
     RecordingModel(Counting(), tmp_path / 'run.jsonl').chat(_ask('a'), OPTIONS)
     with pytest.raises(ModelRetryable, match='cancelled'):
         ReplayModel(tmp_path / 'run.jsonl').chat(_ask('a'), OPTIONS, cancelled=lambda: True)
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'match'),
+    [
+        ('"prompt_tokens": 5', '"prompt_tokens": -5', 'tokens should be a whole number from 0'),
+        ('"prompt_tokens": 5', '"prompt_tokens": 1180591620717411303424', 'tokens should be'),
+        ('"prompt_tokens": 5', '"prompt_tokens": 1.5', 'tokens should be'),
+        ('"model_s": 0.25', '"model_s": NaN', 'model_s should be'),
+        ('"text": "ünd 1"', '"text": 3', 'should be text, is 3'),
+        ('"text": "ünd 1"', r'"text": "\ud800"', 'surrogates not allowed'),
+        ('"tool_calls": []', '"tool_calls": [3]', 'should be an object, is 3'),
+        ('"tools": []', '"tools": ["ab"]', 'should be an object'),
+        ('"content": "a"', '"content": null', 'should be text, is None'),
+        ('"messages": [', '"messages": 3, "x": [', 'should be a list, is 3'),
+        ('{', '[' * 100_000, 'RecursionError'),
+        ('{', '3 {', 'Extra data'),
+    ],
+)
+def test_a_recorded_call_of_odd_values_is_refused_by_file_and_line(tmp_path, old, new, match):
+    file = tmp_path / 'run.jsonl'
+    RecordingModel(Counting(), file).chat(_ask('a'), OPTIONS)
+    text = file.read_text()
+    assert old in text
+    changed = text.replace(old, new, 1)
+    file.write_text(text + changed)
+    with pytest.raises(ConfigError, match=rf'run\.jsonl:2: not a recorded call .*{match}'):
+        ReplayModel(file)
+
+
+def test_what_a_crash_left_of_a_recorded_call_spoils_no_later_one(tmp_path):
+    file = tmp_path / 'run.jsonl'
+    RecordingModel(Counting(), file).chat(_ask('a'), OPTIONS)
+    whole = file.read_bytes()
+    file.write_bytes(whole + whole[: len(whole) // 2])
+    RecordingModel(Counting(), file).chat(_ask('b'), OPTIONS)
+    replay = ReplayModel(file)
+    assert [replay.chat(_ask(text), OPTIONS).text for text in 'ab'] == ['ünd 1', 'ünd 1']
+
+
+def test_a_call_that_cannot_be_recorded_leaves_nothing_of_it_and_says_so(tmp_path, monkeypatch):
+    file = tmp_path / 'run.jsonl'
+    recording = RecordingModel(Counting(), file)
+    recording.chat(_ask('a'), OPTIONS)
+    before = file.read_bytes()
+    write = os.write
+
+    def full(handle, data):
+        if len(data) < 50:
+            raise OSError(errno.ENOSPC, 'No space left on device')
+        return write(handle, data[: len(data) // 2])
+
+    monkeypatch.setattr(os, 'write', full)
+    with pytest.raises(ModelUnusable, match=r'could not be recorded in .*run\.jsonl: .*No space left'):
+        recording.chat(_ask('b'), OPTIONS)
+    assert file.read_bytes() == before
+
+
+def test_half_a_pair_of_surrogates_in_a_request_can_be_recorded_and_played_back(tmp_path):
+    RecordingModel(Counting(), tmp_path / 'run.jsonl').chat(_ask('\ud800'), OPTIONS)
+    assert ReplayModel(tmp_path / 'run.jsonl').chat(_ask('\ud800'), OPTIONS).text == 'ünd 1'

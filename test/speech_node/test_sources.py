@@ -32,6 +32,18 @@ def test_pieces_of_any_length_come_out_in_order_and_whole(lengths):
     assert source.dropped == 0
 
 
+def test_of_a_piece_longer_than_anybody_waits_the_end_is_heard_and_the_rest_counted(monkeypatch):
+    lengths = []
+    monkeypatch.setattr(
+        'speech_node.sources.resampled', lambda samples, rate_hz: lengths.append(len(samples)) or samples[::2]
+    )
+    source = QueueSource(longest_s=4 * CHUNK_S)
+    source.put(ramp(CHUNK * 2 * 50), 32_000)
+    assert lengths == [4 * CHUNK * 2]
+    assert source.dropped == 46
+    assert source.read(0.0).samples[0] == ramp(CHUNK * 2 * 50)[46 * CHUNK * 2]
+
+
 def test_each_chunk_knows_when_it_ended():
     source = QueueSource(clock=lambda: 10.0)
     source.put(ramp(2 * CHUNK + 160))

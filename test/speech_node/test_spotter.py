@@ -1,7 +1,11 @@
 """The stop word in running sound."""
 
+from importlib import resources
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from spoken import speak
 
 from lucca_core.errors import SpeechError
@@ -143,3 +147,33 @@ def test_weights_of_another_shape_are_refused(tmp_path):
     np.savez(file, **layers)
     with pytest.raises(SpeechError, match=r'weights\.npz holds weights of another shape'):
         StopNetwork.load(file)
+
+
+@given(st.data())
+def test_damaged_weights_are_read_or_refused_by_name(tmp_path_factory, data):
+    whole = (resources.files('speech_node') / 'stop_words.npz').read_bytes()
+    place = data.draw(st.integers(0, len(whole) - 1))
+    file = tmp_path_factory.getbasetemp() / 'weights.npz'
+    file.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << data.draw(st.integers(0, 7))]) + whole[place + 1 :])
+    told = 'weights.npz'
+    try:
+        StopNetwork.load(file)
+    except SpeechError as error:
+        told = str(error)
+    assert 'weights.npz' in told
+
+
+@pytest.mark.parametrize('weight', [np.nan, np.inf, 1e30])
+def test_weights_that_are_no_numbers_to_multiply_with_are_refused(tmp_path, weight):
+    network = StopNetwork.load()
+    first, *others = network.layers
+    weights = first[0].copy()
+    weights.flat[3] = weight
+    named = {}
+    for name, (values, biases) in zip(
+        ('first', 'second', 'hidden', 'out'), ((weights, first[1]), *others), strict=True
+    ):
+        named |= {name: values, f'{name}_bias': biases}
+    np.savez(tmp_path / 'weights.npz', **named)
+    with pytest.raises(SpeechError, match=r'weights\.npz: first holds something other than numbers below'):
+        StopNetwork.load(tmp_path / 'weights.npz')
