@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from lucca_cli.checks import check_setups
 from lucca_cli.client import StackClient
 from lucca_cli.endings import EXIT_CANNOT, EXIT_FAILED, code_of
 from lucca_cli.reports import GoalReport, GoalRequest
 from lucca_cli.show import Show
-from lucca_cli.stack import Stack, StackOptions
+from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_cli.terminal import Terminal
 from lucca_core.errors import StackError
 from lucca_core.values import TABLE, Snapshot
@@ -109,12 +110,13 @@ def _run_own_stack(
     requests: Sequence[GoalRequest], options: StackOptions, folder: Path, show: Show, *, may_ask: bool
 ) -> RunResult:
     scene_name = options.scene or _scene_for(requests, options)
-    scene = load_scene(scene_name, options.seed or 0)
-    if options.objects:
-        scene = scene.with_objects(options.objects)
     stack_options = replace(
         options, scene=scene_name, data_dir=folder / 'memory', state_dir=folder / 'state', record_dir=folder
     )
+    check_setups(node_setups(stack_options))
+    scene = load_scene(scene_name, options.seed or 0)
+    if options.objects:
+        scene = scene.with_objects(options.objects)
     show.line(f'no stack is running, starting one with the scene {scene_name} …')
     with Stack(stack_options, folder) as stack:
         before_s = stack.first_snapshot.stamp_s

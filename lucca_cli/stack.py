@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_cli.bringup import LineSink, NodeSetup, Supervisor
+from lucca_cli.checks import check_setups
 from lucca_cli.client import StackClient
 from lucca_core.claim import Claim
 from lucca_core.namespace import chosen_namespace
@@ -83,9 +84,10 @@ class Stack:
 
     It is in the namespace that is chosen (`LUCCA_NAMESPACE`).
 
-    Raises on entering:
-        AlreadyRunningError: there is another one in this domain and namespace.
-        StackError: a node cannot be started, or the stack is not ready within `ready_timeout_s`.
+    Raises:
+        LuccaError: what a node is asked for is wrong; see `check_setups`.
+        AlreadyRunningError: on entering, there is another one in this domain and namespace.
+        StackError: on entering, a node cannot be started, or the stack is not ready within `ready_timeout_s`.
     """
 
     def __init__(
@@ -97,8 +99,9 @@ class Stack:
         ready_timeout_s: float = 60.0,
     ) -> None:
         self.options = options
-        namespace = chosen_namespace()
-        self.supervisor = Supervisor(node_setups(options), run_dir, namespace=namespace, on_line=on_line)
+        setups, namespace = node_setups(options), chosen_namespace()
+        check_setups(setups)
+        self.supervisor = Supervisor(setups, run_dir, namespace=namespace, on_line=on_line)
         self.client = StackClient(namespace)
         self._claim: Claim | None = None
         self._ready_timeout_s = ready_timeout_s

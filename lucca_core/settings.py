@@ -43,10 +43,20 @@ def from_mapping(config_class: type[T], values: Mapping[str, Any], *, file: str 
 
 
 def from_ros_yaml(config_class: type[T], file: Path, node_name: str) -> T:
-    """The settings of one node from a ROS parameter file, over the defaults.
+    """The settings of one node from a ROS parameter file, over the defaults; see `parameters_for`."""
+    values = parameters_for(file, node_name)
+    values.pop('use_sim_time', None)
+    return from_mapping(config_class, values, file=str(file))
+
+
+def parameters_for(file: Path, node_name: str) -> LocatedMapping:
+    """The parameters of one node in a ROS parameter file.
 
     Keys that count, later ones over earlier ones: `/**` for all nodes, `/**/node` for the node in whatever namespace,
     `node` for the node in none.
+
+    Raises:
+        ConfigError: the file cannot be read, or is none.
     """
     document = load_yaml(file)
     values = LocatedMapping()
@@ -57,8 +67,7 @@ def from_ros_yaml(config_class: type[T], file: Path, node_name: str) -> T:
         if parameters is not None:
             values.update(parameters)
             values.key_lines.update(parameters.key_lines)
-    values.pop('use_sim_time', None)
-    return from_mapping(config_class, values, file=str(file))
+    return values
 
 
 def _section(mapping: LocatedMapping, key: str, file: Path) -> LocatedMapping | None:

@@ -48,7 +48,7 @@ class HttpEmbedder:
         self._model = model
         self._endpoint = parse_endpoint(url or URLS[dialect], default_path='/v1' if dialect == 'openai' else '')
         self._endpoint.require_allowed()
-        self._key = key_from_environment(_KEYS[dialect])
+        self._key = key_from_environment(_KEYS[dialect], self._endpoint.host)
         self._deadline_s = deadline_s
         self.spec = f'{dialect}:{model}@{self._endpoint.url}'
         self._client = httpx.AsyncClient(**client_options(trust_env=not self._endpoint.is_loopback))

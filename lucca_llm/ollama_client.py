@@ -41,7 +41,7 @@ class OllamaModel:
         self._model = model
         self._config = config or OllamaConfig()
         self._endpoint = parse_endpoint(url)
-        self._key = key_from_environment(('OLLAMA_API_KEY',))  # the client sends it by itself
+        self._key = key_from_environment(('OLLAMA_API_KEY',), self._endpoint.host)  # the client sends it by itself
         self._client = ollama.AsyncClient(
             host=self._endpoint.url,
             **client_options(trust_env=not self._endpoint.is_loopback, on_response=_note_server_wish),

@@ -54,7 +54,7 @@ class OpenAIModel:
         self._endpoint = parse_endpoint(url, default_path='/v1')
         encrypted = self._endpoint.is_https or self._endpoint.is_loopback
         names = ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY') if encrypted else ('LUCCA_OPENAI_API_KEY',)
-        self._key = key_from_environment(names)
+        self._key = key_from_environment(names, self._endpoint.host)
         self._client = _make_client(self._endpoint.url, self._key, trust_env=not self._endpoint.is_loopback)
         self._dialect = Dialect()
 

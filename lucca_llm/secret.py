@@ -6,6 +6,9 @@ from typing import Any
 
 from lucca_core.errors import ModelUnusable
 
+KEYED_HOSTS = frozenset({'api.openai.com', 'ollama.com'})
+"""Servers that answer nobody without a key; of all others it shows when they are asked."""
+
 HIDDEN = '[key]'
 SHORTEST_PIECE = 8
 """Characters of a key in a row that are hidden wherever they stand. A shorter key is a placeholder, which servers without
@@ -112,11 +115,15 @@ class HidingStream:
             self._emit(self._secret.hide_in(ready))
 
 
-def key_from_environment(names: Sequence[str]) -> Secret:
+def key_from_environment(names: Sequence[str], host: str = '') -> Secret:
     """The key in the first of these variables that is set, or an empty one.
 
+    Args:
+        names: of the variables.
+        host: the server that gets the key.
+
     Raises:
-        ModelUnusable: it has characters that no HTTP header can carry (the client's own error would quote it).
+        ModelUnusable: there is none, and the server is one that answers nobody without; or it has characters that no HTTP header can carry (the client's own error would quote it).
     """
     for name in names:
         value = os.environ.get(name, '').strip()
@@ -124,4 +131,6 @@ def key_from_environment(names: Sequence[str]) -> Secret:
             if not (value.isascii() and value.isprintable()) or ' ' in value:
                 raise ModelUnusable(f'{name} holds characters that no key has; set it to the key alone')
             return Secret(value)
+    if host in KEYED_HOSTS:
+        raise ModelUnusable(f'{host} needs a key, and the environment has none: set {" or ".join(reversed(names))}')
     return Secret('')

@@ -30,4 +30,19 @@ def make_detector(config: PerceptionConfig) -> Detector:
         return ZeroShotDetector(lexicon, config, GroundingDinoModel(model, device=config.device))
     if kind == 'vild' and model:
         return VildDetector(lexicon, config, ClipModel(model, device=config.device))
-    raise ConfigError(f'detector should be {SPECS}, got {config.detector!r}')
+    raise _unknown(config.detector)
+
+
+def check_spec(spec: str) -> None:
+    """Looks whether a detector's spec can be one, without loading it.
+
+    Raises:
+        ConfigError: it has none of the forms.
+    """
+    kind, _, model = spec.partition(':')
+    if spec != 'prototypes' and not (kind in ('owlvit', 'owlv2', 'grounding-dino', 'vild') and model):
+        raise _unknown(spec)
+
+
+def _unknown(spec: str) -> ConfigError:
+    return ConfigError(f'detector should be {SPECS}, got {spec!r}')

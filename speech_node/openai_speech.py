@@ -34,7 +34,7 @@ class _Server:
         self._endpoint = parse_endpoint(url or OPENAI_URL, default_path='/v1')
         encrypted = self._endpoint.is_https or self._endpoint.is_loopback
         names = ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY') if encrypted else ('LUCCA_OPENAI_API_KEY',)
-        self._key = key_from_environment(names)
+        self._key = key_from_environment(names, self._endpoint.host)
         self._timeout_s = timeout_s
         self._most_bytes = most_bytes
         self.name = f'openai:{self.model}@{self._endpoint.url}'

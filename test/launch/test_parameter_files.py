@@ -4,29 +4,12 @@ import dataclasses
 
 import pytest
 
-from action_node.config import ActionConfig
-from action_node.motion.config import MotionConfig
-from coordinator_node.config import CoordinatorConfig
+from lucca_cli.checks import SETTINGS
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.settings import from_mapping
 from lucca_core.yaml_file import load_yaml
-from lucca_memory.people.config import PeopleConfig
-from lucca_sim.config import SimConfig
-from perception_node.config import PerceptionConfig
-from speech_node.config import SpeechConfig
-from worker_node.config import WorkerConfig
-from worker_node.network.config import NetworkConfig
-from worker_node.people.config import DeskConfig
 
-SETTINGS = {
-    'simulator': (SimConfig,),
-    'perception': (PerceptionConfig,),
-    'action': (ActionConfig, MotionConfig),
-    'worker': (DeskConfig, NetworkConfig, PeopleConfig, WorkerConfig),
-    'speech': (SpeechConfig,),
-    'coordinator': (CoordinatorConfig,),
-}
 # Parameters of every node that are no settings of its own.
 OF_ALL_NODES = {'use_sim_time': bool, 'autostart': bool}
 FILES = sorted((config_dir() / 'nodes').glob('*.yaml'))

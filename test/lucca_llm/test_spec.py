@@ -26,7 +26,8 @@ CHAT = [Message('user', 'hi')]
         ('record:a.jsonl:ollama:m', 'record:a.jsonl:ollama:m@http://127.0.0.1:11434'),
     ],
 )
-def test_a_spec_makes_the_model_that_shows_it_again(spec, shown):
+def test_a_spec_makes_the_model_that_shows_it_again(monkeypatch, spec, shown):
+    monkeypatch.setenv('OPENAI_API_KEY', 'sk-0123456789')
     model: ChatModel = make_model(spec)
     assert model.spec == shown
     assert make_model(model.spec).spec == shown
@@ -110,3 +111,9 @@ def test_specs_that_need_no_client_import_none():
         'sys.exit(any(name in sys.modules for name in ("openai", "ollama", "httpx", "httpx2")))'
     )
     assert subprocess.run([sys.executable, '-c', code], check=False, timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize('spec', ['openai:gpt-x', 'ollama:big@https://ollama.com'])
+def test_a_key_that_is_missing_is_called_missing(spec):
+    with pytest.raises(ModelUnusable, match=r'needs a key, and the environment has none: set .*_API_KEY'):
+        make_model(spec)
