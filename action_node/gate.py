@@ -148,7 +148,8 @@ def _on_table(case: _Case) -> None:
     if place == TABLE or (place == HAND and not case.situation.arms_clear):
         return
     raise RefusalError(
-        ReasonCode.PRECONDITION, f'{case.target.name} must lie on the table for {case.spec.name}; it is in {place}'
+        ReasonCode.PRECONDITION,
+        f'{case.target.name} must lie on the table for {case.spec.name}; it is in {place}, and nothing is taken out of it',
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NoReturn
 
 from coordinator_node.calls import Call, NotACall, call_grammar, is_reserved, read_call
 from coordinator_node.dialogue import ModelTurn
@@ -22,6 +23,7 @@ from coordinator_node.ports import (
 )
 from coordinator_node.prompts import StepView, harmless, shown_name
 from coordinator_node.reach import in_reach
+from coordinator_node.refusals import Refusals, Verdict
 from coordinator_node.step import Step, StepOver
 from coordinator_node.task_book import listed, spoken_name
 from coordinator_node.waits import Interrupted
@@ -51,6 +53,7 @@ class GoalRun:
         self._base = ''
         self._snapshot: Snapshot | None = None
         self._begun = False
+        self._refusals = Refusals()
         self._looked_again = False
         self._confirmed = f'<{goal.confirmed.strip().strip("<>")}>' if goal.confirmed.strip() else ''
         self._to_confirm = ''
@@ -130,7 +133,7 @@ class GoalRun:
         try:
             call = read_call(reply.text, self._config.answer_chars)
         except NotACall as error:
-            self._refused(step, str(error))
+            self._refused(step, reply.text, str(error))
             return
         if is_reserved(call):
             self._answer_reserved(step, call)
@@ -141,11 +144,11 @@ class GoalRun:
         if call.name == 'cannot_do':
             self._give_up(step, harmless(call.argument, self._config.text_chars))
         elif call.argument != self._goal.task:
-            self._refused(step, f'{call} names another task; the task is now {self._goal.task}')
+            self._refused(step, str(call), f'{call} names another task; the task is now {self._goal.task}')
         elif call.name == 'finish_task':
             self._finish(step)
         elif not self._config.memory:
-            self._refused(step, f'there is no call {call.name} here')
+            self._refused(step, str(call), f'there is no call {call.name} here')
         else:
             self._retrieve(step, declarative=call.name == 'retrieve_declarative_memory')
 
@@ -158,16 +161,22 @@ class GoalRun:
             if self._config.second_opinion:
                 # The worker's model may have misread what is still to do; what it selects next time may be right.
                 step.working = None
-            self._refused(step, f'{doubt}; if it cannot be done all the same, say so again')
+            self._show_back(step, f'{doubt}; if it cannot be done all the same, say so again')
             return
         if self._config.look_again_s and not self._tally.moved and not self._looked_again:
             # What is asked for may have been out of sight for a moment, or perception only just begun.
-            self._looked_again = True
-            self._access.emit(Phase.WAITING, f'looking once more: {reason}')
-            self._parts.waits.pause(self._config.look_again_s, self._interrupted)
-            raise StepOver
+            self._look_again(reason)
+        raise self._cannot(reason)
+
+    def _look_again(self, reason: str) -> NoReturn:
+        self._looked_again = True
+        self._access.emit(Phase.WAITING, f'looking once more: {reason}')
+        self._parts.waits.pause(self._config.look_again_s, self._interrupted)
+        raise StepOver
+
+    def _cannot(self, reason: str) -> Ended:
         status = Status.FAILED if self._tally.moved else Status.REFUSED
-        raise Ended(status, reason, f'I cannot do that: {reason}')
+        return Ended(status, reason, f'I cannot do that: {reason}')
 
     def _retrieve(self, step: Step, *, declarative: bool) -> None:
         task, memory = self._goal.task, self._parts.memory
@@ -189,7 +198,7 @@ class GoalRun:
         if self._config.memory:
             finish = f'<finish_task({self._goal.task})>'
             if objection := step.against_finishing() or self._second_opinion(step, finish):
-                self._refused(step, objection)
+                self._refused(step, finish, objection)
                 return
         elif self._access.statuses()[self._goal.task].open_intent:
             self._settle_open(self._goal.task, step.snapshot)
@@ -202,7 +211,7 @@ class GoalRun:
     def _act(self, step: Step, call: Call, reply: ChatReply, answered_wall_s: float) -> None:
         against = step.against(call, attend=self._config.attend) if self._config.memory else ''
         if objection := against or self._second_opinion(step, str(call)):
-            self._refused(step, objection)
+            self._refused(step, str(call), objection)
             return
         self._interruption.safe_point()
         self._access.emit(Phase.ACTING, str(call))
@@ -265,12 +274,28 @@ class GoalRun:
                 self._to_confirm = str(call).strip('<>')
                 said = f'Shall I do {self._to_confirm}? Please confirm it at the terminal.'
                 raise Ended(Status.SUSPENDED, f'{call} has to be confirmed by a person: {report.message}', said)
-            self._refused(step, f'{call} was refused ({code}): {report.message}')
+            self._refused(step, str(call), f'{call} was refused ({code}): {report.message}', code)
             return
+        self._refusals.acted()
         self._outcomes.acted(call, report)
         raise StepOver
 
-    def _refused(self, step: Step, correction: str) -> None:
+    def _refused(self, step: Step, answer: str, correction: str, code: str = '') -> None:
+        """An answer was refused; `code` where the gate did it."""
+        verdict = self._refusals.take(answer[: self._config.answer_chars], code or correction)
+        if verdict is Verdict.END:
+            self._tally.refusals += 1
+            if code:
+                raise self._cannot(harmless(correction, self._config.text_chars))
+            raise Ended(Status.FAILED, f'the model gave the same wrong answer again and again: {correction}')
+        self._show_back(step, correction)
+        if verdict is Verdict.LOOK:
+            # Asked for a third time with the same table it would be the same answer.
+            if code:
+                self._look_again(correction)
+            raise StepOver
+
+    def _show_back(self, step: Step, correction: str) -> None:
         self._outcomes.refused(correction)
         step.repairs += 1
         step.correction = correction

@@ -274,9 +274,17 @@ class _Step:
 def _reason(plan: Plan) -> str | None:
     if plan.missing:
         return f'there is no such object here: {", ".join(plan.missing)}'
+    if plan.kept:
+        return '; '.join(f'{name} is {_in(place)}' for name, place in plan.kept)
     if plan.impossible:
         return f'no action does this: {"; ".join(plan.impossible)}'
     return None
+
+
+def _in(place: str) -> str:
+    if place.endswith('side'):
+        return f'at the {place} already, I cannot take things from there'
+    return f'in {place if place[-1:].isdigit() else f"the {place}"}, I cannot take things out of it'
 
 
 def _failed(deeds: Sequence[Deed]) -> dict[tuple[str, str], tuple[int, str]]:

@@ -31,6 +31,8 @@ class Plan:
     now: tuple[tuple[str, str], ...] = ()
     """Those of `to_do` that nothing else has to come before."""
     missing: tuple[str, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
+    """Asked for, but in a place that nothing is taken out of: name and place"""
     impossible: tuple[str, ...] = ()
     understood: bool = True
     """False if the description asks for nothing that could be read"""
@@ -86,6 +88,7 @@ class _Planner:
             to_do=tuple(to_do),
             now=tuple(call for call, stage in to_do.items() if stage == min(to_do.values())),
             missing=tuple(self._missing(claims)),
+            kept=tuple(self._kept(claims)),
             impossible=tuple(self.impossible),
             understood=bool(claims) or bool(self.impossible),
             concerned=any(claim.names for claim in claims),
@@ -246,7 +249,32 @@ class _Planner:
     def _missing(self, claims: Sequence[_Claim]) -> list[str]:
         """Phrases that name something which is nowhere; of kinds of things there may be none."""
         concerned = any(claim.names for claim in claims)
-        return list(dict.fromkeys(claim.item.text for claim in claims if self._is_missing(claim, concerned)))
+        return list(
+            dict.fromkeys(
+                claim.item.text for claim in claims if self._is_missing(claim, concerned) and not self._in_places(claim)
+            )
+        )
+
+    def _kept(self, claims: Sequence[_Claim]) -> list[tuple[str, str]]:
+        """What was asked for and lies where it cannot be taken from."""
+        concerned = any(claim.names for claim in claims)
+        found = [
+            (thing.name, thing.place)
+            for claim in claims
+            if self._is_missing(claim, concerned)
+            for thing in self._in_places(claim)
+        ]
+        return list(dict.fromkeys(found))
+
+    def _in_places(self, claim: _Claim) -> list[Thing]:
+        """The things in a container, on the tower or with the user that would do for a claim."""
+        return [
+            thing
+            for thing in self.situation.elsewhere
+            if thing.name not in claim.names
+            and not thing.place.startswith('after ')
+            and self.knowledge.matches(claim.item.selector, thing)
+        ]
 
     def _is_missing(self, claim: _Claim, concerned: bool) -> bool:
         item = claim.item

@@ -101,9 +101,41 @@ def test_a_refusal_of_the_gate_goes_back_to_the_model(harness):
 def test_a_model_that_never_mends_ends_the_goal_and_nothing_moves(harness):
     harness.model.answers = ['nonsense'] * 100
     result = harness.run()
-    assert result.status is Status.FAILED
+    assert (result.status, result.refusals) == (Status.FAILED, 3)
+    assert 'the same wrong answer again and again: malformed' in result.reason
+    assert harness.world.requests == []
+    harness.model.answers = [f'nonsense {number}' for number in range(100)]
+    result = harness.run()
+    assert (result.status, result.refusals) == (Status.FAILED, 30)
     assert '30 wrong answers' in result.reason
     assert harness.world.requests == []
+
+
+def test_what_the_gate_refuses_twice_is_tried_once_more_on_a_new_look_and_then_given_up_with_the_reason(harness):
+    harness.world.codes = [ReasonCode.PRECONDITION] * 100
+    result = harness.run(settings={'look_again_s': 1.0})
+    assert (result.status, result.refusals, len(harness.world.requests)) == (Status.REFUSED, 3, 3)
+    assert result.reason == 'move_to_box_1(apple) was refused (precondition): as asked'
+    assert result.said == f'I cannot do that: {result.reason}'
+    first, second, third = (request.snapshot.stamp_s for request in harness.world.requests)
+    assert first == second < third - 1.0
+
+
+def test_what_was_refused_before_may_be_asked_for_after_an_action(harness):
+    harness.world.codes = [ReasonCode.PRECONDITION] * 2 + [ReasonCode.DONE]
+    harness.model.answers = [
+        *REMEMBER, *['<move_to_box_1(apple)>'] * 2, *REMEMBER, '<move_to_box_1(pear)>', *REMEMBER, '<move_to_box_1(apple)>'
+    ]  # fmt: skip
+    result = harness.run(max_actions=2)
+    assert result.actions_done == ('<move_to_box_1(pear)>', '<move_to_box_1(apple)>')
+
+
+def test_refusals_that_take_turns_are_given_up_as_well(harness):
+    harness.world.codes = [ReasonCode.PRECONDITION] * 100
+    harness.model.answers = [*REMEMBER, *['<move_to_box_1(apple)>', '<move_to_box_1(pear)>'] * 2, *REMEMBER] * 9
+    result = harness.run()
+    assert result.status is Status.REFUSED
+    assert result.refusals < 6
 
 
 def test_a_model_that_only_retrieves_ends_the_goal(harness):

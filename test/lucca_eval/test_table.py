@@ -357,3 +357,36 @@ def test_a_dying_action_node_leaves_its_intent_open(make_lab):
     report = table.settle('sorting', found.open_intent, table.snapshot(), cancelled=never)
     assert report.code is ReasonCode.DONE
     assert lab.log('sorting').open_intent is None
+
+
+@pytest.mark.parametrize(
+    ('text', 'reason'),
+    [
+        ('give me the banana', 'banana is in box 1, I cannot take things out of it'),
+        ('put the banana in box 2', 'banana is in box 1, I cannot take things out of it'),
+        ('point at the banana', 'banana is in box 1, I cannot take things out of it'),
+        ('put the pear in box 1', 'pear is in the bowl, I cannot take things out of it'),
+        ('give me the red cube', 'red cube is in the tower, I cannot take things out of it'),
+        ('put the cup in box 1', "cup is at the user's side already, I cannot take things from there"),
+        ('give me the banana and the apple', 'banana is in box 1, I cannot take things out of it'),
+    ],
+)
+def test_what_lies_where_nothing_is_taken_from_is_said_so_and_nothing_moves(make_lab, text, reason):
+    lab = make_lab()
+    names = ('can (red)', 'apple (red)', 'banana (yellow)', 'pear (green)', 'red cube', 'green cube', 'cup (blue)')
+    table = lab.lay(*names, containers=CONTAINERS)
+    for name, place in {
+        'banana': 'box 1',
+        'pear': 'bowl',
+        'red cube': 'tower',
+        'green cube': 'tower',
+        'cup': "user's side",
+    }.items():
+        table.put(name, place)
+    desk = desk_of(lab)
+    goal = Goal(goal_id='g', text=text)
+    desk.take(goal)
+    result = desk.serve(goal)
+    assert (result.status, result.reason) == (Status.REFUSED, reason)
+    assert result.said == f'I cannot do that: {reason}'
+    assert table.performed == []
