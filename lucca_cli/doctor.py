@@ -11,7 +11,8 @@ from lucca_cli.show import Show
 from lucca_core.errors import LuccaError, StackError
 from lucca_core.paths import config_dir
 from lucca_llm.spec import make_model
-from lucca_memory.data_folder import check_folder
+from lucca_memory.data_folder import DataFolder, check_folder
+from lucca_memory.log_verifying import verify_logs
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile
 
@@ -31,7 +32,7 @@ class Finding:
 
 def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
     """Examines settings, discovery, models and memory, and the graph of the running stack if there is one."""
-    findings = [_settings(), _robot(), _discovery(), _memory(data_dir)]
+    findings = [_settings(), _robot(), _discovery(), _memory(data_dir), *_logs(data_dir)]
     coordinator_llm = llm or DEFAULT_MODEL
     findings += [_model('coordinator model', coordinator_llm), _model('worker model', worker_llm or coordinator_llm)]
     with StackClient() as client:
@@ -88,6 +89,18 @@ def _discovery() -> Finding:
 
 def _memory(data_dir: Path) -> Finding:
     return _guarded('memory', 'free space, or name another folder: --data-dir', lambda: check_folder(data_dir))
+
+
+def _logs(data_dir: Path) -> list[Finding]:
+    if not (data_dir / 'format').exists():
+        return []
+    try:
+        with DataFolder.open(data_dir, write=False) as folder:
+            found = verify_logs(folder)
+    except LuccaError as error:
+        return [Finding('task logs', False, str(error))]
+    bad = [Finding('task log', False, item.damage) for item in found if item.damage]
+    return bad or [Finding('task logs', True, f'{len(found)}, all whole')]
 
 
 def _model(part: str, spec: str) -> Finding:

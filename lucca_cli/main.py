@@ -18,7 +18,7 @@ COMMANDS = {
     'say': 'lucca_cli.running:app',
     'chat': 'lucca_cli.chat:app',
     'tasks': 'lucca_cli.tasks:app',
-    'log': 'lucca_cli.running:app',
+    'log': 'lucca_cli.log:app',
     'objects': 'lucca_cli.running:app',
     'stop': 'lucca_cli.running:app',
     'reset': 'lucca_cli.running:app',

@@ -5,7 +5,7 @@ deactivated for that moment and activated again.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -17,7 +17,8 @@ from rich.table import Table
 from lucca_cli.endings import EXIT_FAILED, EXIT_USAGE, telling_errors
 from lucca_cli.memory_graph import NODE, graph, pin, restore_nodes, unpin, why
 from lucca_cli.show import Show
-from lucca_core.errors import FolderInUseError, MemoryFault, StackError
+from lucca_cli.writing import writable_folder
+from lucca_core.errors import MemoryFault
 from lucca_core.paths import default_data_dir
 from lucca_llm.embedding import make_http_embedder
 from lucca_memory.backup import back_up, restore
@@ -159,7 +160,7 @@ def forget(
     # Asked before a running worker is paused for it.
     if not item and not yes and not typer.confirm(f'Erase all of {_short(person)} for good?'):
         raise typer.Exit(EXIT_FAILED)
-    with telling_errors(show), _writable(data_dir) as folder, make_store('', folder) as store:
+    with telling_errors(show), writable_folder(data_dir) as folder, make_store('', folder) as store:
         finish_erasing(folder, store)
         known = _known(store, person)
         if item:
@@ -274,28 +275,9 @@ def _line_json(line: Line) -> dict[str, Any]:
 
 
 @contextmanager
-def _writable(data_dir: Path | None) -> Iterator[DataFolder]:
-    """The folder to write to. Where the stack is up, its worker lets go of it for so long: intents wait, nothing moves."""
-    path = data_dir or default_data_dir()
-    with ExitStack() as stack:
-        try:
-            folder = DataFolder.open(path, write=True)
-        except FolderInUseError as error:
-            # Only now: without a stack, nothing of ROS is needed.
-            from lucca_cli.client import paused_worker
-
-            try:
-                stack.enter_context(paused_worker())
-            except StackError as why:
-                raise MemoryFault(f'{error}; and the worker could not be asked to let go of it: {why}') from why
-            folder = DataFolder.open(path, write=True)
-        yield stack.enter_context(folder)
-
-
-@contextmanager
 def _folder(data_dir: Path | None, *, write: bool) -> Iterator[DataFolder]:
     if write:
-        with _writable(data_dir) as folder:
+        with writable_folder(data_dir) as folder:
             yield folder
         return
     with DataFolder.open(data_dir or default_data_dir(), write=False) as folder:

@@ -1,6 +1,5 @@
-"""Commands for a stack that runs: `say`, `log`, `objects`, `stop`, `reset`. They import little: a stop must not wait for it."""
+"""Commands for a stack that runs: `say`, `objects`, `stop`, `reset`. They import little: a stop must not wait for it."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
@@ -9,14 +8,12 @@ import typer
 
 from lucca_cli.client import StackClient
 from lucca_cli.endings import code_of, telling_errors
-from lucca_cli.options import DataDir, Json
+from lucca_cli.options import Json
 from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.terminal import STOPPED, Terminal
 from lucca_core.errors import StackError
-from lucca_core.paths import default_data_dir
 from lucca_core.stop_words import is_stop
-from lucca_memory.declarative import log_text
 
 app = typer.Typer(pretty_exceptions_enable=False)
 
@@ -46,22 +43,6 @@ def say(
         report = terminal.wait(client.send_goal(GoalRequest(text=text, person=person, priority=SAID_PRIORITY), on_step))
         show.json(report.as_json()) if as_json else show.answer(report, told=spoken)
         raise typer.Exit(code_of(report.status, stopped=terminal.stopped, interrupted=terminal.interrupted))
-
-
-@app.command()
-def log(
-    task: Annotated[str, typer.Argument(help='Name of the task.')],
-    data_dir: DataDir = None,
-    as_json: Json = False,
-) -> None:
-    """The declarative log of a task, read from the data folder; no stack has to be running."""
-    show = Show(as_json=as_json)
-    with telling_errors(show):
-        text = log_text(data_dir or default_data_dir(), task)
-        if as_json:
-            show.json({'task': task, 'log': text})
-        else:
-            sys.stdout.write(text)
 
 
 @app.command()

@@ -23,6 +23,7 @@ from typing import Any
 from lucca_core.errors import MemoryFault
 from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
+from lucca_memory.log_checking import settle_copies
 from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.semantic.opening import ID_FILE
@@ -61,6 +62,7 @@ def back_up(data_dir: Path, target: Path | None, now: datetime) -> Path:
         try:
             with workplace(file.parent) as place:
                 _copy_folder(data_dir, place)
+                settle_copies(place / 'tasks')
                 # Registered first: erasing must never miss a backup that exists.
                 if target is not None:
                     entry = data_dir / BACKUPS / f'{now:%Y%m%dT%H%M%S%f}.path'

@@ -3,7 +3,8 @@
     DATA/format             format of the folder, one line
     DATA/lock               held (flock) by the worker that writes; names its process
     DATA/tasks/NAME.log     declarative memory, one file a task; see declarative.py
-    DATA/tasks/NAME.log.torn-TIME   what a crash left half-written, set aside
+    DATA/tasks/NAME.head    how far the log reaches; see log_head.py
+    DATA/tasks/NAME.log.torn-TIME, .damaged-TIME   what a crash left half-written, or a damaged log, set aside
     DATA/tasks/NAME.log.forgotten-TIME   the log of a task that was forgotten; see forgetting.py
     DATA/taught/NAME.json   tasks taught at run time; see taught.py
     DATA/taught_tasks.yaml  the same, as earlier versions wrote it
@@ -28,9 +29,10 @@ from typing import Self
 
 from lucca_core.errors import FolderInUseError, MemoryFault
 from lucca_core.regular_file import open_regular, read_regular, replacing, sync_folder
+from lucca_memory.log_checking import take_over_logs
 
-FORMAT = 1
-"""The newest format that this code reads and writes."""
+FORMAT = 2
+"""The newest format that this code reads and writes. In format 1 logs had no heads; opened to write, it becomes this one."""
 
 INDEX_FOLDER = 'index'
 """In a data folder: what is derived, so that it may be deleted at any time, and is in no backup."""
@@ -46,9 +48,10 @@ _log = logging.getLogger(__name__)
 class DataFolder:
     """An open data folder. Closing it gives up the lock."""
 
-    def __init__(self, path: Path, lock: int | None) -> None:
+    def __init__(self, path: Path, lock: int | None, number: int = FORMAT) -> None:
         self.path = path
         self._lock = lock
+        self._format = number
 
     @classmethod
     def open(cls, path: Path, *, write: bool) -> Self:
@@ -59,8 +62,7 @@ class DataFolder:
                 was written by a newer version. The message says what to do.
         """
         if not write:
-            _check_format(path, missing_ok=False)
-            return cls(path, None)
+            return cls(path, None, _format_of(path))
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             _check_is_ours(path)
@@ -79,7 +81,10 @@ class DataFolder:
 
     def _prepare(self) -> None:
         _restrict(self.path)
-        if not _check_format(self.path, missing_ok=True):
+        known = _format_of(self.path) if os.path.lexists(self.path / 'format') else None
+        if known is not None and known < FORMAT:
+            take_over_logs(self.tasks_path)
+        if known != FORMAT:
             self.write_atomically('format', f'{_FORMAT_LINE}{FORMAT}\n')
         self.tasks_path.mkdir(mode=0o700, exist_ok=True)
         sync_folder(self.path)
@@ -104,6 +109,11 @@ class DataFolder:
     def writable(self) -> bool:
         """True while this object holds the lock."""
         return self._lock is not None
+
+    @property
+    def has_heads(self) -> bool:
+        """True if each log of the folder should have a head."""
+        return self._format >= 2
 
     @property
     def tasks_path(self) -> Path:
@@ -186,7 +196,8 @@ def check_folder(path: Path, least_free_mb: int = 50) -> str:
     if not path.exists():
         return f'{path} will be made, {free_mb} MB free'
     _check_is_ours(path)
-    _check_format(path, missing_ok=True)
+    if os.path.lexists(path / 'format'):
+        _format_of(path)
     return f'{path}, {len(list(path.glob("tasks/*.log")))} task logs, {free_mb} MB free'
 
 
@@ -196,12 +207,10 @@ def _check_is_ours(path: Path) -> None:
     raise MemoryFault(f'{path} holds other files and no lucca data; choose an empty or new folder as data_dir')
 
 
-def _check_format(path: Path, *, missing_ok: bool) -> bool:
+def _format_of(path: Path) -> int:
     try:
         text = read_regular(path / 'format').decode('utf-8')
     except FileNotFoundError as error:
-        if missing_ok:
-            return False
         raise MemoryFault(f'{path} is no lucca data folder: it has no file "format"') from error
     except (OSError, UnicodeDecodeError) as error:
         raise MemoryFault(f'data folder {path} cannot be read: {error}') from error
@@ -212,7 +221,7 @@ def _check_format(path: Path, *, missing_ok: bool) -> bool:
         raise MemoryFault(
             f'data folder {path} has format {number} of a newer lucca; this one knows {FORMAT}: update lucca'
         )
-    return True
+    return int(number)
 
 
 def _take_lock(path: Path) -> int:

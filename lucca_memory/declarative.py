@@ -1,100 +1,39 @@
 """Declarative memory: one log file a task, in which nothing that was acknowledged is ever lost.
 
-A log is text: a header with the task's true name, then entries (entry.py), each closed by a check line over its text
-and the check before it. It is only ever appended to, in one write, and synced before anybody is told. So a crash can
-leave at most one unacknowledged piece at the end: that piece is set aside, never guessed at. Anything else that fails
-its check was changed by somebody or something else, and is an error.
+A log is text (log_blocks.py) that is only ever appended to, in one write, and synced before anybody is told; then its head
+(log_head.py) counts the entry, and is synced too. So a crash can leave at most one unacknowledged piece at the end: that piece is
+set aside, never guessed at. Anything else that fails its check, or that the head counts and the log has not, was changed or taken
+away by somebody or something else, and is an error. See log_checking.py.
 """
 
 import contextlib
 import errno
+import logging
 import os
-import zlib
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_core.regular_file import new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.data_folder import DataFolder, file_name
-from lucca_memory.entry import Entry, entry_from_text, entry_to_text
-from lucca_memory.escaping import escape_line, unescape
+from lucca_memory.entry import Entry, entry_to_text
+from lucca_memory.log_blocks import ParsedLog, entry_block, header_check, header_of, parse_log
+from lucca_memory.log_checking import Verdict, check, head_of, way_out
+from lucca_memory.log_head import SUFFIX, Head, HeadFile
 from lucca_memory.replay import TaskLogState, advance, replay
 
-FORMAT = 1
+_READS = 2
+"""Times a log is read that somebody else may have opened or closed meanwhile."""
+
+_AGAIN_S = 0.02
 
 FORGOTTEN = 'forgotten'
 """In the names of logs whose tasks were forgotten."""
 
-_HEADER = 'Declarative log of lucca, format '
-_TASK = 'Task: '
-_CHECK = b'Check: '
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedLog:
-    """What the bytes of a log hold: the complete entries, and the torn piece after them (usually empty)."""
-
-    task: str
-    entries: tuple[Entry, ...]
-    torn: bytes
-    check: int
-    size: int
-    """Bytes of header and complete entries."""
-
-
-def header_of(task: str) -> bytes:
-    """The first block of a task's log."""
-    return _closed(f'{_HEADER}{FORMAT}\n{_TASK}{escape_line(task)}\n', 0)[0]
-
-
-def entry_block(entry: Entry, check: int) -> tuple[bytes, int]:
-    """The bytes by which an entry is appended after a block with this check, and its own check."""
-    return _closed(f'\n{entry_to_text(entry)}', check)
-
-
-def parse_log(data: bytes, name: str) -> ParsedLog:
-    """The complete entries of a log's bytes.
-
-    Args:
-        data: the whole file.
-        name: what errors call it.
-
-    Raises:
-        LogDamagedError: a block before the end fails its check, or the last one was changed; names entry and line.
-        MemoryFault: the log was written by a newer version.
-    """
-    task: str | None = None
-    entries: list[Entry] = []
-    check, start, line = 0, 0, 1
-    while start < len(data):
-        closing = _check_line(data, start)
-        what = 'the header' if task is None else f'entry {len(entries) + 1}'
-        if closing is None and _is_single(data[start:]):
-            return ParsedLog(task or '', tuple(entries), data[start:], check, start)
-        at, end = closing or (len(data), len(data))
-        text, written = data[start:at], data[at + len(_CHECK) : end - 1]
-        computed = zlib.crc32(text, check)
-        if written != b'%08x' % computed:
-            if b'\0' in text and end == len(data) and _is_single(text):
-                # After a power cut a file system may leave zeros where the last write should be.
-                return ParsedLog(task or '', tuple(entries), data[start:], check, start)
-            raise LogDamagedError(
-                f'{name}: {what} (line {line}) fails its check: it or what stood before it was changed after writing; '
-                f'move the file away to begin a new log'
-            )
-        check = computed
-        try:
-            if task is None:
-                task = _task_of(text.decode('utf-8'), name)
-            else:
-                entries.append(_entry_of(text.decode('utf-8'), len(entries) + 1))
-        except ValueError as error:
-            raise LogDamagedError(f'{name}: {what} (line {line}) cannot be read: {error}') from error
-        line += data.count(b'\n', start, end)
-        start = end
-    return ParsedLog(task or '', tuple(entries), b'', check, start)
+_log = logging.getLogger(__name__)
 
 
 def log_text(data_dir: Path, task: str) -> str:
@@ -105,11 +44,7 @@ def log_text(data_dir: Path, task: str) -> str:
         MemoryFault: the folder or the log is not there or cannot be read.
     """
     with DataFolder.open(data_dir, write=False) as folder:
-        path = folder.tasks_path / f'{file_name(task)}.log'
-        if not path.exists():
-            known = ', '.join(LogStore(folder).tasks()) or 'none'
-            raise MemoryFault(f'there is no log of {task[:80]!r} in {data_dir}; logs: {known}')
-        return ''.join(f'{entry_to_text(entry)}\n' for entry in TaskLog(folder, task).entries)
+        return ''.join(f'{entry_to_text(entry)}\n' for entry in existing_log(folder, task).entries)
 
 
 def utc_now() -> datetime:
@@ -124,32 +59,33 @@ class TaskLog:
     """
 
     def __init__(self, folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> None:
-        """Reads the log. In a writable folder a torn tail is set aside and cut off.
+        """Reads the log. In a writable folder a torn tail is set aside and cut off, and the head made to agree.
 
         Raises:
-            LogDamagedError: entries before the tail fail their check, or the file holds the log of another task.
+            LogDamagedError: entries fail their check or are missing, or the file holds the log of another task.
             MemoryFault: the file cannot be read, or is of a newer version.
         """
         self.task = task
-        self.path = folder.tasks_path / f'{file_name(task)}.log'
+        self.path = log_path(folder, task)
         self._folder = folder
         self._now = now
         self._broken = ''
+        self._head_file = HeadFile(self.path, task)
         try:
-            data = read_regular(self.path)
-        except FileNotFoundError:
-            data = b''
+            parsed, verdict = self._read_until_still()
         except OSError as error:
             raise MemoryFault(f'{self.path} cannot be read: {error}') from error
-        parsed = parse_log(data, str(self.path))
-        if parsed.size and parsed.task != task:
-            raise LogDamagedError(f'{self.path} should be the log of {task[:80]!r}, is that of {parsed.task[:80]!r}')
         self._entries = list(parsed.entries)
         self._check, self._size = parsed.check, parsed.size
+        self._head = verdict.head
         self._state = replay(self._entries)
         self.torn = parsed.torn
-        if parsed.torn and folder.writable:
-            self._set_aside(parsed.torn)
+        self.odd = verdict.odd
+        """What no crash explains, though nothing was taken away by it, in words."""
+        if verdict.odd:
+            _log.warning('%s: %s', self.path, verdict.odd)
+        if folder.writable:
+            self._settle(parsed, verdict)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -175,19 +111,58 @@ class TaskLog:
             raise MemoryFault(self._broken)
         self._folder.check_lock()
         numbered = replace(entry, entry_id=len(self._entries) + 1, time=self._now())
-        block, check = entry_block(numbered, self._check)
+        block, own = entry_block(numbered, self._check)
         if self._size == 0:
             header = header_of(self.task)
-            block, check = entry_block(numbered, int(header[-9:-1], 16))
+            block, own = entry_block(numbered, header_check(self.task))
             block = header + block
         try:
             self._write(block)
         except OSError as error:
             raise MemoryFault(f'{self.path} could not be written: {error}; nothing was recorded') from error
+        head = replace(self._head, count=numbered.entry_id, size=self._size + len(block), check=own)
+        self._write_head(head)
         self._entries.append(numbered)
-        self._check, self._size = check, self._size + len(block)
+        self._check, self._size, self._head = own, head.size, head
         self._state = advance(self._state, numbered)
         return numbered
+
+    def _read_until_still(self) -> tuple[ParsedLog, Verdict]:
+        """The log, and how it agrees with its head; a writer's last step may be half seen, so a reader looks again."""
+        for left in reversed(range(_READS)):
+            try:
+                return self._read()
+            except LogDamagedError:
+                if self._folder.writable or not left:
+                    raise
+                if DataFolder.is_in_use(self._folder.path):
+                    time.sleep(_AGAIN_S)
+        raise AssertionError('not reached')
+
+    def _read(self) -> tuple[ParsedLog, Verdict]:
+        # The head first: what is written meanwhile can then only be more than it counts.
+        slots = self._head_file.read() if self._folder.has_heads else None
+        try:
+            data, there = read_regular(self.path), True
+        except FileNotFoundError:
+            data, there = b'', False
+        parsed = _parsed(data, self.path, self.task)
+        if not self._folder.has_heads:
+            return parsed, Verdict(head_of(parsed))
+        in_use = not self._folder.writable and DataFolder.is_in_use(self._folder.path)
+        return parsed, check(parsed, there, slots, self.task, str(self.path), in_use=in_use)
+
+    def _settle(self, parsed: ParsedLog, verdict: Verdict) -> None:
+        try:
+            if parsed.torn:
+                keep_aside(self.path, parsed.torn, 'torn', self._now())
+                with open(open_regular(self.path, os.O_RDWR), 'r+b') as stream:
+                    stream.truncate(self._size)
+                    os.fsync(stream.fileno())
+            if self._head_file.exists or parsed.checks:
+                self._head_file.settle(verdict.head, verdict.kept)
+        except OSError as error:
+            raise MemoryFault(f'{self.path} and its head could not be made to agree: {error}') from error
 
     def _write(self, block: bytes) -> None:
         """Appends to the file that is there under this name, if it has nothing that is not known.
@@ -196,6 +171,9 @@ class TaskLog:
             MemoryFault: somebody else has changed it.
             OSError: the block is not safe on the disk; what was written of it has been taken back.
         """
+        if not self._head_file.exists:
+            # Before the log: where a log is and no head, the head was lost.
+            self._head_file.make(self._head)
         created = self._size == 0 and not self.path.exists()
         how = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if created else 0)
         # Opened for each entry: it costs little beside the sync, and there may be more tasks than open files allowed.
@@ -216,6 +194,17 @@ class TaskLog:
         if created:
             sync_folder(self.path.parent)
 
+    def _write_head(self, head: Head) -> None:
+        """Counts an entry that is safe. Where that fails it may be counted or not, so that it cannot be taken back."""
+        try:
+            self._head_file.write(head)
+        except OSError as error:
+            self._broken = (
+                f'{self._head_file.path} could not be written: {error}; whether entry {head.count} was recorded is '
+                f'found out by a restart of the worker'
+            )
+            raise MemoryFault(self._broken) from error
+
     def _take_back(self, descriptor: int) -> None:
         """Cuts off what a failed write may have left; where that fails too, nothing more is written."""
         try:
@@ -224,19 +213,6 @@ class TaskLog:
                 os.fsync(descriptor)
         except OSError as error:
             self._broken = f'{self.path} could not be restored after a failed write: {error}; restart the worker'
-
-    def _set_aside(self, torn: bytes) -> None:
-        stamp = self._now().strftime('%Y%m%dT%H%M%S.%fZ')
-        aside = self.path.with_name(f'{self.path.name}.torn-{stamp}')
-        try:
-            with new_file(aside) as stream:
-                stream.write(torn)
-            sync_folder(aside.parent)
-            with open(open_regular(self.path, os.O_RDWR), 'r+b') as stream:
-                stream.truncate(self._size)
-                os.fsync(stream.fileno())
-        except OSError as error:
-            raise MemoryFault(f'the torn tail of {self.path} could not be set aside: {error}') from error
 
 
 class LogStore:
@@ -265,19 +241,19 @@ class LogStore:
             MemoryFault: it could not be done.
         """
         self._folder.check_lock()
-        path = self._folder.tasks_path / f'{file_name(task)}.log'
+        path = log_path(self._folder, task)
         ending = f'.{FORGOTTEN}-{self._now():%Y%m%dT%H%M%S.%fZ}'
+        aside = path.with_name(path.name + ending)
         try:
-            beside = [item for item in path.parent.glob(f'{path.name}.*') if not _is_aside(item.name, path.name)]
-            # What is told of the log goes first: a log alone is whole, what is told of none is not.
-            for item in (*sorted(beside), *([path] if path.exists() else [])):
-                item.rename(item.with_name(f'{item.name}{ending}'))
-            sync_folder(path.parent)
+            # The head first: what is told of no log is damage, and a log alone is not.
+            for item in (path.with_suffix(SUFFIX), path):
+                if item.exists():
+                    item.rename(item.with_name(item.name + ending))
+                    sync_folder(path.parent)
         except OSError as error:
             raise MemoryFault(f'{path} could not be set aside: {error}') from error
         finally:
             self._logs.pop(task, None)
-        aside = path.with_name(f'{path.name}{ending}')
         return aside if aside.exists() else None
 
     def tasks(self) -> tuple[str, ...]:
@@ -285,53 +261,61 @@ class LogStore:
         names = set()
         for path in self._folder.tasks_path.glob('*.log'):
             with contextlib.suppress(MemoryFault, OSError):
-                if task := _task_in(path):
+                if task := task_in(path):
                     names.add(task)
         return tuple(sorted(names))
 
 
-def _is_aside(name: str, log: str) -> bool:
-    return name.startswith((f'{log}.torn-', f'{log}.{FORGOTTEN}-')) or f'.{FORGOTTEN}-' in name
+def log_path(folder: DataFolder, task: str) -> Path:
+    """Where the log of a task lies."""
+    return folder.tasks_path / f'{file_name(task)}.log'
 
 
-def _task_in(path: Path) -> str:
+def existing_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> TaskLog:
+    """The log of a task that has one.
+
+    Raises:
+        LogDamagedError: it fails its checks.
+        MemoryFault: there is none, or it cannot be read.
+    """
+    path = log_path(folder, task)
+    if not os.path.lexists(path) and not os.path.lexists(path.with_suffix(SUFFIX)):
+        known = ', '.join(LogStore(folder).tasks()) or 'none'
+        raise MemoryFault(f'there is no log of {task[:80]!r} in {folder.path}; logs: {known}')
+    return TaskLog(folder, task, now)
+
+
+def keep_aside(path: Path, data: bytes, why: str, now: datetime) -> Path:
+    """Keeps bytes of a log in a file beside it.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    aside = path.with_name(f'{path.name}.{why}-{now.strftime("%Y%m%dT%H%M%S.%fZ")}')
+    with new_file(aside) as stream:
+        stream.write(data)
+    sync_folder(aside.parent)
+    return aside
+
+
+def _parsed(data: bytes, path: Path, task: str) -> ParsedLog:
+    try:
+        parsed = parse_log(data, str(path))
+    except LogDamagedError as error:
+        raise LogDamagedError(f'{error}; {way_out(task)}') from error
+    if parsed.checks and parsed.task != task:
+        raise LogDamagedError(
+            f'{path} should be the log of {task[:80]!r}, is that of {parsed.task[:80]!r}; {way_out(task)}'
+        )
+    return parsed
+
+
+def task_in(path: Path) -> str:
+    """The name of the task whose log a file is, by its header; empty where that is not whole.
+
+    Raises:
+        LogDamagedError, MemoryFault, OSError: it cannot be read.
+    """
     with reading(path) as stream:
-        head = b''.join(stream.readline() for _ in range(3))
-    return parse_log(head, str(path)).task
-
-
-def _closed(text: str, check: int) -> tuple[bytes, int]:
-    body = text.encode('utf-8')
-    own = zlib.crc32(body, check)
-    return b'%s%s%08x\n' % (body, _CHECK, own), own
-
-
-def _check_line(data: bytes, start: int) -> tuple[int, int] | None:
-    """Where the check line of the block that begins at `start` begins and ends; None if it is not whole."""
-    at = data.find(b'\n' + _CHECK, start)
-    end = data.find(b'\n', at + 1)
-    return None if at < 0 or end < 0 else (at + 1, end + 1)
-
-
-def _is_single(piece: bytes) -> bool:
-    """True if no second entry begins in a piece: a crash tears one at most, so two are damage."""
-    return piece.find(b'\nEntry ', 1) < 0
-
-
-def _task_of(text: str, name: str) -> str:
-    lines = text.split('\n')
-    if len(lines) != 3 or not lines[0].startswith(_HEADER) or not lines[1].startswith(_TASK):
-        raise ValueError(f'it should begin with "{_HEADER}{FORMAT}" and "{_TASK}NAME"')
-    number = int(lines[0].removeprefix(_HEADER))
-    if number > FORMAT:
-        raise MemoryFault(f'{name} has format {number} of a newer lucca; this one knows {FORMAT}: update lucca')
-    return unescape(lines[1].removeprefix(_TASK))
-
-
-def _entry_of(text: str, expected_id: int) -> Entry:
-    if not text.startswith('\n'):
-        raise ValueError('an empty line should stand before it')
-    entry = entry_from_text(text[1:])
-    if entry.entry_id != expected_id:
-        raise ValueError(f'it should have number {expected_id}, has {entry.entry_id}')
-    return entry
+        start = b''.join(stream.readline() for _ in range(3))
+    return parse_log(start, str(path)).task

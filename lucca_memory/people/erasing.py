@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import yaml
 
@@ -20,8 +21,11 @@ from lucca_core.regular_file import read_regular, sync_folder
 from lucca_core.yaml_file import parse_yaml
 from lucca_memory.backup import backups_locked, note_erased, pack, registered_backups, unpack, workplace
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, file_name
-from lucca_memory.declarative import ParsedLog, entry_block, header_of, parse_log
+from lucca_memory.declarative import log_path
 from lucca_memory.entry import Entry
+from lucca_memory.log_blocks import ParsedLog, entry_block, header_of, parse_log
+from lucca_memory.log_head import SUFFIX
+from lucca_memory.log_rewriting import rewrite_log
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.opening import open_store
 from lucca_memory.people.ports import Store
@@ -115,7 +119,13 @@ def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:
             (folder.path / INDEX_FOLDER / f'{file_name(f"person-{person_id}")}.index{suffix}').unlink(missing_ok=True)
         eraser = NameEraser(name)
         _clean_taught(folder, eraser)
-        return sum([_clean_log(folder, path, eraser) for path in sorted(folder.tasks_path.glob('*.log*'))])
+        logs = [path for kind in ('*.log*', f'*{SUFFIX}.*') for path in sorted(folder.tasks_path.glob(kind))]
+        rewritten = sum([_clean_log(folder, path, eraser) for path in logs])
+        for head in folder.tasks_path.glob(f'*{SUFFIX}'):
+            # Of a log that somebody deleted: its name is in that of the file.
+            if eraser.occurs_in(unquote(head.stem)) and not head.with_suffix('.log').exists():
+                head.unlink()
+        return rewritten
     except OSError as error:
         raise MemoryFault(f'a file of {folder.path} could not be rewritten: {error}') from error
 
@@ -158,12 +168,21 @@ def _clean_log(folder: DataFolder, path: Path, eraser: NameEraser) -> int:
         _log.warning('the name is taken out of a damaged log as plain text: %s', error)
         parsed = None
     if parsed is None or not parsed.size:
-        text = data.decode('utf-8', 'replace')
-        if not eraser.occurs_in(text):
+        text, name = data.decode('utf-8', 'replace'), _clean_name(path, eraser)
+        if not eraser.occurs_in(text) and name == path.name:
             return 0
-        folder.write_atomically(f'tasks/{path.name}', eraser.clean(text))
+        folder.write_atomically(f'tasks/{name}', eraser.clean(text))
+        if name != path.name:
+            path.unlink()
         return 1
     return _rewrite(folder, path, parsed, eraser)
+
+
+def _clean_name(path: Path, eraser: NameEraser) -> str:
+    """What a file of a log is called without the name; a log that is in use is named anew with its header."""
+    stem, _, rest = path.name.partition('.')
+    task = unquote(stem)
+    return f'{file_name(eraser.clean(task))}.{rest}' if rest != 'log' and eraser.occurs_in(task) else path.name
 
 
 def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEraser) -> int:
@@ -195,16 +214,12 @@ def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEras
         block, check = entry_block(entry, check)
         data += block
     data += eraser.clean(parsed.torn.decode('utf-8', 'replace')).encode()
-    target = path.name
     if task != parsed.task:
-        target = f'{file_name(task)}.log'
-        renamed = path.parent / target
+        renamed = log_path(folder, task)
         # Of the same text it is this log, renamed before a crash.
         if renamed.exists() and read_regular(renamed) != data:
-            raise MemoryFault(f'{path.name} cannot be renamed to {target}: there is a log of that name')
-    folder.write_atomically(f'tasks/{target}', data.decode('utf-8'))
-    if target != path.name:
-        path.unlink()
+            raise MemoryFault(f'{path.name} cannot be renamed to {renamed.name}: there is a log of that name')
+    rewrite_log(folder, path, parsed, task, data)
     sync_folder(path.parent)
     return 1
 

@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -102,6 +103,33 @@ def test_log_of_an_unknown_task_names_those_there_are(lucca, tmp_path: Path):
     result = lucca('log', 'towel', '--data-dir', str(tmp_path / 'memory'))
     assert result.exit_code == 1
     assert 'tower' in result.stderr
+
+
+def test_a_damaged_log_is_told_verified_and_accepted(lucca, tmp_path: Path):
+    where = ('--data-dir', str(tmp_path / 'memory'))
+    with DataFolder.open(tmp_path / 'memory', write=True) as data:
+        TaskLog(data, 'sorting').append(Entry(kind=EntryKind.STARTED))
+        log = TaskLog(data, 'tower')
+        log.append(Entry(kind=EntryKind.STARTED))
+        size = log.path.stat().st_size
+        log.append(Entry(kind=EntryKind.FINISHED))
+    assert lucca('log', '--verify', *where).exit_code == 0
+    os.truncate(log.path, size)
+    shown = lucca('log', 'tower', *where)
+    assert shown.exit_code == 1
+    assert "lucca log 'tower' --verify" in ' '.join(shown.stderr.split())
+    found = lucca('log', '--verify', '--json', *where)
+    assert found.exit_code == 1
+    assert [bool(item['damage']) for item in json.loads(found.stdout)] == [False, True]
+    assert lucca('log', 'tower', '--verify', *where).exit_code == 1
+    accepted = lucca('log', 'tower', '--accept', *where)
+    assert (accepted.exit_code, 'goes on after its entry 1' in ' '.join(accepted.stdout.split())) == (0, True)
+    assert lucca('log', '--verify', *where).exit_code == 0
+
+
+@pytest.mark.parametrize('wrong', [['log'], ['log', 'tower', '--verify', '--accept']])
+def test_log_says_what_it_needs(lucca, wrong):
+    assert lucca(*wrong).exit_code == 2
 
 
 def test_a_yes_is_for_one_task(lucca):

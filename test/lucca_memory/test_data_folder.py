@@ -18,7 +18,7 @@ def test_a_new_folder_is_private_and_names_its_format(tmp_path: Path) -> None:
     with DataFolder.open(tmp_path / 'a' / 'data', write=True) as folder:
         for path in (folder.path, folder.tasks_path):
             assert stat.S_IMODE(path.stat().st_mode) == 0o700
-        assert (folder.path / 'format').read_text(encoding='utf-8') == 'lucca data folder, format 1\n'
+        assert (folder.path / 'format').read_text(encoding='utf-8') == 'lucca data folder, format 2\n'
         assert stat.S_IMODE((folder.path / 'format').stat().st_mode) == 0o600
 
 
@@ -48,16 +48,16 @@ def test_readers_need_no_lock(tmp_path: Path) -> None:
 
 def test_a_folder_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     DataFolder.open(tmp_path / 'data', write=True).close()
-    (tmp_path / 'data' / 'format').write_text('lucca data folder, format 2\n', encoding='utf-8')
+    (tmp_path / 'data' / 'format').write_text('lucca data folder, format 3\n', encoding='utf-8')
     for write in (True, False):
-        with pytest.raises(MemoryFault, match='format 2 of a newer lucca'):
+        with pytest.raises(MemoryFault, match='format 3 of a newer lucca'):
             DataFolder.open(tmp_path / 'data', write=write)
 
 
 def test_a_format_file_that_says_nothing_is_refused(tmp_path: Path) -> None:
     DataFolder.open(tmp_path / 'data', write=True).close()
     (tmp_path / 'data' / 'format').write_text('hello', encoding='utf-8')
-    with pytest.raises(MemoryFault, match='should read "lucca data folder, format 1"'):
+    with pytest.raises(MemoryFault, match='should read "lucca data folder, format 2"'):
         DataFolder.open(tmp_path / 'data', write=True)
 
 

@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 
 from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore, TaskLog, entry_block, header_of, log_text, parse_log
+from lucca_memory.declarative import LogStore, TaskLog, log_text
 from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.log_blocks import entry_block, header_of, parse_log
+from lucca_memory.log_head import Head, HeadFile
 from lucca_memory.replay import TaskStatus, replay
 
 STRANGE_NAMES = [
@@ -181,6 +183,8 @@ def test_the_log_reads_as_text_without_a_lock(folder: DataFolder) -> None:
 
 def test_a_file_that_ends_within_its_header_begins_anew(folder: DataFolder) -> None:
     log = TaskLog(folder, 'sorting')
+    head = HeadFile(log.path, 'sorting')
+    head.make(Head(task=head.task))
     log.path.write_bytes(header_of('sorting')[:20])
     again = TaskLog(folder, 'sorting')
     again.append(some_entries()[0])
@@ -195,7 +199,8 @@ def test_any_task_name_has_a_log_of_its_own_inside_the_folder(folder: DataFolder
     again = LogStore(DataFolder.open(folder.path, write=False))
     assert again.log(name).entries[0].note == name
     assert set(again.tasks()) == {task for task in STRANGE_NAMES if task}
-    assert len(list(folder.tasks_path.iterdir())) == len(STRANGE_NAMES)
+    for suffix in ('log', 'head'):
+        assert len(list(folder.tasks_path.glob(f'*.{suffix}'))) == len(STRANGE_NAMES)
 
 
 def test_the_log_of_another_task_is_not_taken_for_ones_own(folder: DataFolder) -> None:

@@ -12,6 +12,7 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.entry import Entry, EntryKind, SeenObject
+from lucca_memory.log_verifying import verify_logs
 from lucca_memory.people import erasing
 from lucca_memory.people.erasing import NOTE, Erased, erase_person, finish_erasing
 from lucca_memory.people.naming import NOBODY, NameEraser
@@ -130,6 +131,25 @@ def test_rewritten_logs_pass_their_checks_and_tell_the_same(tmp_path):
         assert entries[1].seen[0].name == f"{NOBODY}'s cup"
         logs.log('sorting').append(Entry(kind=EntryKind.STARTED))
         assert logs.log('other').entries[0].note == 'asked by Anna'
+        assert [(item.damage, item.odd) for item in verify_logs(folder)] == [('', '')] * 3
+
+
+def test_the_name_goes_with_a_log_that_was_set_aside(tmp_path):
+    _fill(tmp_path / 'data')
+    with DataFolder.open(tmp_path / 'data', write=True) as folder:
+        assert LogStore(folder).set_aside(f'breakfast for {NAME}') is not None
+    _erase(tmp_path / 'data')
+    assert _files_with(tmp_path / 'data', 'quux') == []
+    assert _files_with(tmp_path / 'data', 'Quux') == []
+    assert len(list((tmp_path / 'data' / 'tasks').glob('breakfast*.forgotten-*'))) == 2
+
+
+def test_the_name_goes_with_the_head_of_a_log_that_somebody_deleted(tmp_path):
+    _fill(tmp_path / 'data')
+    [log] = (tmp_path / 'data' / 'tasks').glob('breakfast*.log')
+    log.unlink()
+    _erase(tmp_path / 'data')
+    assert not list((tmp_path / 'data' / 'tasks').glob('breakfast*'))
 
 
 def test_a_person_who_is_called_like_a_thing_leaves_the_things(tmp_path):
