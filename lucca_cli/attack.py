@@ -46,6 +46,8 @@ def attack(
             f'tried {report.tried}, broke {report.broke}; '
             + ', '.join(f'{name} {total}' for name, total in report.counts.items())
         )
+        for text in report.notes:
+            show.line(f'  {text}')
         for text in report.told:
             show.line(f'  {text}', 'red')
     if report.broke:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lucca_robot.profile import RobotProfile
 from lucca_sim.attachment import Grip, GripTracker, HandReading
+from lucca_sim.resting import Resting
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import Scene
 from lucca_sim.table import ObjectStates
@@ -18,7 +19,7 @@ from lucca_sim.world import holds_name
 
 Array = NDArray[np.float64]
 
-_GRIP_EVERY_STEPS = 5
+_LOOK_EVERY_STEPS = 5
 _TOUCHES_TO_HOLD = 2
 
 
@@ -38,7 +39,8 @@ class PhysicsTable(RobotAtTable):
         self._lead_s = damping / model.actuator_gainprm[:, 0]
         for name, controller in self._controllers.items():
             self.data.ctrl[self._actuators[name]] = controller.sample(0.0)[0]
-        self._resting: set[str] = set()
+        self._settled: set[str] = set()
+        self._resting = Resting(model, self.object_bodies)
         self._steps = 0
         self._contacts = _HandContacts(model, profile, scene)
         self._trackers = {side: GripTracker(hand.closed_above) for side, hand in self._hands.items()}
@@ -56,8 +58,9 @@ class PhysicsTable(RobotAtTable):
             self._drive()
             mujoco.mj_step(self.model, self.data)
             self._steps += 1
-            if self._steps % _GRIP_EVERY_STEPS == 0:
+            if self._steps % _LOOK_EVERY_STEPS == 0:
                 self._grip()
+                self._resting.keep_awake(self.data)
 
     def object_states(self) -> ObjectStates:
         """The true state of all objects, for the trace."""
@@ -78,11 +81,11 @@ class PhysicsTable(RobotAtTable):
         now = self.time_s
         for name, controller in self._controllers.items():
             if not controller.is_moving(now):
-                if name in self._resting:
+                if name in self._settled:
                     continue
-                self._resting.add(name)
+                self._settled.add(name)
             else:
-                self._resting.discard(name)
+                self._settled.discard(name)
             position, velocity = controller.sample(now)
             index = self._actuators[name]
             self.data.ctrl[index] = position + velocity * self._lead_s[index]
@@ -98,7 +101,7 @@ class PhysicsTable(RobotAtTable):
     ) -> None:
         """As `RobotAtTable.command`."""
         super().command(controller, joints, times_s, positions, velocities, start_s)
-        self._resting.discard(controller)
+        self._settled.discard(controller)
 
     def _grip(self) -> None:
         for side, hand in self._hands.items():

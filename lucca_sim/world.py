@@ -20,6 +20,7 @@ SHOWCASE = 'showcase'
 # Who can touch whom. Links of one arm never meet each other here: motions are checked against that before they start.
 _STATIC, _OBJECT, _LEFT, _RIGHT, _BASE = 1, 2, 4, 8, 16
 _TURN_DAMPING = 5e-4
+_AT_REST_MPS = 1e-3
 _ROUND = frozenset({'sphere', 'ellipsoid', 'cylinder', 'capsule', 'arc', 'pear'})
 
 _GEOMS = {
@@ -77,7 +78,12 @@ def build_world(
     spec.option.timestep = 0.004
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = 3.0
+    # Friction is soft in this solver: things that lean on each other by a thousandth of a radian slide on for ever, the
+    # slower the higher this is.
+    spec.option.impratio = 10.0
+    # What rests, rests: an island of things slower than this (in m/s) is left where it is until something awake touches it.
+    spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
+    spec.option.sleep_tolerance = _AT_REST_MPS
     _add_looks(spec)
     _add_room(spec, scene)
     for container in scene.containers:

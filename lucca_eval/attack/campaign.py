@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lucca_eval.attack.part import Broken, Part
+from lucca_eval.attack.part import Broken, Noted, Part
 
 MOST_TOLD = 5
 """Broken trials that are told in words; all are counted."""
@@ -15,7 +15,10 @@ MOST_TOLD = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What came of a campaign. `first_failing_seed` with a count of 1 repeats the first trial that broke the promise."""
+    """What came of a campaign. `first_failing_seed` with a count of 1 repeats the first trial that broke the promise.
+
+    `told` are the first broken trials in words, `notes` what trials noted of themselves.
+    """
 
     part: str
     promise: str
@@ -24,6 +27,7 @@ class Report:
     first_failing_seed: int | None
     counts: dict[str, int] = field(default_factory=dict)
     told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Everything, in types that json can write."""
@@ -45,10 +49,15 @@ def run_campaign(
     broke, counts = 0, Counter[str]()
     first: int | None = None
     told: list[str] = []
+    notes: list[str] = []
     with part.open(folder) as trial:
         for number in range(count):
             try:
-                counts.update(trial(random.Random(seed + number)))
+                came = trial(random.Random(seed + number))
+                if isinstance(came, Noted):
+                    notes.append(f'seed {seed + number}: {came.note}')
+                    came = came.counts
+                counts.update(came)
             except Exception as error:  # noqa: BLE001 - whatever a trial raises, its promise did not hold
                 broke += 1
                 first = seed + number if first is None else first
@@ -64,4 +73,5 @@ def run_campaign(
         first_failing_seed=first,
         counts=dict(counts),
         told=tuple(told),
+        notes=tuple(notes),
     )

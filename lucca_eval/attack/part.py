@@ -9,7 +9,16 @@ from pathlib import Path
 Counts = Mapping[str, int]
 """What one trial counted, by name; a campaign adds them up."""
 
-Trial = Callable[[random.Random], Counts]
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What one trial counted, and a line about it that the report keeps."""
+
+    counts: Counts
+    note: str
+
+
+Trial = Callable[[random.Random], Counts | Noted]
 """Draws one input, tries it and checks the promise. Raises `Broken` if it did not hold; any other exception counts as broken too."""
 
 
@@ -25,7 +34,7 @@ class Part:
         name: what `lucca attack` calls it.
         promise: one sentence, what holds for every input.
         open: makes what all trials share (a folder of its own is given) and yields the trial; it is closed at the end.
-        sample: trials in `make test`.
+        sample: trials in `make test`; 0 where one takes too long for it.
         count: trials in `make soak`, and of `lucca attack` unless it is given another number.
     """
 

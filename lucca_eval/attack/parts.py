@@ -9,6 +9,7 @@ PARTS: dict[str, str] = {
     'replays': 'lucca_eval.attack.replay_files:PART',
     'sounds': 'lucca_eval.attack.sound_files:PART',
     'stop': 'lucca_eval.attack.running.stops:PART',
+    'tower': 'lucca_eval.attack.towers:PART',
     'yaml': 'lucca_eval.attack.yaml_files:PART',
 }
 """Module and name of each part, by the name that the part has."""

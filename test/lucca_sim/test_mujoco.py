@@ -1,14 +1,17 @@
 """Physics: things stay where they are put, in boxes and bowls, on towers; hands take only what they touch."""
 
+import dataclasses
 from collections.abc import Callable, Sequence
 
 import mujoco
 import numpy as np
 import pytest
 
+from lucca_core.values import Pose
 from lucca_robot.profile import RobotProfile
-from lucca_sim.mujoco import PhysicsTable
-from lucca_sim.scene import load_scene
+from lucca_sim.mujoco import PhysicsTable, weld_data
+from lucca_sim.scene import Scene, load_scene
+from lucca_sim.world import holds_name
 
 pytestmark = pytest.mark.physics
 
@@ -167,3 +170,87 @@ def test_servos_follow_a_moving_target_closely(profile: RobotProfile) -> None:
         site = table.model.site('right tool').id
         sites.append(np.linalg.norm(asked.site_xpos[site] - table.data.site_xpos[site]))
     assert max(sites) < 0.01
+
+
+CUBES = ('red cube', 'green cube', 'blue cube', 'yellow cube')
+
+
+def stacked(offsets_m: Sequence[tuple[float, float]]) -> Scene:
+    """The tower scene with cubes on the pad, each this far from the middle of the one below and turned by 0.7 rad to it."""
+    scene = load_scene('tower', 0)
+    pad = scene.container_named('tower')
+    assert pad is not None
+    x, y, top = pad.position_world_m[0], pad.position_world_m[1], pad.position_world_m[2] + pad.size_m[2]
+    placed = {}
+    for level, (name, (dx, dy)) in enumerate(zip(CUBES, offsets_m, strict=False)):
+        item = scene.object_named(name)
+        assert item is not None
+        x, y, half = x + dx, y + dy, 0.35 * level
+        centre = (x, y, top + item.size_m[2] / 2)
+        top += item.size_m[2]
+        placed[name] = dataclasses.replace(item, pose=Pose(centre, (0.0, 0.0, np.sin(half), np.cos(half))))
+    return dataclasses.replace(scene, objects=tuple(placed.get(item.name, item) for item in scene.objects))
+
+
+def test_a_tower_stands_as_it_was_built(profile: RobotProfile) -> None:
+    """Soft friction let cubes slide on each other, the upper ones by millimetres a minute, until they fell."""
+    scene = stacked([(0.001, 0.0), (0.003, 0.002), (-0.002, 0.002), (-0.003, -0.002)])
+    table = PhysicsTable(scene, profile)
+    table.step(2.0)
+    built = table.object_states().positions_m
+    table.step(122.0)
+    assert np.linalg.norm(table.object_states().positions_m - built, axis=1).max() < 2e-4
+
+
+@pytest.mark.parametrize('beyond_m', [0.002, 0.01])
+def test_a_tower_that_is_out_of_balance_falls(beyond_m: float, profile: RobotProfile) -> None:
+    """What rests is left alone, but only what rests: it does not fall asleep on the edge."""
+    scene = stacked([(0.0, 0.0), (0.0225 + beyond_m, 0.0)])
+    table = PhysicsTable(scene, profile)
+    table.step(3.0)
+    upper = table.object_states().positions_m[scene.object_names.index('green cube')]
+    assert upper[2] < scene.table.height_m + 0.04
+
+
+def test_a_tower_at_rest_falls_when_it_is_struck(profile: RobotProfile) -> None:
+    scene = stacked([(0.0, 0.0)] * 4)
+    table = PhysicsTable(scene, profile)
+    table.step(5.0)
+    struck = table.model.jnt_dofadr[table.model.joint(CUBES[2]).id]
+    table.data.qvel[struck] = 1.5
+    table.step(8.0)
+    upper = [table.object_states().positions_m[scene.object_names.index(name), 2] for name in CUBES[2:]]
+    assert max(upper) < scene.table.height_m + 0.1
+
+
+def test_what_a_hand_held_still_falls_when_it_lets_go(profile: RobotProfile, put_in_hand: Callable[..., None]) -> None:
+    """What rests sleeps; what only a hand kept at rest does not, or it would stay in the air."""
+    table = PhysicsTable(load_scene('tower', 0), profile)
+    put_in_hand(table, 'red cube', 'left', 0.05)
+    palm, cube = table.model.body(profile.arms['left'].tool_link).id, table.model.body('red cube').id
+    weld = table.model.equality(holds_name('left', 'red cube')).id
+    table.model.eq_data[weld, :11] = weld_data(table.data, palm, cube)
+    table.data.eq_active[weld] = 1
+    table.model.opt.gravity[2] = -9.81
+    table.step(3.0)
+    high = table.data.xpos[cube, 2]
+    table.data.eq_active[weld] = 0
+    table.step(4.0)
+    assert table.data.xpos[cube, 2] < high - 0.05
+
+
+def test_what_leans_on_something_that_goes_away_does_not_stay_in_the_air(profile: RobotProfile) -> None:
+    """The upper cube rests on two; one is struck out from below it, and the other is too far off its middle to carry it."""
+    scene = stacked([(0.0, 0.0)])
+    upper, lower, beside = (scene.object_named(name) for name in CUBES[1::-1] + CUBES[2:3])
+    assert upper is not None
+    assert lower is not None
+    assert beside is not None
+    x, y, z = lower.pose.position_m
+    poses = {beside.name: Pose((x, y + 0.05, z)), upper.name: Pose((x, y + 0.025, z + 0.045))}
+    objects = [dataclasses.replace(item, pose=poses.get(item.name, item.pose)) for item in scene.objects]
+    table = PhysicsTable(dataclasses.replace(scene, objects=tuple(objects)), profile)
+    table.step(2.0)
+    table.data.qvel[table.model.jnt_dofadr[table.model.joint(lower.name).id] + 1] = -2.5
+    table.step(4.0)
+    assert table.object_states().positions_m[scene.object_names.index(upper.name), 2] < z + 0.04

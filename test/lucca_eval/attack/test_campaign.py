@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lucca_eval.attack.campaign import run_campaign
-from lucca_eval.attack.part import Broken, Counts, Part, Trial
+from lucca_eval.attack.part import Broken, Counts, Noted, Part, Trial
 from lucca_eval.attack.parts import PARTS, find_part
 
 
@@ -37,6 +37,19 @@ def test_what_broke_is_counted_and_its_seed_repeats_it(tmp_path):
     assert (again.broke, again.told[0]) == (1, report.told[0])
 
 
+@contextmanager
+def _noting(folder: Path) -> Iterator[Trial]:
+    yield lambda chance: Noted({'held': 1}, f'drew {chance.randrange(10)}')
+
+
+def test_what_a_trial_notes_is_told_with_its_seed(tmp_path):
+    part = Part(name='notes', promise='All is noted.', open=_noting, sample=1, count=1)
+    report = run_campaign(part, tmp_path, count=2, seed=7)
+    assert report.counts == {'held': 2}
+    assert [note.split(':')[0] for note in report.notes] == ['seed 7', 'seed 8']
+    assert report.as_json()['notes'] == report.notes
+
+
 def test_an_exception_that_nobody_expected_is_a_broken_promise_and_is_named(tmp_path):
     report = run_campaign(PART, tmp_path, count=200, seed=0)
     assert any('KeyError' in told for told in report.told)
@@ -53,4 +66,4 @@ def test_each_part_is_listed_by_its_own_name(name):
     part = find_part(name)
     assert part.name == name
     assert part.promise.endswith('.')
-    assert 0 < part.sample <= part.count
+    assert 0 <= part.sample <= part.count

@@ -9,5 +9,7 @@ from lucca_eval.attack.parts import NEED_ROS, PARTS, find_part
 @pytest.mark.parametrize('name', [name for name, place in PARTS.items() if not place.startswith(NEED_ROS)])
 def test_the_promise_holds_on_a_sample(name, tmp_path):
     part = find_part(name)
+    if not part.sample:
+        pytest.skip('one trial is too long for a sample')
     report = run_campaign(part, tmp_path, count=part.sample, seed=0)
     assert report.told == ()
