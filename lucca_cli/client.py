@@ -37,6 +37,12 @@ from lucca_ros.waiting import call_service, wait_for
 
 FeedbackSink = Callable[[GoalFeedback], None]
 
+_LOOK_S = 2.0
+"""How long a stack is looked for where nobody is known to run one, in s of wall time."""
+
+_PATIENCE_S = 15.0
+"""How much longer where somebody does: on a busy machine discovery takes its time."""
+
 _FOUND_S = 10.0
 """Longest wait for a service of a running stack to be found, in s of wall time."""
 
@@ -133,6 +139,25 @@ class StackClient:
     def is_up(self, timeout_s: float) -> bool:
         """True when a coordinator answers within `timeout_s`."""
         return bool(self._execute_task.wait_for_server(timeout_sec=timeout_s))
+
+    def is_there(self) -> bool:
+        """True when a stack is up. Where nobody runs one, that is known in a few seconds; one that is late is waited for."""
+        return self.is_up(_LOOK_S) or (bool(self.stack_holder()) and self.is_up(_PATIENCE_S))
+
+    def require_stack(self) -> None:
+        """Returns when a stack is up; see `is_there`.
+
+        Raises:
+            StackError: there is none, or it is one without a coordinator.
+        """
+        if self.is_there():
+            return
+        if not (who := self.stack_holder()):
+            raise StackError(f'no stack is running {self._here()}; start one with: lucca up')
+        raise StackError(f'{who} runs {self._here()}, but no coordinator answers; lucca doctor says what is missing')
+
+    def _here(self) -> str:
+        return f'in ROS domain {self._context.get_domain_id()}, namespace {self._node.get_namespace()}'
 
     def stack_holder(self) -> str:
         """Who runs a stack, or one of its nodes, in the client's domain and namespace; empty if nobody does.
@@ -328,6 +353,12 @@ class StackClient:
         Raises:
             StackError: no action node, or it refused, with its reason.
         """
+        if not self._reset.wait_for_service(_LOOK_S) and not (
+            self.stack_holder() and self._reset.wait_for_service(_PATIENCE_S)
+        ):
+            raise StackError(
+                f'no action node is there {self._here()} (action/reset); is a stack running? start one with: lucca up'
+            )
         response = call_service(self._reset, Trigger.Request(), timeout_s, 'the action node (action/reset)')
         if not response.success:
             raise StackError(f'reset refused: {response.message}')

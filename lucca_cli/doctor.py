@@ -1,15 +1,17 @@
 """`lucca doctor`: is each part well, and if not, what to do."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from coordinator_node.config import CoordinatorConfig
-from lucca_cli.client import StackClient
+from lucca_cli.client import Endpoint, StackClient
 from lucca_cli.show import Show
 from lucca_core.errors import LuccaError, StackError
 from lucca_core.paths import config_dir
+from lucca_core.values import Snapshot
 from lucca_llm.spec import make_model
 from lucca_memory.data_folder import DataFolder, check_folder
 from lucca_memory.log_verifying import verify_logs
@@ -18,6 +20,24 @@ from lucca_robot.profile import load_profile
 
 MODEL_DEADLINE_S = 20.0
 DEFAULT_MODEL = CoordinatorConfig().llm
+
+NODES = frozenset({'perception', 'action', 'worker', 'coordinator'})
+ALL_NODES = NODES | {'simulator', 'speech'}
+CAMERA_TOPICS = ('camera/color/image_raw', 'camera/depth/image_raw', 'camera/color/camera_info')
+LOOKS = 50
+LOOK_EVERY_S = 0.2
+TABLE_S = 15.0
+
+SIMULATED: Mapping[str, str] = {
+    'camera': 'the simulator is the camera: what it last said is in the terminal of lucca up, or in its log',
+    'controller': 'the simulator is the controller: what it last said is in the terminal of lucca up, or in its log',
+}
+ON_ROBOT: Mapping[str, str] = {
+    'camera': 'start the camera driver, or remap',
+    'controller': 'ros2 control switch_controllers --activate {name}',
+}
+
+T = TypeVar('T')
 
 
 @dataclass(frozen=True)
@@ -30,23 +50,80 @@ class Finding:
     advice: str = ''
 
 
+class Graph(Protocol):
+    """What the doctor asks of the live graph; see StackClient."""
+
+    def is_there(self) -> bool:
+        """True when a stack is up."""
+        ...
+
+    def stack_holder(self) -> str:
+        """Who runs a stack or one of its nodes; empty: nobody does."""
+        ...
+
+    def node_names(self) -> tuple[str, ...]:
+        """The nodes that are there now."""
+        ...
+
+    def endpoint(self, topic: str) -> Endpoint:
+        """Who publishes and listens on a topic now."""
+        ...
+
+    def snapshot(self, timeout_s: float) -> Snapshot:
+        """What perception sees; raises StackError where it says nothing."""
+        ...
+
+    def wait(self, timeout_s: float) -> None:
+        """Lets time pass."""
+        ...
+
+
 def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
     """Examines settings, discovery, models and memory, and the graph of the running stack if there is one."""
     findings = [_settings(), _robot(), _discovery(), _memory(data_dir), *_logs(data_dir)]
     coordinator_llm = llm or DEFAULT_MODEL
     findings += [_model('coordinator model', coordinator_llm), _model('worker model', worker_llm or coordinator_llm)]
     with StackClient() as client:
-        is_up = client.is_up(3.0)
-        if is_up:
-            findings.append(Finding('stack', True, f'nodes: {", ".join(sorted(client.node_names()))}'))
-        else:
-            advice = 'start one: lucca up (simulation) or lucca up --no-sim (robot)'
-            findings.append(Finding('stack', False, 'no coordinator answers', advice))
-        # Camera and controllers are there before the stack on a robot, so they are looked at in any case.
-        findings += [_camera(client), *(_controller(client, name) for name in _controllers())]
-        if is_up:
-            findings.append(_table(client))
-    return findings
+        return findings + examine_graph(client)
+
+
+def examine_graph(graph: Graph) -> list[Finding]:
+    """The stack, its camera, its controllers and what it sees.
+
+    What is missing is looked for again and again: it is called missing when it has not come up in all of `LOOKS` looks, so that a
+    busy machine on which nodes are discovered late does not make a healthy stack look ill.
+    """
+    is_up = graph.is_there()
+    if not is_up and not (who := graph.stack_holder()):
+        return _without_stack(graph)
+    nodes = _until(graph, lambda: set(graph.node_names()), lambda found: found >= NODES)
+    advice = SIMULATED if 'simulator' in nodes else ON_ROBOT
+    if missing := sorted(NODES - nodes):
+        found = f'{", ".join(missing)} missing; there are {", ".join(sorted(nodes & ALL_NODES)) or "none"}'
+        stack = Finding('stack', False, found, 'what it last said is in the terminal of lucca up, or in its log')
+    elif not is_up:
+        stack = Finding('stack', False, f'{who} runs, but no coordinator answers', 'is it still starting? ask again')
+    else:
+        stack = Finding('stack', True, f'nodes: {", ".join(sorted(nodes & ALL_NODES))}')
+    table = _table(graph)
+    # Who sees the table has pictures, whatever discovery says of who publishes them.
+    camera = Finding('camera', True, 'perception gets its pictures') if table.well else _camera(graph, LOOKS, advice)
+    return [stack, camera, *(_controller(graph, name, LOOKS, advice) for name in _controllers()), table]
+
+
+def _without_stack(graph: Graph) -> list[Finding]:
+    """On a robot, camera and controllers are there before the stack; in simulation they come with it."""
+    start = Finding(
+        'stack', False, 'no stack is running', 'start one: lucca up (simulation) or lucca up --no-sim (robot)'
+    )
+    parts = [_camera(graph, 1, ON_ROBOT), *(_controller(graph, name, 1, ON_ROBOT) for name in _controllers())]
+    if any(part.well for part in parts):
+        return [start, *parts]
+    found = 'neither camera nor controllers are there'
+    return [
+        start,
+        Finding('robot', False, found, 'the simulated one comes with lucca up; on a robot, start its drivers'),
+    ]
 
 
 def present(findings: list[Finding], show: Show) -> None:
@@ -118,27 +195,36 @@ def _controllers() -> tuple[str, ...]:
     return tuple(name for arm in arms for name in (arm.controller, arm.hand.controller))
 
 
-def _camera(client: StackClient) -> Finding:
-    missing = [
-        topic
-        for topic in ('camera/color/image_raw', 'camera/depth/image_raw', 'camera/color/camera_info')
-        if client.endpoint(topic).publishers == 0
-    ]
-    if missing:
-        return Finding('camera', False, f'nobody publishes {", ".join(missing)}', 'start the camera driver, or remap')
+def _until(graph: Graph, look: Callable[[], T], enough: Callable[[T], bool], looks: int = LOOKS) -> T:
+    """What is seen when it is enough, or at the last look."""
+    seen = look()
+    for _ in range(looks - 1):
+        if enough(seen):
+            break
+        graph.wait(LOOK_EVERY_S)
+        seen = look()
+    return seen
+
+
+def _camera(graph: Graph, looks: int, advice: Mapping[str, str]) -> Finding:
+    def look() -> list[str]:
+        return [topic for topic in CAMERA_TOPICS if graph.endpoint(topic).publishers == 0]
+
+    if missing := _until(graph, look, lambda missing: not missing, looks):
+        return Finding('camera', False, f'nobody publishes {", ".join(missing)}', advice['camera'])
     return Finding('camera', True, 'colour, depth and camera info are published')
 
 
-def _controller(client: StackClient, name: str) -> Finding:
+def _controller(graph: Graph, name: str, looks: int, advice: Mapping[str, str]) -> Finding:
     topic = f'{name}/joint_trajectory'
-    if client.endpoint(topic).subscribers == 0:
-        return Finding(name, False, f'nobody listens on {topic}', f'ros2 control switch_controllers --activate {name}')
+    if not _until(graph, lambda: graph.endpoint(topic).subscribers, bool, looks):
+        return Finding(name, False, f'nobody listens on {topic}', advice['controller'].format(name=name))
     return Finding(name, True, f'listens on {topic}')
 
 
-def _table(client: StackClient) -> Finding:
+def _table(graph: Graph) -> Finding:
     try:
-        snapshot = client.snapshot(timeout_s=5.0)
+        snapshot = graph.snapshot(timeout_s=TABLE_S)
     except StackError as error:
         return Finding('perception', False, str(error), 'is the camera seen, are its extrinsics right?')
     seen = [item.name for item in snapshot.objects if item.visible]

@@ -24,7 +24,6 @@ from lucca_sim.scene import load_scene, scene_names
 STANDARD_SCENE = 'table'
 """Where a described task is done unless a scene is named: every container, objects of choice."""
 
-DETECT_S = 1.5
 CANNOT = frozenset({'refused'})
 
 
@@ -96,7 +95,7 @@ def run_goals(
         StackError: no stack can be started, or it stopped answering.
     """
     with StackClient() as client:
-        if client.is_up(DETECT_S):
+        if client.is_there():
             _refuse_options_of_a_start(options, out)
             with Terminal(client.stop, show, may_ask=may_ask) as terminal:
                 reports = give(requests, client, show, None, terminal)

@@ -12,7 +12,6 @@ from lucca_cli.options import Json
 from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.terminal import STOPPED, Terminal
-from lucca_core.errors import StackError
 from lucca_core.stop_words import is_stop
 
 app = typer.Typer(pretty_exceptions_enable=False)
@@ -95,6 +94,5 @@ def _stop(show: Show) -> None:
 @contextmanager
 def _running_stack() -> Iterator[StackClient]:
     with StackClient() as client:
-        if not client.is_up(8.0):
-            raise StackError('no stack is running; start one with: lucca up')
+        client.require_stack()
         yield client

@@ -9,15 +9,13 @@ from lucca_cli.client import StackClient
 from lucca_cli.endings import EXIT_CANNOT, telling_errors
 from lucca_cli.options import DataDir, Json
 from lucca_cli.show import Show
-from lucca_core.errors import ConfigError, FolderInUseError, MemoryFault, StackError
+from lucca_core.errors import ConfigError, FolderInUseError, MemoryFault
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.forgetting import forget_task
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
-
-_FIND_STACK_S = 2.0
 
 app = typer.Typer(pretty_exceptions_enable=False)
 
@@ -29,8 +27,7 @@ def tasks(context: typer.Context, as_json: Json = False) -> None:
         return
     show = Show(as_json=as_json)
     with telling_errors(show), StackClient() as client:
-        if not client.is_up(4 * _FIND_STACK_S):
-            raise StackError('no stack is running; start one with: lucca up')
+        client.require_stack()
         reports = client.tasks()
         show.json([report.as_json() for report in reports]) if as_json else show.tasks(reports)
 
@@ -58,7 +55,7 @@ def _forget(task: str, data_dir: Path | None, *, force: bool) -> str:
     """The name of the file in which the log now is; empty where there was none."""
     if data_dir is None:
         with StackClient() as client:
-            if client.is_up(_FIND_STACK_S):
+            if client.is_there():
                 return client.forget_task(task, force=force)
     folder_path = data_dir or default_data_dir()
     if not folder_path.is_dir():

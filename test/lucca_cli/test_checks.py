@@ -27,7 +27,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
         def __exit__(self, *_: object) -> None:
             """Nothing to close."""
 
-        def is_up(self, timeout_s: float) -> bool:
+        def is_there(self) -> bool:
             return False
 
     def start(self: object) -> None:
