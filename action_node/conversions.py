@@ -1,7 +1,5 @@
 """The action node's own values to messages and back; shared ones are in lucca_ros.conversions."""
 
-import math
-
 import numpy as np
 from builtin_interfaces.msg import Duration
 from lucca_interfaces.action import ExecuteAction
@@ -127,9 +125,8 @@ def trajectory_from_msg(msg: JointTrajectory) -> tuple[tuple[str, ...], Path, fl
 
 
 def joints_from_msg(msg: JointState) -> JointSample:
-    """The measured joints; what has no position, or one that is not finite, is left out."""
-    positions = {name: value for name, value in zip(msg.name, msg.position, strict=False) if math.isfinite(value)}
-    return JointSample(time_from_msg(msg.header.stamp), positions)
+    """The measured joints as they were sent, finite or not; what has no position is left out."""
+    return JointSample(time_from_msg(msg.header.stamp), dict(zip(msg.name, msg.position, strict=False)))
 
 
 def _duration(time_s: float) -> Duration:

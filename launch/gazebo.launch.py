@@ -12,7 +12,7 @@ from launch_ros.actions import Node
 
 from launch import Action, LaunchContext, LaunchDescription
 from lucca_robot.profile import load_profile
-from lucca_ros.launching import arguments, local_discovery, stack_nodes
+from lucca_ros.launching import arguments, ends_with_launch, local_discovery, one_stack, stack_nodes
 from lucca_sim.scene import load_scene
 from lucca_sim.sdf import write_sdf
 
@@ -35,6 +35,7 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument('scene', default_value='sorting_tower', description='A name in config/scenes.'),
             DeclareLaunchArgument('seed', default_value='0', description='Seed of where things stand.'),
             *local_discovery(),
+            *one_stack(),
             OpaqueFunction(function=_gazebo),
             stack_nodes(sim_time=True),
         ]
@@ -51,12 +52,17 @@ def _gazebo(context: LaunchContext) -> list[Action]:
         f'/{name}_controller/joint_trajectory@trajectory_msgs/msg/JointTrajectory]gz.msgs.JointTrajectory'
         for name in CONTROLLERS
     ]
+    topics = [bridged.partition('@')[0] for bridged in (*CAMERA_BRIDGE, *trajectories)]
     return [
-        ExecuteProcess(cmd=['gz', 'sim', '-r', '-s', str(world)], output='screen'),
+        ExecuteProcess(cmd=['gz', 'sim', '-r', '-s', str(world)], prefix=ends_with_launch(), output='screen'),
         Node(
             package='ros_gz_bridge',
             executable='parameter_bridge',
             arguments=[*CAMERA_BRIDGE, *trajectories],
+            # Gazebo's names are absolute; the nodes' are those of their namespace.
+            namespace=LaunchConfiguration('namespace'),
+            remappings=[(topic, topic.removeprefix('/')) for topic in topics],
+            prefix=ends_with_launch(),
             output='screen',
         ),
     ]

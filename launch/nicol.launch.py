@@ -9,7 +9,7 @@ from launch_ros.actions import SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import LaunchDescription
-from lucca_ros.launching import arguments, local_discovery, stack_nodes
+from lucca_ros.launching import arguments, local_discovery, one_stack, stack_nodes
 
 CONTROLLERS = (
     'left_arm_controller',
@@ -31,7 +31,7 @@ def generate_launch_description() -> LaunchDescription:
     sim_time = ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)
     return LaunchDescription(
         [
-            *arguments('nicol.yaml'),
+            *arguments('nicol.yaml', clock='/clock'),
             DeclareLaunchArgument('camera', default_value='camera', description='Prefix of the camera topics.'),
             DeclareLaunchArgument('joint_states', default_value='joint_states', description='Topic of all joints.'),
             *[DeclareLaunchArgument(name, default_value=name, description='Its namespace.') for name in CONTROLLERS],
@@ -39,6 +39,7 @@ def generate_launch_description() -> LaunchDescription:
                 'use_sim_time', default_value='false', description="True where the robot is another's simulation."
             ),
             *local_discovery(),
+            *one_stack(),
             GroupAction([*remaps, stack_nodes(sim_time=sim_time)]),
         ]
     )

@@ -5,7 +5,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import LifecycleNode
 
 from launch import LaunchContext, LaunchDescription
-from lucca_ros.launching import arguments, local_discovery, lucca_node, stack_nodes
+from lucca_ros.launching import arguments, local_discovery, lucca_node, one_stack, stack_nodes
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -21,6 +21,7 @@ def generate_launch_description() -> LaunchDescription:
             ),
             DeclareLaunchArgument('engine', default_value='', description='physics or kinematic; empty: its default.'),
             *local_discovery(),
+            *one_stack(),
             OpaqueFunction(function=_simulator),
             stack_nodes(sim_time=True),
         ]

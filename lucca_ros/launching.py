@@ -1,32 +1,71 @@
-"""What the launch files share: the environment of discovery, and the stack's nodes as processes that come back."""
+"""What the launch files share: one stack in a namespace, the environment of discovery, and nodes as processes that come back."""
 
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetEnvironmentVariable
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable
+from launch.event_handlers import OnProcessExit, OnShutdown
 from launch.substitutions import EnvironmentVariable, LaunchConfiguration
 from launch_ros.actions import LifecycleNode
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import Action, LaunchContext
+from lucca_core.claim import EXIT_ALREADY_RUNNING, NODES, STACK, Claim, already_running, domain_id, holder
+from lucca_core.errors import StackError
+from lucca_core.parent import PARENT
 from lucca_core.paths import config_dir
 
-STACK = ('perception', 'action', 'worker', 'coordinator')
+STACK_NODES = ('perception', 'action', 'worker', 'coordinator')
 SPEECH = 'speech'
 
 
-def arguments(params_file: str) -> list[Action]:
-    """The launch arguments that every launch file of lucca takes."""
+def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
+    """The launch arguments that every launch file of lucca takes. `clock`: where simulated time comes from by default."""
     return [
         DeclareLaunchArgument('params_file', default_value=str(config_dir() / 'nodes' / params_file)),
         DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics.'),
+        DeclareLaunchArgument('clock', default_value=clock, description='Topic of simulated time.'),
         DeclareLaunchArgument('llm', default_value='', description="Coordinator's model spec; empty: its default."),
         DeclareLaunchArgument('worker_llm', default_value='', description="Worker's model spec; empty: its default."),
         DeclareLaunchArgument('data_dir', default_value='', description='Folder of the memory; empty: its default.'),
         DeclareLaunchArgument('speech', default_value='true', description='Start the node that hears and speaks.'),
         DeclareLaunchArgument('respawn', default_value='true', description='Start a node again when it ends.'),
     ]
+
+
+def one_stack() -> list[Action]:
+    """Makes this launch the only stack in its domain and namespace, and its nodes end with it, whatever ends it.
+
+    Comes before the nodes: where there is another one, the launch ends with its reason and starts nothing.
+    """
+    return [
+        SetEnvironmentVariable(PARENT, str(os.getpid())),
+        OpaqueFunction(function=_claim_stack),
+        RegisterEventHandler(OnProcessExit(on_exit=_end_where_another_runs)),
+    ]
+
+
+def _claim_stack(context: LaunchContext) -> list[Action]:
+    domain, namespace = domain_id(), LaunchConfiguration('namespace').perform(context)
+    claim = Claim(STACK, domain, namespace)
+    for kind in NODES:
+        if who := holder(kind, domain, namespace):
+            claim.release()
+            raise already_running(kind, domain, namespace, who)
+    return [RegisterEventHandler(OnShutdown(on_shutdown=lambda event, context: claim.release()))]
+
+
+def _end_where_another_runs(event: Any, context: LaunchContext) -> None:
+    if event.returncode == EXIT_ALREADY_RUNNING:
+        raise StackError(f'{event.process_name} found that another one runs, and said which; this launch ends')
+
+
+def ends_with_launch() -> str:
+    """What is put before a program that is not ours, so that it ends with the launch. Empty where it is not installed."""
+    return 'setpriv --pdeathsig TERM' if shutil.which('setpriv') else ''
 
 
 def local_discovery() -> list[Action]:
@@ -37,6 +76,9 @@ def local_discovery() -> list[Action]:
         profile = str(config_dir() / 'dds' / 'fastdds_localhost.xml')
         chosen = EnvironmentVariable('FASTRTPS_DEFAULT_PROFILES_FILE', default_value=profile)
         actions.append(SetEnvironmentVariable('FASTRTPS_DEFAULT_PROFILES_FILE', chosen))
+    if not os.environ.get('DISPLAY'):
+        # The simulator's camera; without a display MuJoCo has to be told.
+        actions.append(SetEnvironmentVariable('MUJOCO_GL', EnvironmentVariable('MUJOCO_GL', default_value='egl')))
     return actions
 
 
@@ -50,12 +92,13 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
         namespace=LaunchConfiguration('namespace'),
         output='screen',
         parameters=[LaunchConfiguration('params_file'), {'use_sim_time': sim_time}, extra or {}],
+        remappings=[('/clock', LaunchConfiguration('clock'))],
         respawn=LaunchConfiguration('respawn'),
         respawn_delay=0.5,
     )
 
 
-def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK) -> OpaqueFunction:
+def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK_NODES) -> OpaqueFunction:
     """The nodes of the stack and the one for speech, with the arguments `llm`, `worker_llm` and `data_dir` where they are given."""
 
     def make(context: LaunchContext) -> list[LifecycleNode]:

@@ -14,14 +14,15 @@ from lucca_interfaces.srv import SetVocabulary
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
 from lucca_core.errors import LuccaError, PerceptionError
+from lucca_core.joint_states import CLOCK_BACK_S, JointMerge, Joints
 from lucca_core.values import Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_ros.conversions import snapshot_to_msg, time_from_msg
+from lucca_ros.hearing import ReliableIfOffered, keep_last
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
@@ -68,13 +69,14 @@ class PerceptionNode(LifecycleNode):
         self._pipeline: Pipeline | None = None
         self._intrinsics: Intrinsics | None = None
         self._vocabulary: tuple[str, ...] = ()
-        self._inputs: list[Any] = []
+        self._inputs: list[Callable[[], object]] = []
         self._forget()
 
     def _forget(self) -> None:
         self._colour: ImageMsg | None = None
         self._depth: ImageMsg | None = None
-        self._joints: deque[tuple[float, dict[str, float]]] = deque(maxlen=_JOINT_MEMORY)
+        self._joint_merge = JointMerge(self._config.joint_state_max_age_s)
+        self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)
         self._last_image_s = time.monotonic()
         self._problem = ''
         self._frames = 0
@@ -99,36 +101,37 @@ class PerceptionNode(LifecycleNode):
         result = super().on_activate(state)
         self._forget()
         self._looking = NewestOnly(self._look, 'looking')
-        images = self._images_group
-        reliable = self._config.reliable_inputs
-        # Cameras publish as best effort, and a reliable subscription would hear nothing of them.
-        reliability = ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
-        newest, joint_memory = (
-            QoSProfile(depth=depth, history=HistoryPolicy.KEEP_LAST, reliability=reliability)
-            for depth in (_NEWEST, _JOINTS)
+        for kind, topic, callback in (
+            (CameraInfo, 'camera/color/camera_info', self._on_info),
+            (ImageMsg, 'camera/color/image_raw', self._on_colour),
+            (ImageMsg, 'camera/depth/image_raw', self._on_depth),
+        ):
+            self._inputs.append(self._hear(kind, topic, callback))
+        # As best effort whatever the camera is: of joints the next one makes up for one that was lost.
+        self._joint_states = self._streams.subscribe(
+            JointState, 'joint_states', self._on_joints, keep_last(_JOINTS, reliable=False)
         )
-        self._inputs = [
-            self.create_subscription(
-                CameraInfo, 'camera/color/camera_info', self._on_info, newest, callback_group=images
-            ),
-            self.create_subscription(
-                ImageMsg, 'camera/color/image_raw', self._on_colour, newest, callback_group=images
-            ),
-            self.create_subscription(ImageMsg, 'camera/depth/image_raw', self._on_depth, newest, callback_group=images),
-        ]
-        self._joint_states = self._streams.subscribe(JointState, 'joint_states', self._on_joints, joint_memory)
         # Wall time: with a simulator gone its clock stands still, and just that has to be told.
         self._timer = self.create_timer(
             _DIAGNOSTICS_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
         )
         return result
 
+    def _hear(self, kind: type, topic: str, callback: Callable[[Any], None]) -> Callable[[], object]:
+        """Subscribes to a topic of the camera; returns what ends that."""
+        group = self._images_group
+        if self._config.reliable_inputs:
+            return ReliableIfOffered(self, kind, topic, callback, depth=_NEWEST, callback_group=group).destroy
+        newest = keep_last(_NEWEST, reliable=False)
+        subscription = self.create_subscription(kind, topic, callback, newest, callback_group=group)
+        return lambda: self.destroy_subscription(subscription)
+
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Stops to look; what is known is kept."""
         self.destroy_timer(self._timer)
-        for item in self._inputs:
-            self.destroy_subscription(item)
+        for stop_hearing in self._inputs:
+            stop_hearing()
         self._inputs = []
         self._streams.unsubscribe(self._joint_states)
         self._stop_looking()
@@ -181,11 +184,11 @@ class PerceptionNode(LifecycleNode):
             self._problem = f'joint states refused: {error}'
             return
         stamp_s = time_from_msg(msg.header.stamp)
-        if self._joints and stamp_s < self._joints[-1][0]:
+        if self._joints and stamp_s < self._joints[-1].stamp_s - CLOCK_BACK_S:
             self._joints.clear()
-        # Controllers of one robot may publish their joints apart.
-        known = self._joints[-1][1] if self._joints else {}
-        self._joints.append((stamp_s, {**known, **positions}))
+        self._joint_merge.add(stamp_s, time.monotonic(), positions)
+        if (joints := self._joint_merge.merged()) is not None:
+            self._joints.append(joints)
 
     def _on_image(self) -> None:
         self._last_image_s = time.monotonic()
@@ -256,13 +259,13 @@ class PerceptionNode(LifecycleNode):
         memory = tuple(self._joints)
         if not memory:
             raise PerceptionError('no joint states on joint_states: what the robot hides is not known')
-        nearest, positions = min(memory, key=lambda item: abs(item[0] - stamp_s))
-        if abs(nearest - stamp_s) > self._config.joint_state_max_age_s:
+        nearest = min(memory, key=lambda joints: abs(joints.stamp_s - stamp_s))
+        if abs(nearest.stamp_s - stamp_s) > self._config.joint_state_max_age_s:
             raise PerceptionError(
-                f'joint states are {abs(nearest - stamp_s):.2f} s from the image, '
+                f'joint states are {abs(nearest.stamp_s - stamp_s):.2f} s from the image, '
                 f'more than {self._config.joint_state_max_age_s:g} s'
             )
-        return positions
+        return dict(nearest.positions)
 
     def _on_vocabulary(
         self, request: SetVocabulary.Request, response: SetVocabulary.Response

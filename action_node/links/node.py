@@ -1,5 +1,6 @@
 """What the executor needs of the other nodes, over ROS: arms and clock, perception, memory."""
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -23,8 +24,10 @@ from action_node.values import LogEntry
 from action_node.valve import CLOCK_BACK_S, JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
+from lucca_core.joint_states import JointMerge, Joints
 from lucca_core.values import Snapshot
 from lucca_ros.conversions import snapshot_from_msg, time_from_msg
+from lucca_ros.hearing import ANY_PUBLISHER
 from lucca_ros.streams import Streams
 
 
@@ -44,9 +47,8 @@ class RosArms:
         self._config = config
         self._ending = ending
         self._news = threading.Condition()
-        self._msg: JointState | None = None
-        self._received_s = 0.0
-        self._sample: tuple[JointState, JointSample] | None = None
+        self._merge = JointMerge(config.joints_silence_s)
+        self._joints: Joints | None = None
         self._subscription: Any = None
         self._trajectories = {
             name: node.create_lifecycle_publisher(JointTrajectory, f'{name}/joint_trajectory', 10)
@@ -54,7 +56,7 @@ class RosArms:
         }
 
     def subscribe(self) -> None:
-        self._subscription = self._streams.subscribe(JointState, 'joint_states', self._on_joints, QoSProfile(depth=1))
+        self._subscription = self._streams.subscribe(JointState, 'joint_states', self._on_joints, ANY_PUBLISHER)
 
     def unsubscribe(self) -> None:
         self._streams.unsubscribe(self._subscription)
@@ -64,9 +66,10 @@ class RosArms:
             self._node.destroy_lifecycle_publisher(publisher)
 
     def _on_joints(self, msg: JointState) -> None:
+        sample = joints_from_msg(msg)
         with self._news:
-            self._msg = msg
-            self._received_s = time.monotonic()
+            self._merge.add(sample.stamp_s, time.monotonic(), sample.positions)
+            self._joints = self._merge.merged()
             self._news.notify_all()
 
     def send(
@@ -87,17 +90,13 @@ class RosArms:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
 
     def joints(self) -> JointSample | None:
-        msg, known = self._msg, self._sample
-        if msg is None:
-            return None
-        if known is None or known[0] is not msg:
-            self._sample = known = (msg, joints_from_msg(msg))
-        return known[1]
+        joints = self._joints
+        return None if joints is None else JointSample(joints.stamp_s, joints.positions)
 
     def silence_s(self, sample: JointSample) -> float:
-        ros_s, wall_s = self.now_s() - sample.stamp_s, time.monotonic() - self._received_s
-        # A stamp from the future, of another clock, would never grow old.
-        return min(ros_s, wall_s) if ros_s >= -CLOCK_BACK_S else wall_s
+        joints = self._joints
+        received_s = joints.received_s if joints is not None else -math.inf
+        return min(self.now_s() - sample.stamp_s, time.monotonic() - received_s)
 
     def now_s(self) -> float:
         return 1e-9 * float(self._node.get_clock().now().nanoseconds)

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 import rclpy
@@ -10,10 +11,13 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import SetVocabulary
 from rclpy.context import Context
+from rclpy.duration import Duration
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
 from lucca_ros.conversions import time_to_msg
@@ -227,3 +231,31 @@ def test_a_wrong_file_of_prototypes_fails_configuring(make_bench, tmp_path):
     file.write_text('colours: 3\n', encoding='utf-8')
     bench = make_bench(objects_file=str(file))
     assert bench.node.trigger_configure() == TransitionCallbackReturn.FAILURE
+
+
+def test_a_camera_and_joints_that_are_published_as_best_effort_are_heard_where_reliable_ones_are_asked_for(
+    make_bench, make_table
+):
+    bench, table = make_bench(reliable_inputs=True), make_table('pointing', 1)
+    sensor = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
+    for name in ('colour', 'depth', 'info', 'joints'):
+        before = getattr(bench, name)
+        setattr(bench, name, bench.peer.create_publisher(before.msg_type, before.topic_name, sensor))
+        bench.peer.destroy_publisher(before)
+    bench.start()
+    bench.publish_until(lambda: bool(bench.states), table)
+
+
+def test_joints_of_two_publishers_out_of_step_are_one_robot(make_bench, make_table):
+    bench, table = make_bench(), make_table('pointing', 1)
+    bench.start()
+
+    def publish(msg):
+        for names, lag_ns in ((msg.name[::2], 0), (msg.name[1::2], 5_000_000)):
+            part = JointState(name=list(names), position=[msg.position[msg.name.index(name)] for name in names])
+            part.header.stamp = (Time.from_msg(msg.header.stamp) - Duration(nanoseconds=lag_ns)).to_msg()
+            joints.publish(part)
+
+    joints, bench.joints = bench.joints, SimpleNamespace(publish=publish)
+    bench.publish_until(lambda: bool(bench.states), table)
+    assert set(bench.node._joints[-1].positions) == set(table.frame().joint_positions)

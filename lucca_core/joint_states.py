@@ -1,0 +1,59 @@
+"""Joint positions out of messages that each hold some of them: the controllers of one robot may publish theirs apart."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+CLOCK_BACK_S = 1.0
+"""A stamp this much before the newest is of a clock that has begun anew; less, and two publishers are out of step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joints:
+    """Positions by name, none older than the newest by more than was allowed. `stamp_s` and `received_s` are of the newest message."""
+
+    stamp_s: float
+    received_s: float
+    positions: Mapping[str, float]
+
+
+@dataclass(slots=True)
+class JointMerge:
+    """Merges messages by joint. A joint that is not heard of any more is left out: a stale position is no position.
+
+    `oldest_s`: by how much a joint may be older than the newest message, by its stamp and by the time of its arrival. By whichever
+    says less, for a simulation may run faster than real time. Not for several threads.
+    """
+
+    oldest_s: float
+    _joints: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    _newest_s: float = float('-inf')
+    _received_s: float = 0.0
+
+    def add(self, stamp_s: float, received_s: float, positions: Mapping[str, float]) -> None:
+        """Takes a message in; of each joint the position with the latest stamp stays. One that is not finite is none."""
+        if stamp_s < self._newest_s - CLOCK_BACK_S:
+            self._joints.clear()
+            self._newest_s = stamp_s
+        self._newest_s, self._received_s = max(self._newest_s, stamp_s), received_s
+        for name, position in positions.items():
+            known = self._joints.get(name)
+            if known is not None and stamp_s < known[0]:
+                continue
+            if math.isfinite(position):
+                self._joints[name] = (stamp_s, received_s, position)
+            else:
+                self._joints.pop(name, None)
+        stale = [name for name, (stamp_s, at_s, _) in self._joints.items() if self._is_stale(stamp_s, at_s)]
+        for name in stale:
+            del self._joints[name]
+
+    def merged(self) -> Joints | None:
+        """What is known of the joints; None before the first message."""
+        if self._newest_s == float('-inf'):
+            return None
+        positions = {name: position for name, (_, _, position) in self._joints.items()}
+        return Joints(self._newest_s, self._received_s, positions)
+
+    def _is_stale(self, stamp_s: float, received_s: float) -> bool:
+        return min(self._newest_s - stamp_s, self._received_s - received_s) > self.oldest_s

@@ -1,0 +1,64 @@
+"""Subscriptions that hear whoever publishes: sensors often do as best effort, which a reliable subscription does not hear."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.node import Node
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
+
+
+def keep_last(depth: int, *, reliable: bool) -> QoSProfile:
+    """The newest messages."""
+    reliability = ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
+    return QoSProfile(depth=depth, history=HistoryPolicy.KEEP_LAST, reliability=reliability)
+
+
+ANY_PUBLISHER = keep_last(10, reliable=False)
+"""For what comes often, and of which one that is lost is made up for by the next. Deep enough for several that publish at once."""
+
+
+class ReliableIfOffered:
+    """Subscribes as reliable, so that large messages come whole, and as best effort too once somebody publishes so."""
+
+    def __init__(
+        self,
+        node: Node,
+        kind: type,
+        topic: str,
+        callback: Callable[[Any], None],
+        *,
+        depth: int,
+        callback_group: CallbackGroup,
+    ) -> None:
+        self._node = node
+        self._subscriptions: list[Subscription] = []
+        self._closed = False
+
+        def hear(reliable: bool) -> None:
+            events = SubscriptionEventCallbacks(incompatible_qos=hear_the_others if reliable else None)
+            self._subscriptions.append(
+                node.create_subscription(
+                    kind,
+                    topic,
+                    callback,
+                    keep_last(depth, reliable=reliable),
+                    callback_group=callback_group,
+                    event_callbacks=events,
+                )
+            )
+
+        def hear_the_others(_: Any) -> None:
+            if len(self._subscriptions) == 1 and not self._closed:
+                node.get_logger().info(f'{topic}: somebody publishes it as best effort, which is heard as well')
+                hear(reliable=False)
+
+        hear(reliable=True)
+
+    def destroy(self) -> None:
+        """Hears nothing any more."""
+        self._closed = True
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)

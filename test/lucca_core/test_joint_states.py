@@ -1,0 +1,79 @@
+"""One view of the joints, however many publish them."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_core.joint_states import CLOCK_BACK_S, JointMerge
+
+PARTS = ({'left': 1.0}, {'right': 2.0}, {'head': 3.0, 'left': 4.0})
+
+
+def test_the_parts_of_two_publishers_are_one_view_whoever_spoke_last():
+    merge = JointMerge(1.0)
+    assert merge.merged() is None
+    # Out of step with each other, as two processes are.
+    for stamp_s, part in (
+        (10.00, {'left': 1.0}),
+        (9.99, {'right': 2.0}),
+        (10.02, {'left': 1.5}),
+        (10.01, {'right': 2.5}),
+    ):
+        merge.add(stamp_s, stamp_s, part)
+    assert merge.merged().positions == {'left': 1.5, 'right': 2.5}
+    assert merge.merged().stamp_s == 10.02
+
+
+def test_a_joint_that_is_not_heard_of_any_more_has_no_position():
+    merge = JointMerge(1.0)
+    merge.add(10.0, 50.0, {'left': 1.0})
+    merge.add(10.9, 50.9, {'right': 2.0})
+    assert merge.merged().positions == {'left': 1.0, 'right': 2.0}
+    merge.add(11.1, 51.1, {'right': 2.0})
+    assert merge.merged().positions == {'right': 2.0}
+
+
+@pytest.mark.parametrize('odd', [math.nan, math.inf, -math.inf])
+def test_a_joint_whose_newest_position_is_not_finite_has_none(odd):
+    merge = JointMerge(1.0)
+    merge.add(10.0, 50.0, {'left': 1.0, 'right': 2.0})
+    merge.add(10.1, 50.1, {'left': odd})
+    assert merge.merged().positions == {'right': 2.0}
+    merge.add(10.2, 50.2, {'left': 1.1})
+    assert merge.merged().positions == {'left': 1.1, 'right': 2.0}
+
+
+def test_where_simulated_time_is_quick_wall_time_tells_what_is_stale():
+    merge = JointMerge(1.0)
+    merge.add(10.0, 50.0, {'left': 1.0})
+    merge.add(12.0, 50.1, {'right': 2.0})
+    assert merge.merged().positions == {'left': 1.0, 'right': 2.0}
+
+
+def test_a_clock_that_has_begun_anew_leaves_nothing_of_before():
+    merge = JointMerge(1.0)
+    merge.add(100.0, 50.0, {'left': 1.0, 'right': 2.0})
+    merge.add(0.02, 50.1, {'left': 3.0})
+    assert merge.merged().positions == {'left': 3.0}
+    assert merge.merged().stamp_s == 0.02
+
+
+@given(st.lists(st.tuples(st.floats(0.0, 0.4), st.floats(-0.3, 0.3), st.sampled_from(PARTS)), min_size=1, max_size=40))
+def test_what_is_told_of_a_joint_is_its_newest_word_and_none_of_it_is_stale(messages):
+    merge, now_s, said = JointMerge(0.5), 100.0, {}
+    for passed_s, step_s, part in messages:
+        now_s += passed_s
+        stamp_s = now_s + step_s
+        merge.add(stamp_s, now_s, part)
+        for name, position in part.items():
+            if name not in said or said[name][0] <= stamp_s:
+                said[name] = (stamp_s, now_s, position)
+    seen = merge.merged()
+    assert seen.stamp_s <= now_s + 0.3 < now_s + CLOCK_BACK_S
+    for name, position in seen.positions.items():
+        assert position == said[name][2]
+        assert min(seen.stamp_s - said[name][0], now_s - said[name][1]) <= 0.5
+    recent = {name for name, (_, at_s, _) in said.items() if now_s - at_s <= 0.5}
+    assert recent <= set(seen.positions)
