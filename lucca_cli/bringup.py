@@ -12,9 +12,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import yaml
 
@@ -22,6 +23,7 @@ from lucca_cli.environment import apply_defaults
 from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.errors import StackError
 from lucca_core.parent import PARENT, ask_for_death_signal
+from lucca_core.rotating import RotatingFile
 
 logger = logging.getLogger(__name__)
 
@@ -203,20 +205,23 @@ class Supervisor:
             env=environment,
             preexec_fn=ask_for_death_signal,
         )
-        log = (self._run_dir / 'log' / f'{setup.name}.log').open('a', encoding='utf-8')
+        log = RotatingFile(self._run_dir / 'log' / f'{setup.name}.log')
         threading.Thread(target=self._pump, args=(setup.name, process, log), daemon=True).start()
         with self._lock:
             self._running[setup.name] = _Running(
                 setup=setup, process=process, started_s=time.monotonic(), quick_deaths=quick_deaths
             )
 
-    def _pump(self, name: str, process: 'subprocess.Popen[str]', log: IO[str]) -> None:
+    def _pump(self, name: str, process: 'subprocess.Popen[str]', log: RotatingFile) -> None:
         assert process.stdout is not None
         tail = self._tails[name]
-        with log, process.stdout as lines:
+        with closing(log), process.stdout as lines:
             for line in lines:
-                log.write(line)
-                log.flush()
+                try:
+                    log.write(line)
+                except OSError as error:
+                    # The node goes on, and so must its output: a pipe that nobody empties would stop it.
+                    logger.warning('the log of %s is not written: %s', name, error)
                 tail.append(line.rstrip())
                 del tail[:-20]
                 if self._on_line is not None:

@@ -33,9 +33,10 @@ def listening_s() -> float:
     return HERE_S if os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE') in ('LOCALHOST', 'OFF') else ELSEWHERE_S
 
 
-def kind_of(node: Node) -> str:
-    """What a node is, whatever it is called: `action` for an ActionNode."""
-    return type(node).__name__.removesuffix('Node').lower()
+def kind_of(node_class: Callable[..., LifecycleNode]) -> str:
+    """What the nodes of a class are, whatever they are called: `action` for ActionNode."""
+    name = getattr(node_class, '__name__', 'node')
+    return name.removesuffix('Node').lower()
 
 
 class NodeClaim:
@@ -48,7 +49,7 @@ class NodeClaim:
 
     def __init__(self, node: LifecycleNode) -> None:
         self._node = node
-        self._kind = kind_of(node)
+        self._kind = kind_of(type(node))
         self._domain = node.context.get_domain_id()
         self._token = secrets.token_hex(8)
         self._lock: Claim | None = None
@@ -95,6 +96,8 @@ class NodeClaim:
         """Lets another one have it. The second call does nothing."""
         if self._lock is None:
             return
+        # Whoever comes in this moment may still hear what was said last.
+        self._say('frees')
         self._node.destroy_publisher(self._publisher)
         self._node.destroy_subscription(self._subscription)
         self._confirmed = False
@@ -114,6 +117,9 @@ class NodeClaim:
     def _on_claim(self, msg: String) -> None:
         kind, token, word, who = (*str(msg.data)[:_MOST_CHARS].split(' ', 3), '', '', '', '')[:4]
         if kind != self._kind or not token or token == self._token:
+            return
+        if word == 'frees':
+            self._rivals.pop(token, None)
             return
         self._rivals[token] = (word == 'holds', who)
         if self._confirmed and word == 'holds' and token < self._token:
@@ -177,8 +183,9 @@ def heard_claims(node: Node, timeout_s: float, spins: Callable[[float], None] = 
     found: dict[str, str] = {}
 
     def hear(msg: String) -> None:
-        kind, _, _, who = (*str(msg.data)[:_MOST_CHARS].split(' ', 3), '', '', '', '')[:4]
-        found[kind] = who
+        kind, _, word, who = (*str(msg.data)[:_MOST_CHARS].split(' ', 3), '', '', '', '')[:4]
+        if word != 'frees':
+            found[kind] = who
 
     subscription = node.create_subscription(String, TOPIC, hear, LATCHED)
     end_s = time.monotonic() + timeout_s

@@ -16,7 +16,8 @@ from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.errors import AlreadyRunningError, LuccaError
 from lucca_core.parent import end_with_parent
 from lucca_core.priority import go_first, keep_what_is_here
-from lucca_ros.claims import claim_with_activation
+from lucca_ros.claims import claim_with_activation, kind_of
+from lucca_ros.node_logs import NodeLogs
 from lucca_ros.spinning import end_executor, spin_while
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
@@ -83,8 +84,8 @@ def run_node(
     With the parameter `autostart` (true unless overridden) the node configures and activates itself; without it a
     lifecycle manager does. A failed autostart is exit code 1, so that whoever supervises the process starts it again.
     A node is active only while it is the only one of its kind in its domain and namespace; where another one is, its
-    activation fails, and an autostart is exit code EXIT_ALREADY_RUNNING. A node that was shut
-    down by its lifecycle has nothing left to do, and ends its process with 0.
+    activation fails, and an autostart is exit code EXIT_ALREADY_RUNNING. A node that was shut down by its lifecycle
+    has nothing left to do, and ends its process with 0: whoever supervises it starts it again.
     A process that has not gone `end_s` (wall time, s) after it was told to says where it hangs and ends with 1.
     An `urgent` one, on which a stop waits, goes before other processes as far as the system lets it.
     """
@@ -93,7 +94,9 @@ def run_node(
     refused = go_first() if urgent else ''
     # A node has many threads that do little: with Python's 5 ms, who has an answer waits for who looks for work.
     sys.setswitchinterval(_SWITCH_S)
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.ALL)
+    logs = NodeLogs(kind_of(make_node))
+    rclpy.init(args=logs.arguments(args), signal_handler_options=SignalHandlerOptions.ALL)
+    logs.look()
     executor = MultiThreadedExecutor(num_threads=threads)
     node: NodeT | None = None
     try:
@@ -113,7 +116,12 @@ def run_node(
                     return EXIT_ALREADY_RUNNING if isinstance(claim.refused, AlreadyRunningError) else 1
         # A stop waits for no collection of what is here for good.
         keep_what_is_here()
-        spin_while(executor, lambda: claim.lost is None and not _is_finalized(node))
+
+        def is_wanted() -> bool:
+            logs.look()
+            return claim.lost is None and not _is_finalized(node)
+
+        spin_while(executor, is_wanted)
         if claim.lost is not None:
             raise claim.lost
     except AlreadyRunningError as error:

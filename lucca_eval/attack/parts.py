@@ -10,6 +10,9 @@ PARTS: dict[str, str] = {
     'sounds': 'lucca_eval.attack.sound_files:PART',
     'stop': 'lucca_eval.attack.running.stops:PART',
     'tower': 'lucca_eval.attack.towers:PART',
+    'kills': 'lucca_eval.attack.running.kills:PART',
+    'second-stack': 'lucca_eval.attack.running.second_stack:PART',
+    'shutdown': 'lucca_eval.attack.running.shutdown:PART',
     'yaml': 'lucca_eval.attack.yaml_files:PART',
 }
 """Module and name of each part, by the name that the part has."""

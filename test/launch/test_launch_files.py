@@ -53,7 +53,7 @@ class Launched:
     """One launch file in a process, with what it wrote so far."""
 
     def __init__(self, file_name, arguments, folder):
-        self._log = folder / 'launch.log'
+        self._log = folder / f'launch-{len(list(folder.glob("launch-*.log")))}.log'
         prefixes = [sys.prefix, *os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)]
         environment = os.environ | {
             'AMENT_PREFIX_PATH': os.pathsep.join(filter(None, prefixes)),
@@ -71,6 +71,10 @@ class Launched:
             )
 
     @property
+    def pid(self):
+        return self._process.pid
+
+    @property
     def log(self):
         return self._log.read_text(errors='replace')
 
@@ -83,6 +87,19 @@ class Launched:
 
     def ended_cleanly(self):
         return {match['name'] for match in ENDED.finditer(self.log)}
+
+    def nodes(self):
+        """Pids of its nodes that run now."""
+        return [pid for pids in self.started().values() for pid in pids if Path(f'/proc/{pid}/cmdline').exists()]
+
+    def end(self, number):
+        """A signal to the launch process alone."""
+        self._process.send_signal(number)
+        return self._process.wait(timeout=40)
+
+    def code(self):
+        """Its exit code, once it has ended by itself."""
+        return self._process.wait(timeout=60)
 
     def running(self):
         assert self._process.poll() is None, self.log
@@ -236,3 +253,41 @@ def test_beside_gazebo_our_nodes_start_and_wait_for_its_clock(start, graph):
     wait_active(STACK, graph, launched)
     assert set(launched.started()) == STACK
     finish(launched, STACK)
+
+
+@launch
+@ros
+@needs_launch
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP], ids=lambda number: number.name)
+def test_no_node_outlives_its_launch_however_that_ends(start, graph, number):
+    launched = start('sim.launch.py', 'engine:=kinematic', 'scene:=pointing', f'namespace:=ended_{number.name}')
+    wait_active({'action', 'worker'}, graph, launched, f'/ended_{number.name}')
+    nodes = launched.nodes()
+    assert len(nodes) == len({*STACK, 'simulator'})
+    launched.end(number)
+    end_s = time.monotonic() + 40.0
+    while left := [pid for pid in nodes if os.path.exists(f'/proc/{pid}/fd/0')]:
+        assert time.monotonic() < end_s, f'{left} are left\n{launched.log}'
+        graph[1].spin_once(timeout_sec=0.1)
+
+
+@launch
+@ros
+@needs_launch
+def test_a_second_launch_of_a_stack_is_refused_before_it_starts_anything(start, graph):
+    first = start('sim.launch.py', 'engine:=kinematic', 'scene:=pointing')
+    wait_active({'action'}, graph, first)
+    second = start('sim.launch.py', 'engine:=kinematic', 'scene:=pointing')
+    assert second.code() == 1
+    assert second.started() == {}
+    assert f'domain {os.environ["ROS_DOMAIN_ID"]}, namespace /: process {first.pid} on ' in second.log
+    finish(first, {*STACK, 'simulator'})
+
+
+@launch
+@ros
+@needs_launch
+def test_a_launch_that_fails_in_the_middle_leaves_no_node(start, tmp_path):
+    launched = start('sim.launch.py', 'engine:=kinematic', 'seed:=three')
+    assert launched.code() == 1
+    assert launched.nodes() == []

@@ -1,0 +1,49 @@
+"""The log files that ROS writes for each node (`~/.ros/log`, ROS_LOG_DIR), kept bounded in size and number: ROS itself bounds neither."""
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+
+from rclpy.logging import get_logger, get_logging_directory
+
+from lucca_core.rotating import cut_when_long, keep_newest
+
+KEPT = 20
+"""Files of each kind of node that are kept, with what was set aside of them."""
+MOST_BYTES = 5_000_000
+_EVERY_S = 5.0
+
+
+class NodeLogs:
+    """Those of one kind of node. At most KEPT files stay, each at most about MOST_BYTES long and once as much set aside."""
+
+    def __init__(self, kind: str) -> None:
+        self._prefix = f'lucca_{kind}'
+        self._next_s = 0.0
+        self._warned = False
+
+    def arguments(self, given: Sequence[str] | None) -> list[str]:
+        """The arguments of a process, with the name of its log file after them unless they have one."""
+        words = list(sys.argv if given is None else given)
+        if '--log-file-name' in words:
+            self._prefix = words[words.index('--log-file-name') + 1]
+            return words
+        return [*words, '--ros-args', '--log-file-name', self._prefix, '--']
+
+    def look(self) -> None:
+        """Cuts and removes what is too much, every few seconds. Takes no time otherwise."""
+        now_s = time.monotonic()
+        if now_s < self._next_s:
+            return
+        self._next_s = now_s + _EVERY_S
+        try:
+            folder = get_logging_directory()
+            for file in folder.glob(f'{self._prefix}_{os.getpid()}_*.log'):
+                cut_when_long(file, MOST_BYTES)
+            keep_newest(folder, f'{self._prefix}_*.log', KEPT)
+            keep_newest(folder, f'{self._prefix}_*.log.1', KEPT)
+        except OSError as error:
+            if not self._warned:
+                self._warned = True
+                get_logger(self._prefix).warning(f'old logs stay: {error}')

@@ -1,0 +1,128 @@
+"""A node as a process: what ends it, what it ends with, and that it ends with whoever started it."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+
+from lucca_core.claim import EXIT_ALREADY_RUNNING
+from lucca_core.parent import PARENT
+from lucca_ros import node_logs
+from lucca_ros.calling import ServiceCaller
+
+pytestmark = pytest.mark.ros
+
+PROGRAM = """
+from rclpy.lifecycle import LifecycleNode
+from lucca_ros.lifecycle import main_of
+
+class WeaverNode(LifecycleNode):
+    def __init__(self):
+        super().__init__('weaver')
+    def on_activate(self, state):
+        result = super().on_activate(state)
+        print('active', flush=True)
+        return result
+
+main_of(WeaverNode)()
+"""
+COMMAND = [sys.executable, '-c', PROGRAM]
+
+
+@pytest.fixture
+def weaver():
+    started = []
+
+    def start(*words, **environment):
+        started.append(
+            subprocess.Popen(
+                [*COMMAND, *words],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                env={**os.environ, **environment},
+            )
+        )
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def until_active(process):
+    lines = iter(process.stdout.readline, '')
+    assert any(line == 'active\n' for line in lines)
+
+
+def test_a_node_that_is_shut_down_by_its_lifecycle_ends_its_process(weaver, make_node):
+    process = weaver()
+    until_active(process)
+    caller = ServiceCaller(make_node('manager'), ChangeState, 'weaver/change_state')
+    request = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_ACTIVE_SHUTDOWN))
+    assert caller.call(request, 20.0).success
+    caller.destroy()
+    assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_a_node_that_is_told_to_end_ends_with_0(weaver, number):
+    process = weaver()
+    until_active(process)
+    process.send_signal(number)
+    assert process.wait(30) == 0
+
+
+def test_a_second_process_ends_with_a_code_of_its_own_and_says_who_runs_until_the_first_is_killed(weaver):
+    first = weaver()
+    until_active(first)
+    second = weaver('--ros-args', '-r', '__node:=other_name')
+    assert second.wait(60) == EXIT_ALREADY_RUNNING
+    said = second.stdout.read()
+    assert f'domain {os.environ["ROS_DOMAIN_ID"]}, namespace /: process {first.pid} on ' in said
+    first.kill()
+    first.wait()
+    until_active(weaver())
+
+
+def test_a_node_ends_with_whoever_started_it(weaver, tmp_path):
+    parent = f"""
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, '-c', {PROGRAM!r}], env={{**os.environ, {PARENT!r}: str(os.getpid())}})
+print(child.pid, flush=True)
+child.wait()
+"""
+    with subprocess.Popen([sys.executable, '-c', parent], stdout=subprocess.PIPE, text=True) as process:
+        node = int(process.stdout.readline())
+        until_active(process)
+        watched = os.pidfd_open(node)
+        process.kill()
+        # The pipe ends when the node, which has inherited it, has ended.
+        assert 'active' not in process.stdout.read()
+        os.close(watched)
+
+
+def test_a_node_whose_parent_is_gone_already_does_not_start(weaver):
+    gone = subprocess.Popen([sys.executable, '-c', ''])
+    gone.wait()
+    process = weaver(**{PARENT: str(gone.pid)})
+    assert process.wait(60) == 1
+    assert f'process {gone.pid}, which started this one, is gone' in process.stdout.read()
+
+
+def test_the_log_files_of_a_kind_of_node_are_bounded_in_number(weaver, tmp_path):
+    for number in range(2 * node_logs.KEPT):
+        (tmp_path / f'lucca_weaver_{number}_1.log').touch()
+    (tmp_path / 'lucca_other_1_1.log').touch()
+    process = weaver(ROS_LOG_DIR=str(tmp_path))
+    until_active(process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0
+    assert len(list(tmp_path.glob('lucca_weaver_*.log'))) == node_logs.KEPT
+    assert (tmp_path / 'lucca_other_1_1.log').exists()
