@@ -102,9 +102,8 @@ class HeadFile:
         Raises:
             OSError: it could not be written.
         """
-        slot = _slot(head)
         with replacing(self.path) as stream:
-            stream.write(slot.ljust(_BLOCK) + slot)
+            stream.write(bytes_of(Slots(head, head)))
         self._slots = Slots(head, head)
 
     def write(self, head: Head, keep: Head | None = None) -> None:
@@ -155,6 +154,12 @@ class HeadFile:
         """
         self.path.unlink(missing_ok=True)
         self._slots = None
+
+
+def bytes_of(slots: Slots) -> bytes:
+    """The bytes of a head of which both slots are known."""
+    assert slots.first is not None and slots.second is not None
+    return _slot(slots.first).ljust(_BLOCK) + _slot(slots.second)
 
 
 def slots_of(data: bytes, task: int) -> Slots:

@@ -6,13 +6,16 @@ from lucca_eval.attack.part import Part
 
 PARTS: dict[str, str] = {
     'described-tasks': 'lucca_eval.attack.described_tasks:PART',
+    'kills': 'lucca_eval.attack.running.kills:PART',
+    'log-bits': 'lucca_eval.attack.logs:BITS',
+    'log-cuts': 'lucca_eval.attack.logs:CUTS',
+    'log-kills': 'lucca_eval.attack.logs:KILLS',
     'replays': 'lucca_eval.attack.replay_files:PART',
+    'second-stack': 'lucca_eval.attack.running.second_stack:PART',
+    'shutdown': 'lucca_eval.attack.running.shutdown:PART',
     'sounds': 'lucca_eval.attack.sound_files:PART',
     'stop': 'lucca_eval.attack.running.stops:PART',
     'tower': 'lucca_eval.attack.towers:PART',
-    'kills': 'lucca_eval.attack.running.kills:PART',
-    'second-stack': 'lucca_eval.attack.running.second_stack:PART',
-    'shutdown': 'lucca_eval.attack.running.shutdown:PART',
     'yaml': 'lucca_eval.attack.yaml_files:PART',
 }
 """Module and name of each part, by the name that the part has."""
