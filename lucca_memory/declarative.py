@@ -23,7 +23,7 @@ from lucca_memory.entry import Entry, entry_to_text
 from lucca_memory.log_blocks import ParsedLog, entry_block, header_check, header_of, parse_log
 from lucca_memory.log_checking import Verdict, check, head_of, way_out
 from lucca_memory.log_head import SUFFIX, Head, HeadFile
-from lucca_memory.replay import TaskLogState, advance, replay
+from lucca_memory.replay import LogReplay, TaskLogState
 
 _READS = 2
 """Times a log is read that somebody else may have opened or closed meanwhile."""
@@ -78,7 +78,7 @@ class TaskLog:
         self._entries = list(parsed.entries)
         self._check, self._size = parsed.check, parsed.size
         self._head = verdict.head
-        self._state = replay(self._entries)
+        self._replay = LogReplay(self._entries)
         self.torn = parsed.torn
         self.odd = verdict.odd
         """What no crash explains, though nothing was taken away by it, in words."""
@@ -95,7 +95,7 @@ class TaskLog:
     @property
     def state(self) -> TaskLogState:
         """`replay` of the entries."""
-        return self._state
+        return self._replay.state
 
     def last(self, count: int) -> tuple[Entry, ...]:
         """The newest entries, at most `count`, oldest first."""
@@ -124,7 +124,7 @@ class TaskLog:
         self._write_head(head)
         self._entries.append(numbered)
         self._check, self._size, self._head = own, head.size, head
-        self._state = advance(self._state, numbered)
+        self._replay.add(numbered)
         return numbered
 
     def _read_until_still(self) -> tuple[ParsedLog, Verdict]:

@@ -158,7 +158,8 @@ class HeadFile:
 
 def bytes_of(slots: Slots) -> bytes:
     """The bytes of a head of which both slots are known."""
-    assert slots.first is not None and slots.second is not None
+    if slots.first is None or slots.second is None:
+        raise ValueError('both slots should be known')
     return _slot(slots.first).ljust(_BLOCK) + _slot(slots.second)
 
 

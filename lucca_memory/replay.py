@@ -1,9 +1,9 @@
 """What a declarative log says about its task, as a pure function of the entries."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import reduce
+from typing import Any
 
 from lucca_core.codes import ReasonCode
 from lucca_memory.entry import RESTART, RESTORED, Entry, EntryKind, SeenObject
@@ -78,112 +78,159 @@ class TaskLogState:
 
 def replay(entries: Iterable[Entry]) -> TaskLogState:
     """The state after these entries."""
-    return reduce(advance, entries, TaskLogState())
+    return LogReplay(entries).state
 
 
-def advance(state: TaskLogState, entry: Entry) -> TaskLogState:
-    """The state after one more entry."""
-    if entry.kind is EntryKind.STARTED and _begins_episode(state, entry):
-        state = TaskLogState(
-            open_intent=state.open_intent,
-            open_object=state.open_object,
-            known=state.known,
-            same_as=state.same_as,
-            episodes=state.episodes + 1,
+def begins_episode(status: TaskStatus, code: str) -> bool:
+    """True if a `started` entry with this code forgets what was done before."""
+    return code == RESTART or status in (TaskStatus.NEW, TaskStatus.FINISHED)
+
+
+class LogReplay:
+    """The state of a task as its log grows. An entry costs what it holds, however long the log is and however many objects it
+    knows; the state is put together when it is asked for."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._flat = TaskLogState()
+        """What is replaced as a whole."""
+        self._known: dict[str, SeenObject] = {}
+        self._same_as: dict[str, str] = {}
+        self._done, self._open_again = _Actions(), _Actions()
+        self._state: TaskLogState | None = self._flat
+        for entry in entries:
+            self.add(entry)
+
+    @property
+    def state(self) -> TaskLogState:
+        """The state after all entries so far."""
+        if self._state is None:
+            self._state = replace(
+                self._flat,
+                actions_done=tuple(sorted(self._done, key=lambda item: item.entry_id)),
+                reopened=tuple(self._open_again),
+                known=tuple(self._known.values()),
+                same_as=tuple(self._same_as.items()),
+            )
+        return self._state
+
+    def add(self, entry: Entry) -> None:
+        """One more entry."""
+        self._state = None
+        flat = self._flat
+        if entry.kind is EntryKind.STARTED and begins_episode(flat.status, entry.code):
+            self._done, self._open_again = _Actions(), _Actions()
+            flat = TaskLogState(open_intent=flat.open_intent, open_object=flat.open_object, episodes=flat.episodes + 1)
+        left = flat.left if entry.left is None else entry.left
+        self._flat = replace(flat, last_entry_id=entry.entry_id, left=left)
+        self._see(entry)
+        match entry.kind:
+            case EntryKind.STARTED | EntryKind.RESUMED:
+                self._set(status=TaskStatus.RUNNING)
+            case EntryKind.SUSPENDED:
+                self._set(status=TaskStatus.SUSPENDED)
+            case EntryKind.FINISHED:
+                self._set(status=TaskStatus.FINISHED)
+            case EntryKind.INTENT:
+                self._set(status=TaskStatus.RUNNING, open_intent=entry, open_object=self._object_of(entry))
+            case EntryKind.WORLD_CHANGED if entry.code == RESTORED:
+                self._open_again.move(self._concerned(self._open_again, entry), self._done)
+            case EntryKind.WORLD_CHANGED:
+                self._done.move(self._concerned(self._done, entry), self._open_again)
+            case EntryKind.OUTCOME:
+                self._outcome(entry)
+
+    def _set(self, **changes: Any) -> None:
+        self._flat = replace(self._flat, **changes)
+
+    def _see(self, entry: Entry) -> None:
+        if not (entry.seen or entry.contents or entry.on_table):
+            return
+        for new, old in dict(entry.known_as).items():
+            self._same_as[new] = old
+        for item in entry.seen:
+            own = self._same_as.get(item.object_id, item.object_id)
+            self._known[own] = replace(item, object_id=own)
+        for new, old in entry.known_as:
+            if self._same_as.get(new) == new == old:
+                del self._same_as[new]
+        self._set(contents=entry.contents, on_table=entry.on_table)
+
+    def _outcome(self, entry: Entry) -> None:
+        flat = self._flat
+        if entry.refused:
+            self._set(refusals=flat.refusals + 1)
+            return
+        object_id = self._object_of(entry)
+        if flat.open_intent is not None and entry.intent_id == flat.open_intent.entry_id:
+            # Perception may have been restarted since the intent, so its own object counts and not what the id means now.
+            object_id = flat.open_object
+            self._set(open_intent=None, open_object='')
+        self._set(retries=flat.retries + max(entry.attempts - 1, 0), uncertain=flat.uncertain + entry.uncertain)
+        before = self._done.to(object_id)
+        seen = self._known.get(object_id)
+        done = DoneAction(
+            action=entry.action,
+            object_id=object_id,
+            object_name=entry.object_name,
+            entry_id=entry.entry_id,
+            container=seen.container if seen else '',
+            uncertain=entry.uncertain,
         )
-    left = state.left if entry.left is None else entry.left
-    state = replace(_see(state, entry), last_entry_id=entry.entry_id, left=left)
-    match entry.kind:
-        case EntryKind.STARTED | EntryKind.RESUMED:
-            return replace(state, status=TaskStatus.RUNNING)
-        case EntryKind.SUSPENDED:
-            return replace(state, status=TaskStatus.SUSPENDED)
-        case EntryKind.FINISHED:
-            return replace(state, status=TaskStatus.FINISHED)
-        case EntryKind.INTENT:
-            return replace(state, status=TaskStatus.RUNNING, open_intent=entry, open_object=_object_of(state, entry))
-        case EntryKind.WORLD_CHANGED:
-            return _restored(state, entry) if entry.code == RESTORED else _reopened(state, entry)
-        case EntryKind.OUTCOME:
-            return _outcome(state, entry)
+        if not entry.done:
+            # Settling after a crash looks without moving: its motion ran before, though it counts no attempt of its own.
+            ran = entry.code == ReasonCode.EFFECT_NOT_SEEN or (entry.code in _RAN and entry.attempts)
+            if ran and not before:
+                self._open_again.drop(object_id)
+                self._open_again.add(done)
+            return
+        self._open_again.drop(object_id)
+        if before and _name_of(before[-1].action) == _name_of(entry.action):
+            self._set(repeated=self._flat.repeated + 1)
+        else:
+            self._done.add(done)
+
+    def _concerned(self, actions: '_Actions', entry: Entry) -> list[DoneAction]:
+        found = actions.to(self._object_of(entry))
+        return [item for item in found if not entry.action or item.action == entry.action]
+
+    def _object_of(self, entry: Entry) -> str:
+        return self._same_as.get(entry.object_id, entry.object_id) or entry.object_name
 
 
-def _begins_episode(state: TaskLogState, entry: Entry) -> bool:
-    return entry.code == RESTART or state.status in (TaskStatus.NEW, TaskStatus.FINISHED)
+class _Actions:
+    """Actions in the order in which they came, found by their object."""
 
+    def __init__(self) -> None:
+        self._of: dict[str, list[DoneAction]] = {}
+        self._order: dict[DoneAction, None] = {}
 
-def _see(state: TaskLogState, entry: Entry) -> TaskLogState:
-    if not (entry.seen or entry.contents or entry.on_table):
-        return state
-    same_as = {**dict(state.same_as), **dict(entry.known_as)}
-    known = {item.object_id: item for item in state.known}
-    for item in entry.seen:
-        own = same_as.get(item.object_id, item.object_id)
-        known[own] = replace(item, object_id=own)
-    return replace(
-        state,
-        contents=entry.contents,
-        on_table=entry.on_table,
-        known=tuple(known.values()),
-        same_as=tuple((new, old) for new, old in same_as.items() if new != old),
-    )
+    def __iter__(self) -> Iterator[DoneAction]:
+        return iter(self._order)
 
+    def to(self, object_id: str) -> list[DoneAction]:
+        """Those of an object, by their entries."""
+        return self._of.get(object_id, [])
 
-def _outcome(state: TaskLogState, entry: Entry) -> TaskLogState:
-    if entry.refused:
-        return replace(state, refusals=state.refusals + 1)
-    object_id = _object_of(state, entry)
-    if state.open_intent is not None and entry.intent_id == state.open_intent.entry_id:
-        # Perception may have been restarted since the intent, so its own object counts and not what the id means now.
-        object_id = state.open_object
-        state = replace(state, open_intent=None, open_object='')
-    state = replace(
-        state,
-        retries=state.retries + max(entry.attempts - 1, 0),
-        uncertain=state.uncertain + entry.uncertain,
-    )
-    before = state.done_to(object_id)
-    done = DoneAction(
-        action=entry.action,
-        object_id=object_id,
-        object_name=entry.object_name,
-        entry_id=entry.entry_id,
-        container=next((item.container for item in state.known if item.object_id == object_id), ''),
-        uncertain=entry.uncertain,
-    )
-    if not entry.done:
-        # Settling after a crash looks without moving: its motion ran before, though it counts no attempt of its own.
-        ran = entry.code == ReasonCode.EFFECT_NOT_SEEN or (entry.code in _RAN and entry.attempts)
-        if not ran or before:
-            return state
-        others = tuple(item for item in state.reopened if item.object_id != object_id)
-        return replace(state, reopened=(*others, done))
-    repeats = bool(before) and _name_of(before[-1].action) == _name_of(entry.action)
-    state = replace(state, reopened=tuple(item for item in state.reopened if item.object_id != object_id))
-    if repeats:
-        return replace(state, repeated=state.repeated + 1)
-    return replace(state, actions_done=(*state.actions_done, done))
+    def add(self, action: DoneAction) -> None:
+        self._order[action] = None
+        of_object = self._of.setdefault(action.object_id, [])
+        of_object.append(action)
+        if len(of_object) > 1 and of_object[-2].entry_id > action.entry_id:
+            of_object.sort(key=lambda item: item.entry_id)
 
+    def drop(self, object_id: str) -> None:
+        """Takes out those of an object."""
+        for action in self._of.pop(object_id, []):
+            self._order.pop(action, None)
 
-def _reopened(state: TaskLogState, entry: Entry) -> TaskLogState:
-    undone = tuple(item for item in state.actions_done if _concerns(state, entry, item))
-    still_done = tuple(item for item in state.actions_done if item not in undone)
-    return replace(state, actions_done=still_done, reopened=(*state.reopened, *undone))
-
-
-def _restored(state: TaskLogState, entry: Entry) -> TaskLogState:
-    again = tuple(item for item in state.reopened if _concerns(state, entry, item))
-    still_open = tuple(item for item in state.reopened if item not in again)
-    done = sorted((*state.actions_done, *again), key=lambda item: item.entry_id)
-    return replace(state, actions_done=tuple(done), reopened=still_open)
-
-
-def _concerns(state: TaskLogState, entry: Entry, done: DoneAction) -> bool:
-    return done.object_id == _object_of(state, entry) and (not entry.action or done.action == entry.action)
-
-
-def _object_of(state: TaskLogState, entry: Entry) -> str:
-    return state.known_id(entry.object_id) or entry.object_name
+    def move(self, actions: list[DoneAction], to: '_Actions') -> None:
+        """Takes actions of one object out, and puts them in another place."""
+        for action in actions:
+            self._order.pop(action, None)
+            to.add(action)
+        if actions:
+            object_id, gone = actions[0].object_id, set(actions)
+            self._of[object_id] = [item for item in self._of[object_id] if item not in gone]
 
 
 def _name_of(action: str) -> str:

@@ -15,7 +15,7 @@ from lucca_memory.entry import RESTORED, Entry, EntryKind, table_of
 from lucca_memory.forgetting import forget_expired, forget_task
 from lucca_memory.matching import aliases, kind, match
 from lucca_memory.procedural import ActionSpec, Effect, EffectKind
-from lucca_memory.replay import DoneAction, TaskLogState, advance
+from lucca_memory.replay import DoneAction, TaskLogState, begins_episode
 from lucca_memory.task_book import TaskBook
 
 _TAKEN_AS_DONE = 'interrupted twice without being seen; not repeated again'
@@ -175,12 +175,13 @@ class Recorder:
         """
         if not request.uncertain or request.code == ReasonCode.DONE or not _is_pointing(self.effect_of(request.action)):
             return False
-        object_id = log.state.known_id(request.object_id)
+        same_as = dict(log.state.same_as)
+        object_id = same_as.get(request.object_id, request.object_id)
         for entry in reversed(log.entries):
             if entry.kind is EntryKind.STARTED:
                 return False
             if entry.kind is EntryKind.OUTCOME and entry.uncertain and entry.intent_id != request.intent_id:
-                same_object = log.state.known_id(entry.object_id) == object_id
+                same_object = same_as.get(entry.object_id, entry.object_id) == object_id
                 if same_object and entry.action == request.action:
                     return True
         return False
@@ -316,7 +317,7 @@ def points(action: ActionSpec | None) -> bool:
 
 def begins_anew(state: TaskLogState, code: str) -> bool:
     """True if a `started` entry with this code forgets what was done before."""
-    return advance(state, Entry(kind=EntryKind.STARTED, code=code)).episodes != state.episodes
+    return begins_episode(state.status, code)
 
 
 def _is_pointing(effect: Effect | None) -> bool:

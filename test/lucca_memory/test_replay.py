@@ -1,12 +1,15 @@
 """The state of a task follows from its entries alone."""
 
+import sys
 from dataclasses import replace
+from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_replay import plain_replay
 
 from lucca_memory.entry import RESTART, RESTORED, Entry, EntryKind, SeenObject
-from lucca_memory.replay import TaskLogState, TaskStatus, advance, replay
+from lucca_memory.replay import LogReplay, TaskLogState, TaskStatus, replay
 
 
 def numbered(*entries: Entry) -> list[Entry]:
@@ -172,13 +175,79 @@ any_entry = st.builds(
 )
 
 
-@given(st.lists(any_entry, max_size=12), st.integers(0, 12))
-def test_replay_is_a_pure_fold(entries: list[Entry], cut: int) -> None:
+@settings(max_examples=400)
+@given(st.lists(any_entry, max_size=16))
+def test_the_state_is_that_of_the_plain_fold_after_each_entry(entries: list[Entry]) -> None:
+    growing = LogReplay()
+    for count, entry in enumerate(whole := numbered(*entries), 1):
+        growing.add(entry)
+        assert growing.state == plain_replay(whole[:count])
+    assert replay(whole) == plain_replay(whole)
+
+
+def test_a_state_stays_as_it_is_when_the_log_grows() -> None:
+    growing = LogReplay(numbered(STARTED, intent('put', 'a')))
+    before = growing.state
+    growing.add(outcome('put', 'a', 2))
+    assert before == replay(numbered(STARTED, intent('put', 'a')))
+    assert growing.state.actions_done
+
+
+class CountedId(str):
+    """An id that counts how often it is looked up or compared."""
+
+    looked_up = 0
+
+    def __hash__(self) -> int:
+        CountedId.looked_up += 1
+        return super().__hash__()
+
+    def __eq__(self, other: object) -> bool:
+        CountedId.looked_up += 1
+        return super().__eq__(other)
+
+
+def work_of(objects: int) -> tuple[int, int]:
+    """Looked-up ids, and calls and lines of the code, of a log in which perception gives every object a new id each time."""
+    entries = [STARTED]
+    for number in range(objects):
+        one, then = CountedId(f'object {number}'), CountedId(f'object {number} again')
+        entries += [
+            intent('put', one),
+            outcome('put', one, 3 * number + 2),
+            Entry(
+                kind=EntryKind.WORLD_CHANGED,
+                object_id=then,
+                code=RESTORED if number % 3 else '',
+                seen=(seen(then, 'box'),),
+                known_as=((then, one),),
+            ),
+        ]
     whole = numbered(*entries)
-    state = replay(whole[:cut])
-    for entry in whole[cut:]:
-        state = advance(state, entry)
-    assert state == replay(whole) == replay(tuple(whole))
+    lines = 0
+
+    def count_lines(frame: object, event: str, argument: object) -> Any:
+        nonlocal lines
+        lines += 1
+        return count_lines
+
+    CountedId.looked_up = 0
+    before = sys.gettrace()
+    sys.settrace(count_lines)
+    try:
+        replay(whole)
+    finally:
+        sys.settrace(before)
+    return CountedId.looked_up, lines
+
+
+def test_replay_is_linear_in_the_objects_that_a_log_knows() -> None:
+    """Twice as long a log with twice as many objects is twice the work, and not four times."""
+    half, whole = work_of(100), work_of(200)
+    assert half[0] > 100
+    assert half[1] > 1000
+    for less, more in zip(half, whole, strict=True):
+        assert more < 2.2 * less
 
 
 @given(st.lists(any_entry, max_size=20))
