@@ -3,18 +3,20 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from coordinator_node.config import CoordinatorConfig
 from lucca_cli.client import Endpoint, StackClient
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError, StackError
+from lucca_core.errors import LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir
 from lucca_core.values import Snapshot
 from lucca_llm.spec import make_model
 from lucca_memory.data_folder import DataFolder, check_folder
 from lucca_memory.log_verifying import verify_logs
+from lucca_memory.manifest import begin_anew, damaged_memories
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile
 
@@ -165,7 +167,23 @@ def _discovery() -> Finding:
 
 
 def _memory(data_dir: Path) -> Finding:
-    return _guarded('memory', 'free space, or name another folder: --data-dir', lambda: check_folder(data_dir))
+    place = _guarded('memory', 'free space, or name another folder: --data-dir', lambda: check_folder(data_dir))
+    if not place.well:
+        return place
+
+    def look() -> str:
+        if damaged := damaged_memories(data_dir):
+            raise MemoryFault('; '.join(damaged))
+        return place.found
+
+    return _guarded('memory', 'lucca restore brings a backup back; lucca doctor --new-memory gives this one up', look)
+
+
+def new_memory(data_dir: Path, show: Show) -> None:
+    """Lets a data folder begin anew with each memory that is missing or damaged, and says which."""
+    with DataFolder.open(data_dir, write=True) as folder:
+        for told in begin_anew(folder, datetime.now(UTC)) or ('every memory is there and whole; nothing was changed',):
+            show.line(told, 'yellow')
 
 
 def _logs(data_dir: Path) -> list[Finding]:

@@ -171,7 +171,7 @@ def forget(
         erased = erase_person(folder, store, known.name)
         show.line(f'erased; {erased.logs} logs and {erased.backups} backups were rewritten', 'green')
         for place in erased.unreachable:
-            show.line(f'this backup is not there and was not rewritten: {place}', 'yellow')
+            show.line(f'this file is not there or damaged, and was not rewritten: {place}', 'yellow')
 
 
 @app.command()

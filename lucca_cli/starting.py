@@ -162,11 +162,18 @@ def doctor(
     llm: Llm = '',
     worker_llm: WorkerLlm = '',
     data_dir: DataDir = None,
+    new_memory: Annotated[
+        bool,
+        typer.Option('--new-memory', help='Begin anew with each memory that is missing or damaged, and do no more.'),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Checks camera, controllers, models and memory, and says what to do about each. Exit code 1 if one is not well."""
     show = Show(as_json=as_json)
     with telling_errors(show):
+        if new_memory:
+            doctor_command.new_memory(data_dir or default_data_dir(), show)
+            return
         findings = doctor_command.examine(llm, worker_llm, data_dir or default_data_dir())
         doctor_command.present(findings, show)
         if not all(finding.well for finding in findings):

@@ -8,6 +8,7 @@
     DATA/tasks/NAME.log.forgotten-TIME   the log of a task that was forgotten; see forgetting.py
     DATA/taught/NAME.json   tasks taught at run time; see taught.py
     DATA/taught_tasks.yaml  the same, as earlier versions wrote it
+    DATA/memories.json      which of the following there should be; see manifest.py
     DATA/people.sqlite      what people said; see people/
     DATA/network.sqlite     concepts and statements; see semantic/
     DATA/network.id         instead, where they are on a server: which network there it is

@@ -1,5 +1,6 @@
 """What every SQLite file of a data folder has in common: how it is opened, written as a whole or not at all, and scrubbed."""
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -10,6 +11,12 @@ from lucca_core.regular_file import check_regular
 
 IN_MEMORY = Path(':memory:')
 """A database that ends with the process."""
+
+
+class _Writer(sqlite3.Connection):
+    """A connection that knows which file it writes, so that it is noticed when another one, or none, has its name."""
+
+    identity: tuple[int, int] | None = None
 
 
 def opened_to_write(file: Path, steps: Sequence[str]) -> sqlite3.Connection:
@@ -24,17 +31,24 @@ def opened_to_write(file: Path, steps: Sequence[str]) -> sqlite3.Connection:
     if file != IN_MEMORY:
         check_regular(file)
         file.touch(mode=0o600)
-    connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False, factory=_Writer)
     try:
+        if file != IN_MEMORY:
+            connection.identity = _identity(file)
         connection.execute('PRAGMA journal_mode = WAL')
         connection.execute('PRAGMA synchronous = FULL')
         connection.execute('PRAGMA secure_delete = ON')
         connection.execute('PRAGMA foreign_keys = ON')
         migrate(connection, str(file), steps)
-    except (sqlite3.Error, MemoryFault):
+    except (sqlite3.Error, OSError, MemoryFault):
         connection.close()
         raise
     return connection
+
+
+def _identity(file: Path) -> tuple[int, int]:
+    status = os.stat(file)
+    return status.st_dev, status.st_ino
 
 
 def opened_to_read(file: Path) -> sqlite3.Connection:
@@ -70,16 +84,23 @@ def transaction(connection: sqlite3.Connection, file: Path) -> Iterator[sqlite3.
         MemoryFault: it could not be written.
     """
     try:
+        _check_identity(connection, file)
         connection.execute('BEGIN IMMEDIATE')
         yield connection
         connection.execute('COMMIT')
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise MemoryFault(f'{file} could not be written: {error}; nothing was recorded') from error
     finally:
         # Closed meanwhile, or its file gone bad, it takes its transaction with it.
         with suppress(sqlite3.Error):
             if connection.in_transaction:
                 connection.execute('ROLLBACK')
+
+
+def _check_identity(connection: sqlite3.Connection, file: Path) -> None:
+    known = connection.identity if isinstance(connection, _Writer) else None
+    if known is not None and _identity(file) != known:
+        raise MemoryFault(f'{file} was replaced while it was in use; nothing was recorded. Restart whoever uses it')
 
 
 def scrub(connection: sqlite3.Connection, file: Path) -> None:

@@ -5,6 +5,7 @@ from importlib import import_module
 from lucca_eval.attack.part import Part
 
 PARTS: dict[str, str] = {
+    'databases': 'lucca_eval.attack.databases:PART',
     'described-tasks': 'lucca_eval.attack.described_tasks:PART',
     'kills': 'lucca_eval.attack.running.kills:PART',
     'log-bits': 'lucca_eval.attack.logs:BITS',

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+import numpy as np
+
 from lucca_core.regular_file import check_regular
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.rows import vector_to_bytes, vectors_from_bytes
@@ -54,10 +56,11 @@ class VectorShelf:
     def _read(self, file: Path) -> None:
         try:
             self._load(file)
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, ValueError, TypeError) as error:
             _log.warning('%s is begun anew: %s', file, error)
             with contextlib.suppress(sqlite3.Error, OSError):
-                file.unlink(missing_ok=True)
+                for extra in ('-journal', '-wal', '-shm', ''):
+                    file.with_name(f'{file.name}{extra}').unlink(missing_ok=True)
                 self._load(file)
 
     def _load(self, file: Path) -> None:
@@ -69,7 +72,12 @@ class VectorShelf:
                 ' WITHOUT ROWID'
             )
             rows = connection.execute('SELECT digest, data FROM vector WHERE spec = ?', (self._spec,)).fetchall()
-        self._vectors = dict(zip([row[0] for row in rows], vectors_from_bytes([row[1] for row in rows]), strict=True))
+        if len({len(row[1]) for row in rows}) > 1 or not all(type(row[1]) is bytes for row in rows):
+            raise ValueError('vectors of several lengths')
+        vectors = vectors_from_bytes([row[1] for row in rows])
+        if not np.isfinite(vectors).all():
+            raise ValueError('vectors of something else than numbers')
+        self._vectors = dict(zip([row[0] for row in rows], vectors, strict=True))
 
     def _write(self, write: Callable[[sqlite3.Connection], object]) -> None:
         if self._file is None:

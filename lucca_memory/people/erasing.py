@@ -26,6 +26,7 @@ from lucca_memory.entry import Entry
 from lucca_memory.log_blocks import ParsedLog, entry_block, header_of, parse_log
 from lucca_memory.log_head import SUFFIX
 from lucca_memory.log_rewriting import rewrite_log
+from lucca_memory.manifest import files_set_aside
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.opening import open_store
 from lucca_memory.people.ports import Store
@@ -42,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What was done: how many logs and backups were rewritten, and which backups could not be reached."""
+    """What was done: how many logs and backups were rewritten, and which backups or damaged memories could not be reached."""
 
     logs: int = 0
     backups: int = 0
@@ -110,7 +111,8 @@ def _erase(folder: DataFolder, store: Store, person_id: int, name: str) -> Erase
     _erase_from_network(folder.path, owner_of(store.uid, person_id), NameEraser(name), store.address)
     (folder.path / NOTE).unlink(missing_ok=True)
     sync_folder(folder.path)
-    return Erased(logs=logs, backups=rewritten, unreachable=unreachable)
+    aside = tuple(str(file) for file in files_set_aside(folder.path))
+    return Erased(logs=logs, backups=rewritten, unreachable=(*unreachable, *aside))
 
 
 def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:

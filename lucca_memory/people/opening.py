@@ -9,6 +9,7 @@ from pathlib import Path
 from lucca_core.errors import ConfigError, MemoryFault
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.embedding.ports import Embedder
+from lucca_memory.manifest import PEOPLE_FILE, enter_memory, memories_of
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.ports import ROBOT, Store
@@ -17,7 +18,7 @@ from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
 
-PEOPLE_FILE = 'people.sqlite'
+__all__ = ['PEOPLE_FILE', 'index_folder', 'make_store', 'open_people', 'open_store', 'shared_address']
 
 _log = logging.getLogger(__name__)
 
@@ -53,9 +54,21 @@ def open_store(folder: DataFolder) -> SqliteStore:
     """The store of a data folder; read only where the folder was opened to be read.
 
     Raises:
-        MemoryFault: it cannot be opened, or is not there to be read.
+        MemoryFault: it cannot be opened, is damaged, or is not there any more, or to be read.
     """
-    return SqliteStore(folder.path / PEOPLE_FILE, write=folder.writable)
+    memories = memories_of(folder.path)
+    store = SqliteStore(
+        folder.path / PEOPLE_FILE,
+        write=folder.writable,
+        expected=PEOPLE_FILE in memories,
+        uid=memories.get(PEOPLE_FILE, ''),
+    )
+    try:
+        enter_memory(folder, PEOPLE_FILE, store.uid)
+    except MemoryFault:
+        store.close()
+        raise
+    return store
 
 
 def shared_address(spec: str = '') -> str:

@@ -1,14 +1,17 @@
 """How values become rows: names as keys, vectors as bytes, text that every database can hold."""
 
+import functools
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_core.errors import MemoryFault
+from lucca_memory.database_check import ADVICE
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.ports import Feedback, Line, NewLine, Person, Summary
 from lucca_memory.retrieval.times import from_microseconds, microseconds
@@ -45,6 +48,23 @@ def vectors_from_bytes(rows: Sequence[bytes]) -> NDArray[np.float32]:
     return matrix.reshape(len(rows), matrix.size // max(len(rows), 1))
 
 
+RowT = TypeVar('RowT')
+
+
+def checked_row(made_of: Callable[[Any], RowT]) -> Callable[[Any], RowT]:
+    """A reader of rows whose MemoryFault tells of a row that holds something else than was ever written."""
+
+    @functools.wraps(made_of)
+    def made_of_checked(row: Any) -> RowT:
+        try:
+            return made_of(row)
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
+            raise MemoryFault(f'a row of memory is damaged ({error}); {ADVICE}') from error
+
+    return made_of_checked
+
+
+@checked_row
 def person_of(row: Any) -> Person:
     """A person from id, name and since."""
     return Person(person_id=row[0], name=row[1], since=from_microseconds(row[2]))
@@ -63,6 +83,7 @@ def line_values(person_id: int, line: NewLine) -> tuple[Any, ...]:
     )
 
 
+@checked_row
 def line_of(row: Any) -> Line:
     """A line from its id and the columns of `line_values`."""
     return Line(
@@ -82,6 +103,7 @@ def stored_line(line_id: int, person_id: int, line: NewLine) -> Line:
     return line_of((line_id, *line_values(person_id, line)))
 
 
+@checked_row
 def summary_of(row: Any) -> Summary:
     """A summary from id, person, text, first line, last line and time."""
     return Summary(
@@ -94,6 +116,7 @@ def summary_of(row: Any) -> Summary:
     )
 
 
+@checked_row
 def feedback_of(row: Any) -> Feedback:
     """A verdict from person, verdict, question, answer, recalled and time."""
     return Feedback(

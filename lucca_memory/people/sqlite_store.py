@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import MemoryFault
+from lucca_memory.database_check import ADVICE, check_database
 from lucca_memory.embedding.ports import Vectors
 from lucca_memory.people.ports import Person
 from lucca_memory.people.rows import name_key, person_of, vector_to_bytes, vectors_from_bytes
@@ -23,19 +24,30 @@ class SqliteStore(SqlStore):
 
     vector_table = 'vector'
 
-    def __init__(self, file: Path, *, write: bool = True) -> None:
+    def __init__(self, file: Path, *, write: bool = True, expected: bool = False, uid: str = '') -> None:
         """Opens or makes the database, at its newest version.
 
+        Args:
+            file: of the database.
+            write: or only read.
+            expected: it held memory before, so that it has to be there.
+            uid: the identity that it should have; empty for any.
+
         Raises:
-            MemoryFault: it cannot be opened, is damaged, or was written by a newer version.
+            MemoryFault: it cannot be opened, is missing or damaged, or was written by a newer version.
         """
         self._file = file
         self._lock = threading.RLock()
+        if file != IN_MEMORY:
+            check_database(file, MIGRATIONS, expected=expected, uid=uid)
         try:
             self._connection = self._open(write)
             row = self._connection.execute("SELECT value FROM meta WHERE key = 'uid'").fetchone()
         except (sqlite3.Error, OSError) as error:
             raise MemoryFault(f'{file} cannot be used as memory of people: {error}') from error
+        if row is None:
+            self._connection.close()
+            raise MemoryFault(f'{file} is damaged: it has no identity; {ADVICE}')
         self._uid = str(row[0])
 
     def _open(self, write: bool) -> sqlite3.Connection:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from lucca_core.errors import MemoryFault
 from lucca_core.regular_file import reading, replacing
 
-_MAGIC = b'lucca index 1\n\0\0'
+_MAGIC = b'lucca index 2\n\0\0'
+UNCHECKED = frozenset({'vectors'})
 _ALIGNMENT = 64
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -55,7 +56,7 @@ def write_arrays(file: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
     """
     places, offset = {}, 0
     for name, array in arrays.items():
-        places[name] = (array.dtype.str, array.shape, offset)
+        places[name] = (array.dtype.str, array.shape, offset, _check_of(name, array))
         offset += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
     text = json.dumps({**header, 'arrays': places, 'bytes': offset}).encode()
     head = _MAGIC + len(text).to_bytes(8, 'little') + zlib.crc32(text).to_bytes(8, 'little') + text
@@ -76,7 +77,7 @@ def map_arrays(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is no whole file of arrays.
+        ValueError: it is no whole file of arrays, or a bit of it has changed.
     """
     with reading(file) as stream:
         size = os.fstat(stream.fileno()).st_size
@@ -93,7 +94,16 @@ def map_arrays(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if size != body + header['bytes']:
         raise ValueError(f'{file} should have {body + header["bytes"]} bytes, has {size}')
     arrays = {}
-    for name, (dtype, shape, offset) in header['arrays'].items():
+    for name, (dtype, shape, offset, check) in header['arrays'].items():
         count = int(np.prod(shape, dtype=np.int64))
         arrays[name] = np.frombuffer(data, dtype, count, body + offset).reshape(shape)
+        if _check_of(name, arrays[name]) != check:
+            raise ValueError(f'{file} is damaged: the check of {name} differs')
     return header, arrays
+
+
+def _check_of(name: str, array: NDArray[Any]) -> int:
+    """Of all but the vectors, which are by far the largest and of which every value is a good one: they stay on the disk."""
+    if name in UNCHECKED or not array.size:
+        return 0
+    return zlib.crc32(np.ascontiguousarray(array).data.cast('B'))

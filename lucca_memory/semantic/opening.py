@@ -10,13 +10,14 @@ from lucca_core.errors import ConfigError, MemoryFault
 from lucca_core.regular_file import read_regular
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.embedding.ports import Embedder
+from lucca_memory.manifest import NETWORK_FILE, enter_memory, leave_out, memories_of
 from lucca_memory.semantic.compression import Compressor
 from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.extraction import Extractor
 from lucca_memory.semantic.kept_arrays import forget_arrays
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.sql_store import ARRAYS_FILE, SqlNetworkStore
-from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
+from lucca_memory.semantic.sqlite_store import SqliteNetworkStore
 
 __all__ = ['ID_FILE', 'NETWORK_FILE', 'open_semantic', 'open_store']
 
@@ -40,7 +41,14 @@ def open_store(folder: DataFolder, address: str = '') -> SqlNetworkStore:
         MemoryFault: it cannot be opened, is in use, or is not there to be read.
     """
     if not address:
-        return SqliteNetworkStore(folder.path / NETWORK_FILE, write=folder.writable)
+        expected = NETWORK_FILE in memories_of(folder.path)
+        kept = SqliteNetworkStore(folder.path / NETWORK_FILE, write=folder.writable, expected=expected)
+        try:
+            enter_memory(folder, NETWORK_FILE)
+        except MemoryFault:
+            kept.close()
+            raise
+        return kept
     try:
         from lucca_memory.semantic.postgres_store import PREFIX, PostgresNetworkStore
     except ImportError as error:
@@ -59,6 +67,7 @@ def open_store(folder: DataFolder, address: str = '') -> SqlNetworkStore:
 def _remove_left_over(folder: DataFolder) -> None:
     """Removes the folder's own network, from before it was on a server: erasing on another robot would never reach it."""
     file = folder.path / NETWORK_FILE
+    leave_out(folder, NETWORK_FILE)
     try:
         if file.exists():
             forget_arrays(folder.path / INDEX_FOLDER / ARRAYS_FILE)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lucca_memory.people.rows import storable
+from lucca_memory.people.rows import checked_row, storable
 from lucca_memory.semantic.changes import Node, Touch
 
 NODE = 'id, kind, owner, speaker, key, born, last, valid_to, told, used, pinned, sources, text, said'
@@ -37,6 +37,7 @@ def node_values(node: Node) -> tuple[Any, ...]:
     )
 
 
+@checked_row
 def node_of(row: Any) -> Node:
     """A node from the columns of NODE, without its vector."""
     return Node(

@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from lucca_core.errors import MemoryFault
+from lucca_memory.database_check import ADVICE
 from lucca_memory.embedding.quantized import quantized
 from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.rows import storable
@@ -171,7 +173,10 @@ class SqlNetworkStore(ABC):
             if kept is not None:
                 self._kept_stamp = self._known_stamp = stamp
                 return kept
-            network = network_of(read, dimensions, spec)
+            try:
+                network = network_of(read, dimensions, spec)
+            except (ValueError, TypeError, ArithmeticError, LookupError) as error:
+                raise MemoryFault(f'a row of the network is damaged ({error}); {ADVICE}') from error
         # Not before the arrays are whole: those of before must not pass for this state if reading fails.
         self._known_stamp = stamp
         if stamp:

@@ -9,14 +9,15 @@ from typing import Any
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.data_folder import INDEX_FOLDER
+from lucca_memory.database_check import check_database
+from lucca_memory.manifest import NETWORK_FILE
 from lucca_memory.semantic.loading import Read
 from lucca_memory.semantic.schema import MIGRATIONS
 from lucca_memory.semantic.sql_store import ARRAYS_FILE, SqlNetworkStore
 from lucca_memory.semantic.writer import Writer
 from lucca_memory.sqlite_file import opened_to_read, opened_to_write, scrub, transaction
 
-NETWORK_FILE = 'network.sqlite'
-"""Its name in a data folder."""
+__all__ = ['NETWORK_FILE', 'SqliteNetworkStore']
 
 
 class SqliteNetworkStore(SqlNetworkStore):
@@ -24,16 +25,22 @@ class SqliteNetworkStore(SqlNetworkStore):
 
     bytes_of_text = 'length(CAST(text AS BLOB))'
 
-    def __init__(self, file: Path, *, write: bool = True) -> None:
+    def __init__(self, file: Path, *, write: bool = True, expected: bool = False) -> None:
         """Opens or makes the database, at its newest version.
 
+        Args:
+            file: of the database.
+            write: or only read.
+            expected: it held memory before, so that it has to be there.
+
         Raises:
-            MemoryFault: it cannot be opened, is damaged, or was written by a newer version.
+            MemoryFault: it cannot be opened, is missing or damaged, or was written by a newer version.
         """
         super().__init__(file.parent / INDEX_FOLDER / ARRAYS_FILE)
         self._file = file
         self._write_lock, self._read_lock = threading.RLock(), threading.Lock()
         self._writer: sqlite3.Connection | None = None
+        check_database(file, MIGRATIONS, expected=expected)
         try:
             if write:
                 self._writer = opened_to_write(file, MIGRATIONS)
