@@ -14,7 +14,7 @@ class ActionConfig:
 
     state_dir: str = setting(
         '',
-        'Folder in which a stop is kept until the reset; empty: LUCCA_STATE_DIR, else lucca in the XDG state folder.',
+        'Folder in which a stop is kept until the reset, a file a namespace; empty: LUCCA_STATE_DIR or the XDG one.',
     )
 
     snapshot_age_s: float = setting(3.0, 'Nothing moves on a perceived snapshot older than this, in s (ROS).')

@@ -13,7 +13,9 @@ class WorkerConfig:
     """Settings of the worker; the only home of their defaults."""
 
     llm: str = setting('embedded', 'Model spec of the worker.')
-    data_dir: str = setting('', 'Data folder; empty for LUCCA_DATA_DIR or the folder of the user.')
+    data_dir: str = setting(
+        '', 'Data folder; empty for LUCCA_DATA_DIR or the folder of the user, and -NAMESPACE after it.'
+    )
     tasks_file: str = setting('', 'File of the tasks; empty for config/tasks.yaml.')
     actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml.')
     correct: bool = setting(True, 'Correct what the model reads from the log by the log; off, it is only counted.')
