@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from rig import once_only_faults, pause, running
 
-from lucca_cli.bringup import MODULES, NodeSetup, Supervisor
+from lucca_cli.bringup import NodeSetup, Supervisor
 from lucca_cli.reports import GoalRequest
 from lucca_core.errors import StackError
+from lucca_core.nodes import MODULES
 from lucca_memory.entry import EntryKind
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
