@@ -96,7 +96,9 @@ class CoordinatorConfig:
     )
     max_goals: int = setting(16, 'Goals that may run and wait at a time; more are rejected.', least=1)
     speech_priority: int = setting(
-        1, 'Least priority of goals that are spoken; what is spoken goes before what runs, whatever that has.'
+        1,
+        'Least priority of goals that are spoken; what is spoken goes before what runs, whatever that has.',
+        live=True,
     )
 
     def __post_init__(self) -> None:

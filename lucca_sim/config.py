@@ -18,7 +18,7 @@ class SimConfig:
     seed: int = setting(0, 'Seed of the random placements.', most=4294967295)
     robot: str = setting('nicol', 'Robot profile in config/robots, or a path to one.')
     engine: str = setting('physics', 'physics, or kinematic: exact motion without dynamics, for fast tests.')
-    speed: float = setting(1.0, 'Simulated seconds per wall second; 0 = as fast as possible.', most=1000)
+    speed: float = setting(1.0, 'Simulated seconds per wall second; 0 = as fast as possible.', most=1000, live=True)
     leash_s: float = setting(
         0.5,
         'Simulated time that may pass before perception has dealt with a frame; then time slows down. 0 = never.',

@@ -72,12 +72,14 @@ class PerceptionConfig:
         2, 'Frames a thing must be seen in to become an object (the first frame: one).', least=1, most=1000
     )
     joint_state_max_age_s: float = setting(
-        0.5, 'Joint states older than this against the image cannot mask the robot.', above=0, most=60
+        0.5, 'Joint states older than this against the image cannot mask the robot.', above=0, most=60, live=True
     )
     image_pair_slack_s: float = setting(
-        0.02, 'Largest difference of the stamps of colour and depth of one frame.', most=1
+        0.02, 'Largest difference of the stamps of colour and depth of one frame.', most=1, live=True
     )
-    no_image_after_s: float = setting(2.0, 'Wall time without an image until diagnostics say so.', above=0, most=3600)
+    no_image_after_s: float = setting(
+        2.0, 'Wall time without an image until diagnostics say so.', above=0, most=3600, live=True
+    )
 
     def __post_init__(self) -> None:
         check_bounds(self)

@@ -63,7 +63,9 @@ class SpeechConfig:
     echo_s: float = setting(
         0.25, 'Longest delay and reverberation that echo cancellation removes, in s.', above=0, most=5
     )
-    keep_audio_dir: str = setting('', 'Folder that keeps each utterance as WAV; empty: no audio is kept anywhere.')
+    keep_audio_dir: str = setting(
+        '', 'Folder that keeps each utterance as WAV; empty: no audio is kept anywhere.', live=True
+    )
 
     def __post_init__(self) -> None:
         check_bounds(self)

@@ -13,12 +13,12 @@ _MOST_TABLE_SHARE = 1.2
 class MotionConfig:
     """Speeds, clearances and limits of planned motions. Heights are above the table."""
 
-    tool_speed_mps: float = setting(0.25, 'Fastest that a hand moves, in m/s.', above=0, most=1)
+    tool_speed_mps: float = setting(0.25, 'Fastest that a hand moves, in m/s.', above=0, most=1, live=True)
     arm_speed_radps: float = setting(
-        1.5, "Fastest arm joint, in rad/s; a joint's own limit holds too.", above=0, most=3.2
+        1.5, "Fastest arm joint, in rad/s; a joint's own limit holds too.", above=0, most=3.2, live=True
     )
     hand_speed_radps: float = setting(
-        1.0, 'Fastest finger joint, in rad/s (or a tenth of it in m/s).', above=0, most=3.2
+        1.0, 'Fastest finger joint, in rad/s (or a tenth of it in m/s).', above=0, most=3.2, live=True
     )
     speed_margin: float = setting(0.95, 'Share of each speed limit that is planned for.', above=0, most=1)
     smoothing_s: float = setting(
