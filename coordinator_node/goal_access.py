@@ -58,6 +58,7 @@ class GoalAccess:
         self._on_event = on_event
         self.tally = Tally()
         self.done: tuple[str, ...] = ()
+        self.before: tuple[str, ...] = ()
         self.left: tuple[str, ...] = ()
         self.repeated = 0
         self._doubts: dict[str, None] = {}
@@ -101,6 +102,7 @@ class GoalAccess:
         for status in statuses:
             if status.task == task:
                 self.done, self.repeated = status.actions_done, status.repeated
+                self.before = status.done_before
 
     def measured(self, report: ActionReport, prompt_tokens: int, *, again: bool) -> None:
         """Keeps the figures of an action that moved; `again`: it missed before in this goal."""
@@ -132,6 +134,7 @@ class GoalAccess:
             said=' '.join([said, *(f'Please tell me: {doubt}.' for doubt in self._doubts)]).strip(),
             reason=reason,
             actions_done=self.done,
+            done_before=self.before,
             left=() if status is Status.FINISHED else self.left,
             repeated=self.repeated,
             retries=tally.retries,

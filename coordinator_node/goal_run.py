@@ -85,6 +85,7 @@ class GoalRun:
             self._parts.book.for_prompt(self._spec), self._parts.book.actions.values(), memory=self._config.memory
         )
         self._access.done, self._access.left = status.actions_done, status.left
+        self._access.before = status.done_before
         self._snapshot = snapshot = self._access.fresh()
         for item in statuses.values():
             if item.open_intent:
@@ -95,7 +96,7 @@ class GoalRun:
     def _record_begin(self, status: TaskStatus, snapshot: Snapshot) -> None:
         if self._goal.restart:
             self._access.record('started', snapshot, code=RESTART)
-            self._access.done = ()
+            self._access.before, self._access.done = (*self._access.before, *self._access.done), ()
         else:
             self._access.record('started' if status.status == 'new' else 'resumed', snapshot)
 
@@ -206,7 +207,10 @@ class GoalRun:
         if unmended := self._outcomes.unmended(step.snapshot):
             raise Ended(Status.FAILED, unmended, f'I could not finish {spoken_name(self._spec)}: {unmended}')
         self._access.record('finished', step.snapshot)
-        raise Ended(Status.FINISHED, said=f'I have finished {spoken_name(self._spec)}.')
+        said = f'I have finished {spoken_name(self._spec)}.'
+        if self._access.before and not self._access.done:
+            said = f'There was nothing left to do for {spoken_name(self._spec)}: what was done before is still so.'
+        raise Ended(Status.FINISHED, said=said)
 
     def _act(self, step: Step, call: Call, reply: ChatReply, answered_wall_s: float) -> None:
         against = step.against(call, attend=self._config.attend) if self._config.memory else ''

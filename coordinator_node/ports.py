@@ -83,6 +83,7 @@ class TaskResult:
     reason: str = ''
     to_confirm: str = ''
     actions_done: tuple[str, ...] = ()
+    done_before: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     repeated: int = 0
     retries: int = 0
@@ -105,6 +106,7 @@ class TaskStatus:
     actions: tuple[str, ...] = ()
     status: str = 'new'
     actions_done: tuple[str, ...] = ()
+    done_before: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     open_intent: str = ''
     repeated: int = 0

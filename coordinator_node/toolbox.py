@@ -109,6 +109,9 @@ class Toolbox:
             f'Done so far: {", ".join(done.strip("<>") for done in task.actions_done) or "nothing"}',
             f'Left: {", ".join(task.left) or "nothing that is known"}',
         ]
+        if task.done_before:
+            before = ', '.join(done.strip('<>') for done in task.done_before)
+            lines.insert(2, f'Done before it was begun anew: {before}')
         if self._people is not None:
             found = self._people.recall(self._conversation, name, ('task',), self._limit)
             lines += self._found(tuple(item for item in found if item.group in ('', name)))

@@ -49,6 +49,7 @@ class GoalReport:
     reason: str
     to_confirm: str = ''
     actions_done: tuple[str, ...] = ()
+    done_before: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     repeated: int = 0
     retries: int = 0
@@ -92,6 +93,7 @@ class TaskReport:
     repeated: int
     retries: int
     described: bool = False
+    done_before: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Everything, in types that json can write."""

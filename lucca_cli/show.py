@@ -73,6 +73,7 @@ class Show:
         name = report.task or 'goal'
         self.console.print(
             f'  [bold]{escape(name)}[/] [{style or "default"}]{escape(report.status)}[/]: {len(report.actions_done)} done'
+            + (f', {len(report.done_before)} done before' if report.done_before else '')
             + (f', left: {escape(", ".join(report.left))}' if report.left else '')
             + (f' ({escape(report.reason)})' if report.reason else '')
         )
@@ -87,7 +88,7 @@ class Show:
             table.add_row(
                 escape(f'{task.task}: {_cut(task.description)}' if task.described else task.task),
                 f'[{style}]{escape(task.status)}[/]',
-                escape('\n'.join(task.actions_done)),
+                escape('\n'.join([*(f'before: {action}' for action in task.done_before), *task.actions_done])),
                 escape(', '.join(task.left)),
                 escape(task.open_intent),
             )

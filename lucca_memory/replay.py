@@ -11,6 +11,9 @@ from lucca_memory.entry import RESTART, RESTORED, Entry, EntryKind, SeenObject
 _RAN = frozenset({ReasonCode.EFFECT_NOT_SEEN, ReasonCode.HARDWARE_FAULT, ReasonCode.TIMEOUT})
 """Ends of a motion after which the effect may yet be there: the arm came to it, and nobody looked, or too early."""
 
+_MOST_BEFORE = 100
+"""Newest actions of earlier episodes that are kept: what is done every day would otherwise pile up."""
+
 
 class TaskStatus(StrEnum):
     """Where a task stands."""
@@ -42,6 +45,8 @@ class TaskLogState:
     status: TaskStatus = TaskStatus.NEW
     actions_done: tuple[DoneAction, ...] = ()
     """Oldest first; without those that a changed world has opened again."""
+    done_before: tuple[DoneAction, ...] = ()
+    """Those of earlier episodes that held when this one began, and were neither done again in it nor undone by a changed world."""
     reopened: tuple[DoneAction, ...] = ()
     """Those that are open though they were done once or attempted: a changed world has opened them again, or their motion
     ran and its effect was not seen. Seen on the table later, the effect closes them."""
@@ -95,7 +100,7 @@ class LogReplay:
         """What is replaced as a whole."""
         self._known: dict[str, SeenObject] = {}
         self._same_as: dict[str, str] = {}
-        self._done, self._open_again = _Actions(), _Actions()
+        self._done, self._open_again, self._before = _Actions(), _Actions(), _Actions()
         self._state: TaskLogState | None = self._flat
         for entry in entries:
             self.add(entry)
@@ -107,6 +112,7 @@ class LogReplay:
             self._state = replace(
                 self._flat,
                 actions_done=tuple(sorted(self._done, key=lambda item: item.entry_id)),
+                done_before=tuple(self._before),
                 reopened=tuple(self._open_again),
                 known=tuple(self._known.values()),
                 same_as=tuple(self._same_as.items()),
@@ -118,7 +124,10 @@ class LogReplay:
         self._state = None
         flat = self._flat
         if entry.kind is EntryKind.STARTED and begins_episode(flat.status, entry.code):
-            self._done, self._open_again = _Actions(), _Actions()
+            earlier = (*self._before, *sorted(self._done, key=lambda item: item.entry_id))
+            self._done, self._open_again, self._before = _Actions(), _Actions(), _Actions()
+            for action in earlier[-_MOST_BEFORE:]:
+                self._before.add(action)
             flat = TaskLogState(open_intent=flat.open_intent, open_object=flat.open_object, episodes=flat.episodes + 1)
         left = flat.left if entry.left is None else entry.left
         self._flat = replace(flat, last_entry_id=entry.entry_id, left=left)
@@ -136,6 +145,7 @@ class LogReplay:
                 self._open_again.move(self._concerned(self._open_again, entry), self._done)
             case EntryKind.WORLD_CHANGED:
                 self._done.move(self._concerned(self._done, entry), self._open_again)
+                self._before.move(self._concerned(self._before, entry), _Actions())
             case EntryKind.OUTCOME:
                 self._outcome(entry)
 
@@ -188,6 +198,7 @@ class LogReplay:
             self._set(repeated=self._flat.repeated + 1)
         else:
             self._done.add(done)
+            self._before.drop(object_id)
 
     def _concerned(self, actions: '_Actions', entry: Entry) -> list[DoneAction]:
         found = actions.to(self._object_of(entry))

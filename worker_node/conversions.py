@@ -91,6 +91,7 @@ def task_state_to_msg(value: TaskState) -> TaskStateMsg:
         actions=list(value.task.actions),
         status=str(value.log.status),
         actions_done=[item.action for item in value.log.actions_done],
+        done_before=[item.action for item in value.log.done_before],
         left=list(value.left),
         open_intent=intent.action if intent else '',
         repeated=value.log.repeated,

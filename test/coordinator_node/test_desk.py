@@ -1,4 +1,5 @@
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -205,3 +206,13 @@ def test_a_stop_does_not_wait_for_memory(harness, people, monkeypatch):
     harness.model.answers = ['<stop_task(tidy)>']
     serve(desk, text='stop tidying', person='Ana', source='cli')
     assert happened == ['stopped', 'recorded']
+
+
+def test_what_stands_already_when_a_task_is_begun_anew_was_done_before_and_not_now(desk, harness):
+    first = serve(desk, task='tidy')
+    known = harness.world.tasks
+    harness.world.done = lambda: ()
+    harness.world.tasks = lambda: tuple(replace(item, done_before=first.actions_done) for item in known())
+    again = serve(desk, task='tidy', restart=True, goal_id='h')
+    assert (again.status, again.actions_done, again.done_before) == (Status.FINISHED, (), first.actions_done)
+    assert again.said == 'There was nothing left to do for tidy: what was done before is still so.'

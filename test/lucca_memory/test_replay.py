@@ -256,3 +256,33 @@ def test_no_effect_is_done_and_open_at_once(entries: list[Entry]) -> None:
     assert not set(state.actions_done) & set(state.reopened)
     latest = [(item.object_id, item.entry_id) for item in state.actions_done]
     assert len(latest) == len(set(latest))
+
+
+RESTARTED = Entry(kind=EntryKind.STARTED, code=RESTART)
+
+
+def did(state: TaskLogState) -> tuple[list[str], list[str]]:
+    return [item.action for item in state.actions_done], [item.action for item in state.done_before]
+
+
+def test_what_held_when_a_task_was_begun_anew_was_done_before_and_not_now() -> None:
+    built = [STARTED, intent('put', 'a'), outcome('put', 'a', 2), intent('put', 'b'), outcome('put', 'b', 4)]
+    finished = Entry(kind=EntryKind.FINISHED)
+    assert did(replay(numbered(*built, finished))) == (['<put(a)>', '<put(b)>'], [])
+    anew = [*built, finished, RESTARTED]
+    assert did(replay(numbered(*anew))) == ([], ['<put(a)>', '<put(b)>'])
+    assert did(replay(numbered(*anew, finished, RESTARTED))) == ([], ['<put(a)>', '<put(b)>'])
+    again = [*anew, intent('put', 'a'), outcome('put', 'a', 8)]
+    assert did(replay(numbered(*again))) == (['<put(a)>'], ['<put(b)>'])
+    fallen = Entry(kind=EntryKind.WORLD_CHANGED, object_id='b')
+    assert did(replay(numbered(*again, fallen))) == (['<put(a)>'], [])
+
+
+def test_what_is_done_every_day_does_not_pile_up() -> None:
+    entries = []
+    for day in range(150):
+        entries += [STARTED, intent('put', f'{day}'), outcome('put', f'{day}', 3 * day + 2)]
+        entries[-3] = RESTARTED
+    now, before = did(replay(numbered(*entries)))
+    assert now == ['<put(149)>']
+    assert before == [f'<put({day})>' for day in range(49, 149)]

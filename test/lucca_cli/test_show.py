@@ -1,0 +1,34 @@
+"""How goals and tasks look in the terminal."""
+
+from lucca_cli.reports import GoalReport, TaskReport
+from lucca_cli.show import Show
+
+BUILT = ('<put_on_tower(red cube)>', '<put_on_tower(blue cube)>')
+
+
+def test_what_was_done_before_is_told_from_what_was_done_now(capsys):
+    Show().report(GoalReport(status='finished', task='tower', said='', reason='', done_before=BUILT))
+    assert 'tower finished: 0 done, 2 done before' in capsys.readouterr().out
+    Show().report(GoalReport(status='finished', task='tower', said='', reason='', actions_done=BUILT))
+    assert capsys.readouterr().out.rstrip().endswith('finished: 2 done')
+
+
+def test_the_table_of_tasks_keeps_what_was_done_before_a_task_was_begun_anew(capsys):
+    task = TaskReport(
+        task='tower',
+        description='',
+        status='finished',
+        actions_done=BUILT[1:],
+        left=(),
+        open_intent='',
+        repeated=0,
+        retries=0,
+        done_before=BUILT[:1],
+    )
+    show = Show()
+    show.console.width = 200
+    show.tasks([task])
+    told = capsys.readouterr().out
+    assert 'before: <put_on_tower(red cube)>' in told
+    assert 'before: <put_on_tower(blue cube)>' not in told
+    assert '<put_on_tower(blue cube)>' in told
