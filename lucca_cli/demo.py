@@ -17,7 +17,7 @@ from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
-from lucca_eval.judge import Judgement, judge_table
+from lucca_eval.judge.verdict import Judgement, judge_table
 from lucca_eval.traces import join_traces, join_videos
 from lucca_eval.truth import load_truth
 
@@ -117,12 +117,15 @@ def _make_room(out: Path) -> None:
 
 
 def succeeded(summary: dict[str, Any]) -> bool:
-    """True only if every task is completed, physically so, with nothing repeated and nothing missed, and the interruption
-    came when half of the task was done."""
-    return bool(summary['interrupted_as_planned']) and all(
-        task['completed'] and task['physical'] and task['repeated'] == 0 and task['missed'] == 0
-        for task in summary['tasks'].values()
-    )
+    """True only if every task is completed, the judge agrees, nothing was repeated or missed, and the interruption came when
+    half of the task was done."""
+    return bool(summary['interrupted_as_planned']) and all(_came_out_right(task) for task in summary['tasks'].values())
+
+
+def _came_out_right(task: dict[str, Any]) -> bool:
+    # Without dynamics (engine: kinematic) nobody can say whether the physics was honest.
+    judged = task['judged_complete'] and task['physical'] is not False and task['in_order']
+    return bool(task['completed'] and judged and task['repeated'] == 0 and task['missed'] == 0)
 
 
 def summarise(
@@ -141,13 +144,17 @@ def summarise(
         wanted = set(truth[name].actions)
         tasks[name] = {
             'completed': report.finished,
+            'judged_complete': judgements[name].complete,
             'physical': judgements[name].physical,
+            'in_order': judgements[name].order,
             'actions': list(report.actions_done),
-            'repeated': report.repeated + len(report.actions_done) - len(set(report.actions_done)),
+            'repeated': max(
+                report.repeated + len(report.actions_done) - len(set(report.actions_done)), judgements[name].repeated
+            ),
             'missed': len(wanted - set(report.actions_done)),
             'retries': report.retries,
             'refusals': report.refusals,
-            'why_not_physical': list(judgements[name].faults),
+            'faults': [str(fault) for fault in judgements[name].faults],
             'coordinator': report.as_json()['coordinator'],
             'worker': report.as_json()['worker'],
         }
@@ -255,9 +262,10 @@ def _save_picture(stack: Stack, file: Path) -> None:
 def _tell(summary: dict[str, Any], judgements: dict[str, Judgement], out: Path, show: Show) -> None:
     show.heading('result')
     for name, task in summary['tasks'].items():
-        good = task['completed'] and task['physical'] and not task['repeated'] and not task['missed']
+        good = _came_out_right(task)
         show.line(
-            f'  {name:<12} completed={task["completed"]} physical={task["physical"]} actions={len(task["actions"])} '
+            f'  {name:<12} completed={task["completed"]} judged={task["judged_complete"]} physical={task["physical"]} '
+            f'actions={len(task["actions"])} '
             f'repeated={task["repeated"]} missed={task["missed"]}',
             'green' if good else 'red',
         )

@@ -30,13 +30,11 @@ def ended_by_signals() -> Iterator[None]:
     """
 
     def end(number: int, frame: FrameType | None) -> None:
-        for each in before:
+        for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(each, signal.SIG_IGN)
         raise Terminated
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, end)
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
         yield
     except Terminated:

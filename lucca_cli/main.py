@@ -30,6 +30,7 @@ COMMANDS = {
     'eval': 'lucca_cli.measuring:eval_app',
     'bench': 'lucca_cli.measuring:bench_app',
     'attack': 'lucca_cli.attack:app',
+    'judge': 'lucca_cli.judge:app',
 }
 """Where each is. Importing all of them takes seconds, in which nothing stops."""
 

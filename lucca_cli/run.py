@@ -16,7 +16,8 @@ from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_cli.terminal import Terminal
 from lucca_core.errors import StackError
 from lucca_core.values import TABLE, Snapshot
-from lucca_eval.judge import claim_faults, law_faults
+from lucca_eval.judge.places import claim_faults
+from lucca_eval.judge.verdict import law_faults
 from lucca_eval.traces import load_trace
 from lucca_memory.procedural import load_tasks
 from lucca_sim.scene import load_scene, scene_names
@@ -124,7 +125,7 @@ def _run_own_stack(
         snapshot = stack.client.snapshot(newer_than_s=before_s)
     trace = load_trace(folder / 'trace.npz')
     result = _result(reports, snapshot, terminal)
-    faults = (*law_faults(trace), *claim_faults(trace, scene, result.containers))
+    faults = (*map(str, law_faults(trace, scene)), *claim_faults(trace, scene, result.containers))
     return replace(result, physical=not faults, faults=faults)
 
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from lucca_robot.profile import RobotProfile
 from lucca_sim.attachment import Grip, GripTracker, HandReading
+from lucca_sim.contacts import contacts_of
 from lucca_sim.resting import Resting
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import Scene
-from lucca_sim.table import ObjectStates
+from lucca_sim.table import Contacts, ObjectStates
 from lucca_sim.world import holds_name
 
 Array = NDArray[np.float64]
@@ -41,6 +42,8 @@ class PhysicsTable(RobotAtTable):
             self.data.ctrl[self._actuators[name]] = controller.sample(0.0)[0]
         self._settled: set[str] = set()
         self._resting = Resting(model, self.object_bodies)
+        self._is_object = np.zeros(model.nbody, dtype=bool)
+        self._is_object[self.object_bodies] = True
         self._steps = 0
         self._contacts = _HandContacts(model, profile, scene)
         self._trackers = {side: GripTracker(hand.closed_above) for side, hand in self._hands.items()}
@@ -76,6 +79,10 @@ class PhysicsTable(RobotAtTable):
             velocities=velocities,
             held_by=tuple(held.get(index, '') for index in range(count)),
         )
+
+    def contacts(self) -> Contacts:
+        """What touches what, with the forces of the last step."""
+        return contacts_of(self.model, self.data, self._is_object)
 
     def _drive(self) -> None:
         now = self.time_s

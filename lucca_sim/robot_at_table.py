@@ -11,7 +11,7 @@ from lucca_robot.profile import RobotProfile
 from lucca_sim.controllers import TrajectoryController
 from lucca_sim.rendering import Pictures
 from lucca_sim.scene import Scene
-from lucca_sim.table import ObjectStates
+from lucca_sim.table import Contacts, HandClosure, ObjectStates
 from lucca_sim.world import CameraIntrinsics, build_world, rest_pose
 
 Array = NDArray[np.float64]
@@ -57,6 +57,25 @@ class RobotAtTable(ABC):
     @abstractmethod
     def object_states(self) -> ObjectStates:
         """The state of all objects, for the trace."""
+
+    def contacts(self) -> Contacts | None:
+        """None: without dynamics nothing is known of contacts."""
+        return None
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """Every body of the world by number."""
+        return tuple(self.model.body(index).name for index in range(self.model.nbody))
+
+    def hand_closures(self) -> dict[str, HandClosure]:
+        """How far each hand is asked to close and is closed, by side."""
+        return {
+            side: HandClosure(
+                asked=hand.asked(self._controllers[hand.controller], self.time_s),
+                measured=hand.measured(self.data.qpos),
+            )
+            for side, hand in self._hands.items()
+        }
 
     @property
     def controllers(self) -> Mapping[str, tuple[str, ...]]:

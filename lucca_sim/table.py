@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_robot.profile import RobotProfile
 from lucca_sim.scene import Scene
 from lucca_sim.world import CameraIntrinsics
 
@@ -27,10 +28,34 @@ class ObjectStates:
     held_by: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """What touches what at one moment, one row for each pair of bodies of which at least one is an object. For the trace only.
+
+    `bodies` (n, 2) are numbers in `body_names`; `normals` (n, 3) point from the first body to the second in the world frame;
+    `depths_m` (n,) is how far the two overlap at the deepest point, negative for a gap; `forces_n` (n,) is the sum of the
+    normal forces of the pair, in N.
+    """
+
+    bodies: NDArray[np.int16]
+    normals: Array
+    depths_m: Array
+    forces_n: Array
+
+
+@dataclass(frozen=True, slots=True)
+class HandClosure:
+    """How far one hand is asked to close and is closed: 0 open to 1 closed, see `HandReading`."""
+
+    asked: float
+    measured: float
+
+
 class Table(Protocol):
     """A table with a robot at it, in simulated time that begins at 0."""
 
     scene: Scene
+    profile: RobotProfile
     camera_info: CameraIntrinsics
 
     @property
@@ -73,6 +98,16 @@ class Table(Protocol):
 
     def object_states(self) -> ObjectStates:
         """The true state of all objects, for the trace."""
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """Names of the bodies that `contacts` numbers: objects, containers, the robot's links, and `world` for table and floor."""
+
+    def contacts(self) -> Contacts | None:
+        """What touches what, for the trace; None where the engine knows no contacts."""
+
+    def hand_closures(self) -> Mapping[str, HandClosure]:
+        """How far each hand is asked to close and is closed, by side."""
 
     def close(self) -> None:
         """Gives the graphics context back."""

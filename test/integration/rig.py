@@ -22,7 +22,7 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
 from lucca_core.values import HAND
-from lucca_eval.judge import judge_table
+from lucca_eval.judge.verdict import judge_table
 from lucca_eval.truth import load_truth
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore, TaskLog
@@ -186,17 +186,8 @@ def running(
 ) -> Iterator[Rig]:
     """A stack on one scene, on the kinematic table unless `engine` says otherwise; its memory in `folder`/memory.
 
-    It is alone in a domain. `parameters` lie over the nodes' own, by node.
+    `parameters` lie over the nodes' own, by node.
     """
-    with own_domain(), running_here(folder, scene, parameters=parameters, **choices) as rig:
-        yield rig
-
-
-@contextmanager
-def running_here(
-    folder: Path, scene: str, *, parameters: Mapping[str, Mapping[str, Any]] | None = None, **choices: Any
-) -> Iterator[Rig]:
-    """As `running`, but in the domain and namespace that the environment says."""
     folder.mkdir(parents=True, exist_ok=True)
     options = StackOptions(
         scene=scene,
@@ -215,7 +206,7 @@ def running_here(
         encoding='utf-8',
     )
     options = replace(options, params_file=file)
-    with Stack(options, folder) as stack:
+    with own_domain(), Stack(options, folder) as stack:
         yield Rig(stack, folder, options, JointWatch(stack))
 
 
@@ -252,7 +243,7 @@ def once_only_faults(entries: Sequence[Entry], task: str) -> list[str]:
 def physical_faults(rig: Rig, tasks: Sequence[str]) -> list[str]:
     """What the judge says of the trace; the stack has ended."""
     judgements = judge_table(rig.folder / 'trace.npz', rig.options.scene, rig.options.seed, tasks)
-    return sorted({fault for judgement in judgements.values() for fault in judgement.faults})
+    return sorted({str(fault) for judgement in judgements.values() for fault in judgement.faults})
 
 
 @dataclass

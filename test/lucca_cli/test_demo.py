@@ -8,10 +8,11 @@ from lucca_cli.show import Show
 from lucca_cli.stack import StackOptions
 from lucca_core.errors import StackError
 from lucca_core.values import ModelUsage
-from lucca_eval.judge import Judgement
+from lucca_eval.judge.faults import Fault
+from lucca_eval.judge.verdict import Judgement
 from lucca_eval.truth import load_truth
 
-GOOD = Judgement(physical=True, faults=())
+GOOD = Judgement(complete=True, physical=True, repeated=0, order=True, faults=())
 
 
 def report_of(task: str, **changes: object) -> GoalReport:
@@ -78,10 +79,29 @@ def test_action_left_out_is_counted_and_fails_the_demo():
     assert not succeeded(summary)
 
 
-def test_what_the_physics_denies_fails_the_demo_and_says_why():
-    summary = summary_of(report_of('sorting'), Judgement(physical=False, faults=('apple is in table, not in box 1',)))
+FAULT = Fault(law='support', object='apple', time_s=2.0, text='lies still on nothing')
+
+
+@pytest.mark.parametrize(
+    'judgement',
+    [
+        replace(GOOD, complete=False, faults=(FAULT,)),
+        replace(GOOD, physical=False, faults=(FAULT,)),
+        replace(GOOD, repeated=1, faults=(FAULT,)),
+        replace(GOOD, order=False, faults=(FAULT,)),
+    ],
+    ids=['not complete', 'not physical', 'repeated', 'out of order'],
+)
+def test_what_the_judge_denies_fails_the_demo_and_says_why(judgement):
+    summary = summary_of(report_of('sorting'), judgement)
     assert not succeeded(summary)
-    assert summary['tasks']['sorting']['why_not_physical'] == ['apple is in table, not in box 1']
+    assert summary['tasks']['sorting']['faults'] == ['support: apple lies still on nothing at 2.00 s']
+
+
+def test_physics_that_nobody_can_judge_does_not_fail_the_demo():
+    summary = summary_of(report_of('sorting'), replace(GOOD, physical=None))
+    assert succeeded(summary)
+    assert summary['tasks']['sorting']['physical'] is None
 
 
 def test_interruption_that_came_at_another_time_fails_the_demo():

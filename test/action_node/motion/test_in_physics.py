@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from carried_out import carry_out, seen
 
-from action_node.motion.plan import MotionPlan, MotionRequest
+from action_node.motion.plan import MotionRequest
 from action_node.motion.planner import MotionPlanner
-from lucca_core.values import USERS_SIDE, Container, Snapshot, TableObject
+from lucca_core.values import USERS_SIDE
 from lucca_robot.profile import load_profile
 from lucca_sim.mujoco import PhysicsTable
-from lucca_sim.scene import Scene, load_scene
+from lucca_sim.scene import load_scene
 
 pytestmark = pytest.mark.physics
 
@@ -25,47 +26,6 @@ JOBS = {
     'arrangement': dict.fromkeys(('apple', 'banana', 'lemon', 'orange', 'pear'), 'bowl'),
     'recipe': dict.fromkeys(('bowl', 'jello', 'banana', 'can'), USERS_SIDE),
 }
-
-
-def seen(scene: Scene, table: PhysicsTable) -> Snapshot:
-    states = table.object_states()
-    objects = []
-    for index, item in enumerate(scene.objects):
-        x, y, z = (float(value) for value in states.positions_m[index])
-        container = USERS_SIDE if x > 0.66 else 'table'
-        for candidate in scene.containers:
-            if candidate.outline.contains(x, y):
-                container = candidate.name
-        turn = states.orientations_wxyz[index]
-        objects.append(
-            TableObject(
-                object_id=item.name,
-                name=item.name,
-                label=item.label,
-                pose_world=type(item.pose)((x, y, z), (float(turn[1]), float(turn[2]), float(turn[3]), float(turn[0]))),
-                size_m=item.size_m,
-                container=container,
-            )
-        )
-    side = Container(name=USERS_SIDE, position_world_m=(0.82, 0.0, 0.8), size_m=(0.32, 1.94, 0.001))
-    containers = [side]
-    for candidate in scene.containers:
-        width, depth, height = candidate.size_m
-        if candidate.name == 'tower':
-            inside = [o for o in objects if o.container == 'tower']
-            height = max([height, *(o.pose_world.position_m[2] + o.size_m[2] / 2 - 0.8 for o in inside)])
-        containers.append(
-            Container(name=candidate.name, position_world_m=candidate.position_world_m, size_m=(width, depth, height))
-        )
-    return Snapshot(objects=tuple(objects), containers=tuple(containers))
-
-
-def carry_out(table: PhysicsTable, plan: MotionPlan) -> None:
-    for segment in plan.segments:
-        start = table.time_s + 0.02
-        table.command(segment.controller, segment.joints, segment.times_s, segment.positions, segment.velocities, start)
-        table.step(start + segment.duration_s + 0.05)
-    table.step(table.time_s + 0.5)
 
 
 @pytest.mark.parametrize('name', JOBS)

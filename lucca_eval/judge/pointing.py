@@ -5,7 +5,7 @@ import numpy as np
 
 from lucca_eval.traces import Floats, Trace
 from lucca_robot.model import robot_spec
-from lucca_robot.profile import load_profile
+from lucca_robot.profile import RobotProfile
 
 INDEX_LINKS = {'left': ('l_Iproximal', 'l_Itip'), 'right': ('r_Iproximal', 'r_Itip')}
 STILL_RAD_PER_S = 0.05
@@ -18,9 +18,9 @@ STRETCHED = 0.95
 """Cosine of the angle that the finger's first and last link may enclose."""
 
 
-def pointed_objects(trace: Trace) -> tuple[str, ...]:
+def pointed_objects(trace: Trace, profile: RobotProfile) -> tuple[str, ...]:
     """Names of the objects pointed at, in order, each once for every time the arm came to rest on it."""
-    model = robot_spec(load_profile()).compile()
+    model = robot_spec(profile).compile()
     data = mujoco.MjData(model)
     address = {name: model.joint(name).qposadr[0] for name in trace.joint_names}
     seen: list[tuple[float, str]] = []

@@ -1,0 +1,22 @@
+"""What a judge finds wrong: the law that was broken, by what, and when."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """One broken law. `object` is the object, joint, hand or place concerned, `time_s` the first moment (None: no single one)."""
+
+    law: str
+    object: str
+    time_s: float | None
+    text: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, in types that json can write."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        when = '' if self.time_s is None else f' at {self.time_s:.2f} s'
+        return f'{self.law}: {self.object} {self.text}{when}'
