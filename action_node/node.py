@@ -32,10 +32,11 @@ from action_node.gate import Gate
 from action_node.links.node import RosArms, RosMemory, RosPerception
 from action_node.motion.config import MotionConfig
 from action_node.motion.planner import MotionPlanner
-from action_node.seams import Parts, Planner
+from action_node.seams import LivePlanner, Parts, Planner
 from action_node.stop_marker import StopMarker
 from action_node.values import ActionResult, CancelLatch
 from lucca_core.codes import ReasonCode
+from lucca_core.errors import LuccaError
 from lucca_core.paths import default_state_dir
 from lucca_memory.procedural import load_actions
 from lucca_robot.profile import load_profile
@@ -93,7 +94,7 @@ class ActionNode(LifecycleNode):
     ) -> None:
         super().__init__('action', **node_options)
         declare_parameters(self, ActionConfig())
-        declare_parameters(self, MotionConfig())
+        declare_parameters(self, MotionConfig(), self._on_motion)
         self._streams = Streams(self)
         self._make_body = make_body
         self._make_planner = make_planner
@@ -104,6 +105,7 @@ class ActionNode(LifecycleNode):
         self._executor_of_actions: ActionExecutor | None = None
         self._latches: dict[bytes, CancelLatch] = {}
         self._latches_lock = threading.Lock()
+        self._planner: LivePlanner | None = None
         self._stop_pressed = False
         self._stopped_before = False
         self._active = False
@@ -116,7 +118,7 @@ class ActionNode(LifecycleNode):
         self._config = config
         gate = Gate(load_actions(Path(config.actions_file) if config.actions_file else None))
         body = self._make_body(config)
-        planner = self._make_planner(config, read_parameters(self, MotionConfig))
+        self._planner = planner = LivePlanner(self._make_planner(config, read_parameters(self, MotionConfig)))
         self._arms = RosArms(self, self._streams, body, config, self._ending)
         self._objects = RosPerception(self, self._streams, self._ending)
         self._memory = RosMemory(self, self._streams, config, self._ending)
@@ -227,6 +229,14 @@ class ActionNode(LifecycleNode):
     def _executor(self) -> ActionExecutor:
         assert self._executor_of_actions is not None, 'the node was not configured'
         return self._executor_of_actions
+
+    def _on_motion(self, motion_config: MotionConfig) -> None:
+        """A changed setting of motion: the next plan is made by it."""
+        if self._planner is not None:
+            try:
+                self._planner.planner = self._make_planner(self._config, motion_config)
+            except LuccaError as error:
+                self.get_logger().error(f'motions are planned as before: {error}')
 
     # --- execute_action ---
 

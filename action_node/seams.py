@@ -36,6 +36,23 @@ class Planner(Protocol):
         ...
 
 
+class LivePlanner:
+    """Plans by the planner of now: it may be exchanged at any time, and a plan under way ends with the one it began with."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+
+    def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
+        """A motion from where the arms are."""
+        return self.planner.plan(request, snapshot, joint_positions)
+
+    def plan_clear(
+        self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
+    ) -> MotionPlan:
+        """A motion that brings the arms home."""
+        return self.planner.plan_clear(snapshot, joint_positions, held)
+
+
 class Perception(Protocol):
     """What is seen of the table."""
 

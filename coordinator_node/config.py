@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lucca_core.settings import setting
+from lucca_core.settings import check_bounds, setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,121 +16,94 @@ class CoordinatorConfig:
     attend: bool = setting(True, 'Refuse actions on objects that the working memory does not list.')
     base_role: str = setting('system', 'Who says the base prompt: system, or user (as the first message of the chat).')
     context_tokens: int = setting(
-        0, 'With memory on, turns are left out of a prompt that would be longer than this; 0: never, in tokens.'
+        0,
+        'With memory on, turns are left out of a prompt that would be longer than this; 0: never, in tokens.',
+        least=0,
     )
     second_opinion: bool = setting(
         False, 'With memory on, ask the worker before each action and each end whether it fits the task.'
     )
-    turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.')
+    turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.', least=0)
     persona_file: str = setting('', 'File of the persona; empty for config/persona.yaml.')
     remember_people: bool = setting(
         True, 'Recall and keep what people say, with the worker; without it each turn stands alone.'
     )
     native_tools: bool = setting(True, 'Offer tools natively to models whose server takes them; without it in text.')
-    conversation_turns: int = setting(6, 'Turns of a conversation that stay in its prompt word for word.')
+    conversation_turns: int = setting(6, 'Turns of a conversation that stay in its prompt word for word.', least=0)
     conversation_idle_s: float = setting(
-        600.0, 'Silence after which a conversation has ended, in s; a guest is forgotten.'
+        600.0, 'Silence after which a conversation has ended, in s; a guest is forgotten.', above=0
     )
-    max_lookups: int = setting(6, 'Lookups that the model may make in one turn of a conversation.')
-    turn_deadline_s: float = setting(120.0, 'Longest time for the answer to something said, in s of wall time.')
+    max_lookups: int = setting(6, 'Lookups that the model may make in one turn of a conversation.', least=0)
+    turn_deadline_s: float = setting(
+        120.0, 'Longest time for the answer to something said, in s of wall time.', above=0
+    )
     recall_limit: int = setting(
-        10, 'Most memories in the prompt of a turn; 0: none are looked up before the model asks.'
+        10, 'Most memories in the prompt of a turn; 0: none are looked up before the model asks.', least=0
     )
-    people_timeout_s: float = setting(8.0, 'Longest wait for the memory of people, in s of wall time.')
-    temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.')
-    answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
-    answer_bytes: int = setting(4_000_000, 'Longest answer that is read from the server of a model, in decoded bytes.')
+    people_timeout_s: float = setting(8.0, 'Longest wait for the memory of people, in s of wall time.', above=0)
+    temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.', most=2)
+    answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.', least=1)
+    answer_bytes: int = setting(
+        4_000_000, 'Longest answer that is read from the server of a model, in decoded bytes.', least=1
+    )
     constrain: bool = setting(
         True, 'Send a grammar of the possible answers along; servers that know none are asked without.'
     )
-    answer_chars: int = setting(2000, 'Longest answer that is read at all, in characters.')
-    text_chars: int = setting(600, 'Longest text of a person that is passed on to the model, in characters.')
-    model_deadline_s: float = setting(60.0, 'Longest wait for one answer of the model, in seconds of wall time.')
-    model_retries: int = setting(3, 'Times a failed call of the model is made again before the goal fails.')
-    goal_model_retries: int = setting(30, 'Times failed calls of the model are made again in one goal.')
+    answer_chars: int = setting(2000, 'Longest answer that is read at all, in characters.', least=1)
+    text_chars: int = setting(600, 'Longest text of a person that is passed on to the model, in characters.', least=1)
+    model_deadline_s: float = setting(
+        60.0, 'Longest wait for one answer of the model, in seconds of wall time.', above=0
+    )
+    model_retries: int = setting(3, 'Times a failed call of the model is made again before the goal fails.', least=0)
+    goal_model_retries: int = setting(30, 'Times failed calls of the model are made again in one goal.', least=0)
     retry_pause_s: float = setting(
-        0.25, 'First pause before a failed call is made again, in seconds; doubles each time.'
+        0.25, 'First pause before a failed call is made again, in seconds; doubles each time.', least=0
     )
     retry_pause_max_s: float = setting(8.0, 'Longest pause before a failed call is made again, in seconds.')
-    ask_back: int = setting(2, 'Times a model that gives up is told in one step what is still to do.')
+    ask_back: int = setting(2, 'Times a model that gives up is told in one step what is still to do.', least=0)
     look_again_s: float = setting(
         1.0,
         'Pause before the table is looked at once more when nothing moved yet and the model gives up; 0: never, in s.',
+        least=0,
     )
-    max_repairs: int = setting(3, 'Wrong answers that are shown back to the model in one step.')
-    max_refusals: int = setting(30, 'Wrong answers in one goal before it fails.')
-    max_exchanges: int = setting(8, 'Answers of the model in one step before the step is begun anew.')
-    max_steps: int = setting(200, 'Steps of one goal before it fails.')
-    max_misses: int = setting(3, 'Times one action may fail to bring about its effect before the goal fails.')
-    max_faults: int = setting(12, 'Times a part of the stack may fail in one goal before the goal fails.')
-    max_goal_tokens: int = setting(2_000_000, 'Tokens, prompts and answers together, that one goal may use.')
-    fresh_timeout_s: float = setting(10.0, 'Longest wait for a picture newer than the last action, in seconds.')
-    stack_wait_s: float = setting(30.0, 'Longest wait for a node that has gone, in seconds of wall time.')
-    retrieve_timeout_s: float = setting(150.0, 'Longest wait for the worker to build a memory, in seconds.')
-    record_timeout_s: float = setting(5.0, 'Longest wait for the worker to acknowledge an entry, in seconds.')
-    action_timeout_s: float = setting(300.0, 'Longest wait for the end of one action, in seconds of wall time.')
+    max_repairs: int = setting(3, 'Wrong answers that are shown back to the model in one step.', least=0)
+    max_refusals: int = setting(30, 'Wrong answers in one goal before it fails.', least=1)
+    max_exchanges: int = setting(8, 'Answers of the model in one step before the step is begun anew.', least=1)
+    max_steps: int = setting(200, 'Steps of one goal before it fails.', least=1)
+    max_misses: int = setting(3, 'Times one action may fail to bring about its effect before the goal fails.', least=1)
+    max_faults: int = setting(12, 'Times a part of the stack may fail in one goal before the goal fails.', least=1)
+    max_goal_tokens: int = setting(2_000_000, 'Tokens, prompts and answers together, that one goal may use.', least=1)
+    fresh_timeout_s: float = setting(
+        10.0, 'Longest wait for a picture newer than the last action, in seconds.', above=0
+    )
+    stack_wait_s: float = setting(30.0, 'Longest wait for a node that has gone, in seconds of wall time.', above=0)
+    retrieve_timeout_s: float = setting(150.0, 'Longest wait for the worker to build a memory, in seconds.', above=0)
+    record_timeout_s: float = setting(5.0, 'Longest wait for the worker to acknowledge an entry, in seconds.', above=0)
+    action_timeout_s: float = setting(
+        300.0, 'Longest wait for the end of one action, in seconds of wall time.', above=0
+    )
     cancel_timeout_s: float = setting(
-        200.0, 'Longest wait for an action to end after it was cancelled (what is held is put down), in seconds.'
+        200.0,
+        'Longest wait for an action to end after it was cancelled (what is held is put down), in seconds.',
+        above=0,
     )
     deactivate_timeout_s: float = setting(
-        10.0, 'Longest wait for goals to end when the node is deactivated, in seconds.'
+        10.0, 'Longest wait for goals to end when the node is deactivated, in seconds.', above=0
     )
-    closing_timeout_s: float = setting(2.0, 'Longest wait for memory while a goal is being ended, in seconds.')
-    check_timeout_s: float = setting(20.0, 'Longest wait for the model to show on activation that it answers, in s.')
-    max_goals: int = setting(16, 'Goals that may run and wait at a time; more are rejected.')
+    closing_timeout_s: float = setting(2.0, 'Longest wait for memory while a goal is being ended, in seconds.', above=0)
+    check_timeout_s: float = setting(
+        20.0, 'Longest wait for the model to show on activation that it answers, in s.', above=0
+    )
+    max_goals: int = setting(16, 'Goals that may run and wait at a time; more are rejected.', least=1)
     speech_priority: int = setting(
-        1, 'Least priority of goals that are spoken; what is spoken goes before what runs, whatever that has.'
+        1,
+        'Least priority of goals that are spoken; what is spoken goes before what runs, whatever that has.',
+        live=True,
     )
 
     def __post_init__(self) -> None:
-        for name in (
-            'model_deadline_s',
-            'fresh_timeout_s',
-            'stack_wait_s',
-            'retrieve_timeout_s',
-            'record_timeout_s',
-            'action_timeout_s',
-            'cancel_timeout_s',
-            'deactivate_timeout_s',
-            'closing_timeout_s',
-            'check_timeout_s',
-            'conversation_idle_s',
-            'turn_deadline_s',
-            'people_timeout_s',
-        ):
-            if not getattr(self, name) > 0:
-                raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
+        check_bounds(self)
         if self.base_role not in ('system', 'user'):
             raise ValueError(f'base_role must be system or user, got {self.base_role!r}')
-        for name in (
-            'context_tokens',
-            'turns_kept',
-            'conversation_turns',
-            'max_lookups',
-            'recall_limit',
-            'look_again_s',
-            'model_retries',
-            'goal_model_retries',
-            'ask_back',
-            'max_repairs',
-            'retry_pause_s',
-        ):
-            if getattr(self, name) < 0:
-                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
-        for name in (
-            'answer_tokens',
-            'answer_bytes',
-            'answer_chars',
-            'text_chars',
-            'max_refusals',
-            'max_exchanges',
-            'max_steps',
-            'max_misses',
-            'max_faults',
-            'max_goal_tokens',
-            'max_goals',
-        ):
-            if getattr(self, name) < 1:
-                raise ValueError(f'{name} must be at least 1, got {getattr(self, name)}')
         if self.memory and self.max_exchanges < 3:
             raise ValueError(f'max_exchanges must be at least 3 with memory on, got {self.max_exchanges}')

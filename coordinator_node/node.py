@@ -126,7 +126,7 @@ class CoordinatorNode(LifecycleNode):
 
     def __init__(self, make_model: Callable[[str], ChatModel] = make_model, **node_options: Any) -> None:
         super().__init__('coordinator', **node_options)
-        declare_parameters(self, CoordinatorConfig())
+        declare_parameters(self, CoordinatorConfig(), self._on_change)
         self._streams = Streams(self)
         self._make_model = make_model
         self._group = ReentrantCallbackGroup()
@@ -136,6 +136,10 @@ class CoordinatorNode(LifecycleNode):
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
         self._arms: RosArms | None = None
         self._server: _GoalServer | None = None
+
+    def _on_change(self, config: CoordinatorConfig) -> None:
+        """What may be changed is looked up here, whenever it is needed."""
+        self._config = config
 
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:

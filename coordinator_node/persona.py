@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lucca_core.paths import config_dir
-from lucca_core.settings import from_mapping, setting
+from lucca_core.settings import check_bounds, from_mapping, setting
 from lucca_core.yaml_file import load_yaml
 
 
@@ -18,9 +18,10 @@ class Persona:
     )
     style: tuple[str, ...] = setting(('Friendly, plain and short.',), 'How it talks, one rule each.')
     languages: tuple[str, ...] = setting(('en',), 'Languages it answers in (ISO 639-1), the first one by default.')
-    most_sentences: int = setting(4, 'Longest answer, in sentences.')
+    most_sentences: int = setting(4, 'Longest answer, in sentences.', least=1)
 
     def __post_init__(self) -> None:
+        check_bounds(self)
         if not self.name.strip() or not self.name.isprintable() or len(self.name) > 40:
             raise ValueError(f'name must be one printable line of 1 to 40 characters, got {self.name!r}')
         for text in (self.about, *self.style):
@@ -28,8 +29,6 @@ class Persona:
                 raise ValueError(f'about and style must be printable lines without < and >, got {text!r}')
         if not self.languages or not all(len(item) == 2 and item.isalpha() for item in self.languages):
             raise ValueError(f'languages must be ISO 639-1 codes such as en, got {list(self.languages)}')
-        if self.most_sentences < 1:
-            raise ValueError(f'most_sentences must be at least 1, got {self.most_sentences}')
 
 
 def load_persona(path: Path | None = None) -> Persona:

@@ -22,6 +22,7 @@ import yaml
 from lucca_cli.environment import apply_defaults
 from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.errors import StackError
+from lucca_core.nodes import MODULES
 from lucca_core.parent import PARENT, ask_for_death_signal
 from lucca_core.rotating import RotatingFile
 
@@ -29,16 +30,6 @@ logger = logging.getLogger(__name__)
 
 LineSink = Callable[[str, str], None]
 """Receives (node name, line) for each line that a node prints."""
-
-MODULES: Mapping[str, str] = {
-    'simulator': 'lucca_sim.node',
-    'perception': 'perception_node.node',
-    'action': 'action_node.node',
-    'worker': 'worker_node.node',
-    'speech': 'speech_node.node',
-    'coordinator': 'coordinator_node.node',
-}
-"""Node name to the module that runs it. Started in this order, ended in reverse."""
 
 
 @dataclass(frozen=True, kw_only=True)

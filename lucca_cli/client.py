@@ -22,9 +22,10 @@ from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 
 from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
-from lucca_core.claim import NODES, STACK, Claim, already_running, holder
+from lucca_core.claim import STACK, Claim, already_running, holder
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.namespace import chosen_namespace
+from lucca_core.nodes import MODULES
 from lucca_core.values import Snapshot
 from lucca_memory.semantic.commands import ByHand
 from lucca_ros.calling import FEEDBACK_QOS, Lifeline, LockedActionClient
@@ -181,7 +182,7 @@ class StackClient:
 
     def _running(self, besides: str = '') -> dict[str, str]:
         domain, namespace = self._context.get_domain_id(), self._node.get_namespace()
-        kinds = [kind for kind in (STACK, *NODES) if kind != besides]
+        kinds = [kind for kind in (STACK, *MODULES) if kind != besides]
         found = {kind: who for kind in kinds if (who := holder(kind, domain, namespace))}
         return found or heard_claims(self._node, listening_s(), self.wait)
 

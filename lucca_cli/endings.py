@@ -30,11 +30,13 @@ def ended_by_signals() -> Iterator[None]:
     """
 
     def end(number: int, frame: FrameType | None) -> None:
-        for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        for each in before:
             signal.signal(each, signal.SIG_IGN)
         raise Terminated
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
     try:
         yield
     except Terminated:

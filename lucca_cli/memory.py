@@ -152,24 +152,39 @@ def forget(
     item: Annotated[
         Optional[list[str]], typer.Option(help='Only this line, such as said:17; it can be restored.')
     ] = None,
+    blank_mentions: Annotated[
+        bool, typer.Option('--blank-mentions', help='Also take the name out of what others said.')
+    ] = False,
     yes: Annotated[bool, typer.Option('--yes', help='Do not ask.')] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Erases a person for good: from the store, the index, our backups and the task logs. With --item, one line only."""
+    """Erases a person for good: from the store, the index, our backups and the task logs. With --item, one line only.
+
+    What others said of the person is their memory: the name stays in it, and where is said, unless --blank-mentions.
+    """
     show = Show()
     # Asked before a running worker is paused for it.
     if not item and not yes and not typer.confirm(f'Erase all of {_short(person)} for good?'):
         raise typer.Exit(EXIT_FAILED)
     with telling_errors(show), writable_folder(data_dir) as folder, make_store('', folder) as store:
         finish_erasing(folder, store)
-        known = _known(store, person)
         if item:
+            known = _known(store, person)
             numbers = [int(text.removeprefix('said:')) for text in item if text.removeprefix('said:').isdecimal()]
             count = store.forget(known.person_id, numbers, 'by hand', datetime.now(UTC))
             show.line(f'{count} lines put away; lucca memory restore brings them back', 'green')
             return
-        erased = erase_person(folder, store, known.name)
+        erased = erase_person(folder, store, person, blank=blank_mentions)
         show.line(f'erased; {erased.logs} logs and {erased.backups} backups were rewritten', 'green')
+        for whose, count in erased.mentions:
+            done = 'was taken out of' if erased.blanked else 'is still in'
+            show.line(
+                f'memory of {_short(whose)}: the name {done} {count} texts', 'green' if erased.blanked else 'yellow'
+            )
+        if erased.mentions and not erased.blanked:
+            show.line('the same with --blank-mentions takes it out of what others said as well', 'yellow')
+        for file, count in erased.facts:
+            show.line(f'{file}: the name is in it {count} times; change it yourself', 'yellow')
         for place in erased.unreachable:
             show.line(f'this file is not there or damaged, and was not rewritten: {place}', 'yellow')
 

@@ -18,9 +18,6 @@ from lucca_core.namespace import absolute, own_path
 FOLDER = Path('/tmp')  # noqa: S108 - the names in it are ours, and links are not followed
 STACK = 'stack'
 """The kind of who starts nodes: `lucca up` and what else starts one, and a launch file."""
-NODES = ('simulator', 'perception', 'action', 'worker', 'speech', 'coordinator')
-"""The kinds of nodes there are."""
-
 EXIT_ALREADY_RUNNING = 75
 """What a node ends with that was refused because another one runs: to start it again is no use."""
 

@@ -12,9 +12,100 @@ from lucca_core.yaml_file import LocatedMapping, load_yaml
 T = TypeVar('T')
 
 
-def setting(default: T, doc: str) -> T:
-    """A dataclass field with a default and the one line that explains it in tables and parameter descriptors."""
-    return dataclasses.field(default=default, metadata={'doc': doc})
+_UNITS: Mapping[str, tuple[float, float]] = {
+    's': (0.0, 86_400.0),
+    'h': (0.0, 100_000.0),
+    'd': (0.0, 100_000.0),
+    'm': (0.0, 10.0),
+    'mps': (0.0, 2.0),
+    'rad': (0.0, 6.3),
+    'radps': (0.0, 10.0),
+    'hz': (0.0, 1_000.0),
+    'px': (0.0, 100_000.0),
+    'tokens': (0.0, 100_000_000.0),
+    'chars': (0.0, 10_000_000.0),
+    'bytes': (0.0, 1e12),
+}
+_COUNTS = (0.0, 1_000_000.0)
+_REALS = (0.0, 1_000.0)
+_BOUNDS = 'bounds'
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a number may be: finite, `least` to `most`; `open`: more than `least`."""
+
+    least: float
+    most: float
+    open: bool = False
+
+    def hold(self, value: float) -> bool:
+        """False for what is not finite, too."""
+        return (self.least < value if self.open else self.least <= value) and value <= self.most
+
+    def __str__(self) -> str:
+        return f'{"above" if self.open else "from"} {_plain(self.least)} {"and at most" if self.open else "to"} {_plain(self.most)}'
+
+
+def setting(
+    default: T,
+    doc: str,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    live: bool = False,
+) -> T:
+    """A dataclass field with a default and the one line that explains it in tables and parameter descriptors.
+
+    A number has bounds on both sides, whether they are given or not: those of its unit, which its name ends with.
+
+    Args:
+        default: its type is the setting's.
+        doc: the line.
+        least: least value.
+        above: instead of `least`: what it has to be more than.
+        most: largest value.
+        live: it may be changed while a node runs, and acts from then on.
+    """
+    return dataclasses.field(default=default, metadata={'doc': doc, 'live': live, _BOUNDS: (least, above, most)})
+
+
+def is_live(item: 'dataclasses.Field[Any]') -> bool:
+    """Whether a setting may be changed while a node runs."""
+    return bool(item.metadata.get('live'))
+
+
+def bounds_of(item: 'dataclasses.Field[Any]') -> Bounds | None:
+    """The bounds of a setting; None where it holds no number."""
+    sample = item.default[0] if isinstance(item.default, tuple) and item.default else item.default
+    if isinstance(sample, bool) or not isinstance(sample, int | float):
+        return None
+    unit = item.name.rsplit('_', 1)[-1] if '_' in item.name else ''
+    usual_least, usual_most = _UNITS.get(unit, _COUNTS if isinstance(sample, int) else _REALS)
+    least, above, most = item.metadata.get(_BOUNDS, (None, None, None))
+    lowest = next(value for value in (above, least, usual_least) if value is not None)
+    return Bounds(lowest, usual_most if most is None else most, open=above is not None)
+
+
+def check_bounds(config: object) -> None:
+    """Checks every number of a settings dataclass; first of all in each `__post_init__`.
+
+    Raises:
+        ValueError: names the setting, its value and what is right.
+    """
+    for item in dataclasses.fields(config):  # type: ignore[arg-type]
+        bounds = bounds_of(item)
+        if bounds is None:
+            continue
+        value = getattr(config, item.name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if not bounds.hold(number):
+                raise ValueError(f'{item.name} must be {bounds}, got {value!r}')
+
+
+def _plain(number: float) -> str:
+    return str(int(number)) if number == int(number) and abs(number) < 1e13 else repr(number)
 
 
 def from_mapping(config_class: type[T], values: Mapping[str, Any], *, file: str = '') -> T:
@@ -78,13 +169,15 @@ def _section(mapping: LocatedMapping, key: str, file: Path) -> LocatedMapping | 
 
 
 def markdown_table(config_class: type) -> str:
-    """The table of a settings dataclass as Markdown: name, type, default, meaning."""
+    """The table of a settings dataclass as Markdown: name, type, default, range, meaning. A star: live, see `setting`."""
     hints = typing.get_type_hints(config_class)
-    rows = ['| parameter | type | default | meaning |', '| --- | --- | --- | --- |']
+    rows = ['| parameter | type | default | range | meaning |', '| --- | --- | --- | --- | --- |']
     for item in dataclasses.fields(config_class):
         default = repr(item.default).replace('|', '\\|')
+        star = ' *' if is_live(item) else ''
         rows.append(
-            f'| `{item.name}` | {_type_name(hints[item.name])} | `{default}` | {item.metadata.get("doc", "")} |'
+            f'| `{item.name}`{star} | {_type_name(hints[item.name])} | `{default}` | {bounds_of(item) or ""} '
+            f'| {item.metadata.get("doc", "")} |'
         )
     return '\n'.join(rows)
 
@@ -101,7 +194,10 @@ def _fits(value: Any, hint: Any) -> bool:
         item_hint = typing.get_args(hint)[0]
         return isinstance(value, list | tuple) and all(_fits(item, item_hint) for item in value)
     if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        # Of a whole number with hundreds of digits there is no float.
+        return isinstance(value, float) or (
+            isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**1023
+        )
     if hint is int:
         return isinstance(value, int) and not isinstance(value, bool)
     return isinstance(value, hint)

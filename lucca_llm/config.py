@@ -2,20 +2,19 @@
 
 from dataclasses import dataclass
 
-from lucca_core.settings import setting
+from lucca_core.settings import check_bounds, setting
 
 
 @dataclass(frozen=True, kw_only=True)
 class RetryConfig:
     """How often and how soon a model is asked again."""
 
-    attempts: int = setting(3, 'Calls in all before a retryable failure is given up.')
+    attempts: int = setting(3, 'Calls in all before a retryable failure is given up.', least=1)
     first_wait_s: float = setting(0.5, 'Wait before the second call, in seconds; doubled for each further one.')
     longest_wait_s: float = setting(8.0, 'Longest wait between two calls, in seconds, unless the server names one.')
 
     def __post_init__(self) -> None:
-        if self.attempts < 1:
-            raise ValueError(f'attempts must be at least 1, got {self.attempts}')
+        check_bounds(self)
         if not 0 <= self.first_wait_s <= self.longest_wait_s:
             raise ValueError(
                 f'first_wait_s must be within 0 and longest_wait_s, got {self.first_wait_s} and {self.longest_wait_s}'
@@ -26,14 +25,15 @@ class RetryConfig:
 class OllamaConfig:
     """How the context of an Ollama model is sized."""
 
-    context_step: int = setting(2048, 'num_ctx is a multiple of this, so that Ollama seldom reloads the model.')
-    estimate_margin: float = setting(1.3, 'What the estimated prompt is multiplied with, as no tokenizer is at hand.')
+    context_step: int = setting(
+        2048, 'num_ctx is a multiple of this, so that Ollama seldom reloads the model.', least=1
+    )
+    estimate_margin: float = setting(
+        1.3, 'What the estimated prompt is multiplied with, as no tokenizer is at hand.', least=1
+    )
     fallback_context: int = setting(8192, "Context length assumed where the server does not tell the model's own.")
 
     def __post_init__(self) -> None:
-        if self.context_step < 1:
-            raise ValueError(f'context_step must be at least 1, got {self.context_step}')
-        if self.estimate_margin < 1:
-            raise ValueError(f'estimate_margin must be at least 1, got {self.estimate_margin}')
+        check_bounds(self)
         if self.fallback_context < self.context_step:
             raise ValueError(f'fallback_context must not be below context_step, got {self.fallback_context}')

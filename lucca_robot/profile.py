@@ -16,6 +16,9 @@ from lucca_core.yaml_file import LocatedMapping, load_yaml
 from lucca_robot.urdf import Origin, RobotDescription, Vector3, load_urdf
 
 SIDES = ('left', 'right')
+_LARGEST = 1e300
+_MOST = 10
+"""Of lengths in m and angles in rad in a profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,11 @@ def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
     )
 
 
+def _is_number(value: Any) -> bool:
+    """Whether a YAML value is a finite number; a whole one may have any number of digits."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST < value < _LARGEST
+
+
 class _Reader:
     def __init__(self, file: Path, document: LocatedMapping) -> None:
         self._file = str(file)
@@ -175,7 +183,7 @@ class _Reader:
         if not 0 < closed_above < 1:
             raise self.wrong(section, 'closed_above', f'closed_above must be between 0 and 1, got {closed_above}')
         tilts = self.value(section, 'tilts_rad', list)
-        if not tilts or not all(isinstance(tilt, int | float) and 0 <= tilt < 1.58 for tilt in tilts):
+        if not tilts or not all(_is_number(tilt) and 0 <= tilt < 1.58 for tilt in tilts):
             raise self.wrong(section, 'tilts_rad', f'tilts_rad must be angles from 0 to 1.57, got {tilts}')
         opened, closed = self.positions(section, 'open', joints), self.positions(section, 'closed', joints)
         if opened == closed:
@@ -224,8 +232,10 @@ class _Reader:
     def numbers(self, section: LocatedMapping, key: str, count: int) -> tuple[float, ...]:
         raw = section.get(key)
         values: list[Any] = raw if isinstance(raw, list) else [raw]
-        if len(values) != count or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
-            raise self.wrong(section, key, f'{key} must be {count} number(s), got {raw!r}')
+        if len(values) != count or not all(_is_number(v) and abs(v) <= _MOST for v in values):
+            raise self.wrong(
+                section, key, f'{key} must be {count} finite number(s) from -{_MOST} to {_MOST}, got {raw!r}'
+            )
         return tuple(float(v) for v in values)
 
     def wrong(self, section: LocatedMapping, key: str, reason: str) -> ConfigError:
@@ -244,6 +254,6 @@ class _Reader:
             raise self.wrong(section, key, f'{key} must give {len(joints)} positions, one a joint, got {values!r}')
         for name, value in zip(joints, values, strict=True):
             joint = self.description.joint(name)
-            if not isinstance(value, int | float) or not joint.lower <= value <= joint.upper:
+            if not _is_number(value) or not joint.lower <= value <= joint.upper:
                 raise self.wrong(section, key, f'{name} must be in {joint.lower} to {joint.upper}, got {value!r}')
         return tuple(float(value) for value in values)

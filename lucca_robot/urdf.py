@@ -20,6 +20,13 @@ Array = NDArray[np.float64]
 ShapeKind = Literal['box', 'sphere', 'capsule']
 
 _GREY: Rgba = (0.7, 0.7, 0.7, 1.0)
+_MOST_POSITION = 100.0
+_LEAST_VELOCITY, _MOST_VELOCITY = 1e-4, 100.0
+_MOST_EFFORT = 1e5
+_SIZES = {'size', 'radius', 'length'}
+_LENGTHS = {*_SIZES, 'xyz', 'rpy'}
+_MOST_OFFSET = 1e3
+"""Of anything that is placed or measured, in m or rad: beyond it numbers overflow where they are multiplied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +224,22 @@ class _Reader:
             )
             if not lower <= upper:
                 raise self._wrong(f'joint {name!r} has limits {lower} to {upper}; lower must not exceed upper')
+            for key, value, most in (
+                ('lower', -lower, _MOST_POSITION),
+                ('upper', upper, _MOST_POSITION),
+                ('velocity', velocity, _MOST_VELOCITY),
+                ('effort', effort, _MOST_EFFORT),
+            ):
+                if value > most:
+                    raise self._wrong(
+                        f'{key} of joint {name!r} must be at most {most:g} from 0, got {limit.get(key)!r}'
+                    )
+            if velocity < _LEAST_VELOCITY:
+                raise self._wrong(
+                    f'velocity of joint {name!r} must be at least {_LEAST_VELOCITY:g} (rad/s or m/s), got {velocity:g}'
+                )
+            if effort < 0:
+                raise self._wrong(f'effort of joint {name!r} must not be negative, got {effort:g}')
         return Joint(
             name=name,
             kind=kind,  # type: ignore[arg-type]
@@ -298,6 +321,10 @@ class _Reader:
             raise self._wrong(f'{key} of {where} must be numbers, got {text!r}') from error
         if len(values) != count or not np.all(np.isfinite(values)):
             raise self._wrong(f'{key} of {where} must be {count} finite numbers, got {text!r}')
+        if key in _LENGTHS and max(map(abs, values)) > _MOST_OFFSET:
+            raise self._wrong(f'{key} of {where} must be at most {_MOST_OFFSET:g} from 0, got {text!r}')
+        if key in _SIZES and min(values) <= 0:
+            raise self._wrong(f'{key} of {where} must be positive, got {text!r}')
         return values
 
     def _name(self, element: ET.Element, kind: str) -> str:

@@ -13,8 +13,9 @@ from launch_ros.actions import LifecycleNode
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import Action, LaunchContext
-from lucca_core.claim import EXIT_ALREADY_RUNNING, NODES, STACK, Claim, already_running, domain_id, holder
+from lucca_core.claim import EXIT_ALREADY_RUNNING, STACK, Claim, already_running, domain_id, holder
 from lucca_core.errors import StackError
+from lucca_core.nodes import MODULES
 from lucca_core.parent import PARENT
 from lucca_core.paths import config_dir
 
@@ -51,7 +52,7 @@ def one_stack() -> list[Action]:
 def _claim_stack(context: LaunchContext) -> list[Action]:
     domain, namespace = domain_id(), LaunchConfiguration('namespace').perform(context)
     claim = Claim(STACK, domain, namespace)
-    for kind in NODES:
+    for kind in MODULES:
         if who := holder(kind, domain, namespace):
             claim.release()
             raise already_running(kind, domain, namespace, who)

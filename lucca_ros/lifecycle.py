@@ -18,6 +18,7 @@ from lucca_core.parent import end_with_parent
 from lucca_core.priority import go_first, keep_what_is_here
 from lucca_ros.claims import claim_with_activation, kind_of
 from lucca_ros.node_logs import NodeLogs
+from lucca_ros.parameters import declare_read_only
 from lucca_ros.spinning import end_executor, spin_while
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
@@ -106,7 +107,7 @@ def run_node(
         if refused:
             node.get_logger().warning(f'a stop may wait for other processes: {refused}')
         if not node.has_parameter('autostart'):
-            node.declare_parameter('autostart', True)
+            declare_read_only(node, 'autostart', True, 'The node configures and activates itself.')
         executor.add_node(node)
         if node.get_parameter('autostart').value:
             # Before it is configured: what another one does is not to be disturbed, and while it is, others are heard.

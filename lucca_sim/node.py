@@ -43,7 +43,10 @@ class SimulatorNode(LifecycleNode):
 
     def __init__(self, make_table: Callable[[SimConfig], RobotAtTable] = make_table, **node_options: Any) -> None:
         super().__init__('simulator', **node_options)
-        declare_parameters(self, SimConfig())
+        # It makes the time that others follow; following it itself would stop both.
+        self.set_parameters([Parameter('use_sim_time', Parameter.Type.BOOL, False)])
+        declare_parameters(self, SimConfig(), self._on_change)
+        self._pace: Pace | None = None
         self._make_table = make_table
         self._commands: queue.SimpleQueue[tuple[str, TrajectoryCommand]] = queue.SimpleQueue()
         self._stopping = threading.Event()
@@ -52,10 +55,13 @@ class SimulatorNode(LifecycleNode):
         self._own_publishers: list[Any] = []
         self._own_subscriptions: list[Any] = []
 
+    def _on_change(self, config: SimConfig) -> None:
+        """The speed may be changed; it acts on the next step."""
+        if self._pace is not None:
+            self._pace.speed = config.speed
+
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        # It makes the time that others follow; following it itself would stop both.
-        self.set_parameters([Parameter('use_sim_time', Parameter.Type.BOOL, False)])
         self._config = read_parameters(self, SimConfig)
         try:
             self._table = self._make_table(self._config)
@@ -154,7 +160,8 @@ class SimulatorNode(LifecycleNode):
 
     def _simulate(self, table: RobotAtTable, recorder: Recorder | None, window: Window | None) -> None:
         config = self._config
-        pace = Pace(config.speed)
+        # Read anew: it may have been changed since the node was configured.
+        self._pace = pace = Pace(read_parameters(self, SimConfig).speed)
         clock, joints, camera = (
             Every(config.clock_rate_hz),
             Every(config.joint_state_rate_hz),

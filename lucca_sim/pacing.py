@@ -9,12 +9,24 @@ class Pace:
 
     def __init__(self, speed: float, *, catch_up_s: float = 0.25) -> None:
         self._speed = speed
+        self._next_speed = speed
         self._catch_up_s = catch_up_s
         self._start: tuple[float, float] | None = None
+
+    @property
+    def speed(self) -> float:
+        """Simulated seconds per wall second; may be set by another thread, and acts with the next wait."""
+        return self._next_speed
+
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self._next_speed = speed
 
     def wait_s(self, simulated_s: float, wall_s: float) -> float:
         """Wall time in s until `simulated_s` is due. After a hiccup longer than `catch_up_s` it goes on from there,
         because a burst would be worse than a delay."""
+        if self._speed != self._next_speed:
+            self._speed, self._start = self._next_speed, None
         if self._speed == 0:
             return 0.0
         if self._start is None:

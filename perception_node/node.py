@@ -56,7 +56,7 @@ class PerceptionNode(LifecycleNode):
         self, make_detector: Callable[[PerceptionConfig], Detector] = make_detector, **node_options: Any
     ) -> None:
         super().__init__('perception', **node_options)
-        declare_parameters(self, PerceptionConfig())
+        declare_parameters(self, PerceptionConfig(), self._on_change)
         self._streams = Streams(self)
         self._make_detector = make_detector
         self._images_group = MutuallyExclusiveCallbackGroup()
@@ -81,6 +81,10 @@ class PerceptionNode(LifecycleNode):
         self._problem = ''
         self._frames = 0
         self._last: Snapshot | None = None
+
+    def _on_change(self, config: PerceptionConfig) -> None:
+        """What may be changed is looked up here, whenever it is needed."""
+        self._config = config
 
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:

@@ -91,7 +91,7 @@ class SpeechNode(LifecycleNode):
 
     def __init__(self, parts: Parts | None = None, **node_options: Any) -> None:
         super().__init__('speech', **node_options)
-        declare_parameters(self, SpeechConfig())
+        declare_parameters(self, SpeechConfig(), self._on_change)
         self._parts = parts or Parts()
         self._say_group = MutuallyExclusiveCallbackGroup()
         self._audio_group = MutuallyExclusiveCallbackGroup()
@@ -107,6 +107,10 @@ class SpeechNode(LifecycleNode):
         self._deaf = ''
         self._mute = ''
         self._heard_count = 0
+
+    def _on_change(self, config: SpeechConfig) -> None:
+        """What may be changed is looked up here, whenever it is needed."""
+        self._config = config
 
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:

@@ -1,5 +1,7 @@
 """What is installed is what is here: every module and every file that the code reads beside itself."""
 
+import ast
+import re
 import runpy
 import subprocess
 import sys
@@ -8,7 +10,7 @@ from pathlib import Path
 import pytest
 import setuptools
 
-from lucca_core.claim import NODES
+from lucca_core.nodes import MODULES
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -52,7 +54,17 @@ def test_every_file_beside_the_code_is_installed(declared):
 
 
 def test_every_kind_of_node_is_an_executable_and_make_setup_links_what_setup_installs(declared, tmp_path):
-    executables = {line.split(' = ')[0] for line in declared['entry_points']['console_scripts']}
-    assert {*NODES, 'lucca'} == executables
+    executables = dict(line.split(' = ') for line in declared['entry_points']['console_scripts'])
+    assert {name: f'{module}:main' for name, module in MODULES.items()} | {
+        'lucca': 'lucca_cli.main:main'
+    } == executables
     subprocess.run([sys.executable, str(ROOT / 'scripts' / 'link_package.py'), str(tmp_path)], check=True)
-    assert {file.name for file in (tmp_path / 'lib' / 'lucca').iterdir()} == executables
+    assert {file.name for file in (tmp_path / 'lib' / 'lucca').iterdir()} == set(executables)
+
+
+def test_every_executable_that_a_launch_file_starts_is_there():
+    files = [*(ROOT / 'launch').glob('*.py'), ROOT / 'lucca_ros' / 'launching.py']
+    text = '\n'.join(file.read_text(encoding='utf-8') for file in files)
+    listed = re.search(r'STACK_NODES = (\(.*?\))', text).group(1)
+    started = {*ast.literal_eval(listed), *re.findall(r"(?:lucca_node\(|SPEECH = )'(\w+)'", text)}
+    assert started == set(MODULES)

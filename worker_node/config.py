@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lucca_core.settings import setting
+from lucca_core.settings import check_bounds, setting
 
 MOST_DAYS = 36_500
 """A hundred years: longer than anybody waits, and short enough to count with."""
@@ -13,7 +13,9 @@ class WorkerConfig:
     """Settings of the worker; the only home of their defaults."""
 
     llm: str = setting('embedded', 'Model spec of the worker.')
-    data_dir: str = setting('', 'Data folder; empty for LUCCA_DATA_DIR or the folder of the user.')
+    data_dir: str = setting(
+        '', 'Data folder; empty for LUCCA_DATA_DIR or the folder of the user, and -NAMESPACE after it.'
+    )
     tasks_file: str = setting('', 'File of the tasks; empty for config/tasks.yaml.')
     actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml.')
     correct: bool = setting(True, 'Correct what the model reads from the log by the log; off, it is only counted.')
@@ -21,36 +23,29 @@ class WorkerConfig:
     environment: bool = setting(
         False, 'Also read from the log which objects are left on the table, though the robot can look for itself.'
     )
-    log_entries: int = setting(3, 'Newest entries of a log that the model is shown.')
-    latest_actions: int = setting(3, 'Newest actions that the summary of a log names one by one.')
-    done_actions: int = setting(60, 'Newest actions that the model is told of when it selects objects.')
-    temperature: float = setting(0.2, 'Sampling temperature of the worker model.')
-    answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.')
-    answer_bytes: int = setting(4_000_000, 'Longest answer that is read from the server of a model, in decoded bytes.')
+    log_entries: int = setting(3, 'Newest entries of a log that the model is shown.', least=1)
+    latest_actions: int = setting(3, 'Newest actions that the summary of a log names one by one.', least=0)
+    done_actions: int = setting(60, 'Newest actions that the model is told of when it selects objects.', least=0)
+    temperature: float = setting(0.2, 'Sampling temperature of the worker model.', most=2)
+    answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.', least=1)
+    answer_bytes: int = setting(
+        4_000_000, 'Longest answer that is read from the server of a model, in decoded bytes.', least=1
+    )
     constrain: bool = setting(
         True, 'Send a grammar of the possible answers along; servers that know none are asked without.'
     )
     described_days: float = setting(
-        7.0, 'A task that was only described is forgotten so long after its end and its last use, in days of 24 h.'
+        7.0,
+        'A task that was only described is forgotten so long after its end and its last use, in days of 24 h.',
+        above=0,
+        most=MOST_DAYS,
     )
-    repairs: int = setting(1, 'Times a wrong answer is shown back to the model.')
-    model_attempts: int = setting(3, 'Calls of the model in all before a failure that may pass is given up.')
+    repairs: int = setting(1, 'Times a wrong answer is shown back to the model.', least=0)
+    model_attempts: int = setting(3, 'Calls of the model in all before a failure that may pass is given up.', least=1)
     model_deadline_s: float = setting(
-        30.0, 'Longest wait for one answer of the model, further attempts included, in s.'
+        30.0, 'Longest wait for one answer of the model, further attempts included, in s.', above=0
     )
-    check_deadline_s: float = setting(10.0, 'Longest wait for the model to show that it answers, in seconds.')
+    check_deadline_s: float = setting(10.0, 'Longest wait for the model to show that it answers, in seconds.', above=0)
 
     def __post_init__(self) -> None:
-        for name in ('log_entries', 'answer_tokens', 'answer_bytes', 'model_attempts'):
-            if getattr(self, name) < 1:
-                raise ValueError(f'{name} must be at least 1, got {getattr(self, name)}')
-        for name in ('latest_actions', 'done_actions', 'repairs'):
-            if getattr(self, name) < 0:
-                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
-        if not 0 < self.described_days <= MOST_DAYS:
-            raise ValueError(f'described_days must be above 0 and at most {MOST_DAYS}, got {self.described_days}')
-        for name in ('model_deadline_s', 'check_deadline_s'):
-            if not getattr(self, name) > 0:
-                raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
-        if not 0 <= self.temperature <= 2:
-            raise ValueError(f'temperature must be within 0 and 2, got {self.temperature}')
+        check_bounds(self)

@@ -96,7 +96,9 @@ class RosArms:
     def silence_s(self, sample: JointSample) -> float:
         joints = self._joints
         received_s = joints.received_s if joints is not None else -math.inf
-        return min(self.now_s() - sample.stamp_s, time.monotonic() - received_s)
+        ros_s, wall_s = self.now_s() - sample.stamp_s, time.monotonic() - received_s
+        # A stamp from the future, of another clock, would never grow old.
+        return min(ros_s, wall_s) if ros_s >= -CLOCK_BACK_S else wall_s
 
     def now_s(self) -> float:
         return 1e-9 * float(self._node.get_clock().now().nanoseconds)

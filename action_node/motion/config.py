@@ -1,8 +1,8 @@
 """Settings of motion planning."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from lucca_core.settings import setting
+from lucca_core.settings import check_bounds, setting
 
 # Times clearance_m. What slides along the table is checked shorter by at most that (ArmPlanner.carried), and four fifths of
 # table_clearance_m are asked of it (CollisionChecker); a little is left between the two.
@@ -13,50 +13,77 @@ _MOST_TABLE_SHARE = 1.2
 class MotionConfig:
     """Speeds, clearances and limits of planned motions. Heights are above the table."""
 
-    tool_speed_mps: float = setting(0.25, 'Fastest that a hand moves, in m/s.')
-    arm_speed_radps: float = setting(1.5, "Fastest arm joint, in rad/s; a joint's own limit holds too.")
-    hand_speed_radps: float = setting(1.0, 'Fastest finger joint, in rad/s (or a tenth of it in m/s).')
-    speed_margin: float = setting(0.95, 'Share of each speed limit that is planned for.')
-    smoothing_s: float = setting(0.36, 'Time over which a trajectory comes to speed and to rest, in s.')
-    sample_s: float = setting(0.05, 'Time between the points of a trajectory, in s.')
-    dwell_s: float = setting(0.8, 'How long a pointing finger stays on its object, in s.')
-    grip_s: float = setting(0.3, 'How long a hand waits when it has closed or opened, in s.')
+    tool_speed_mps: float = setting(0.25, 'Fastest that a hand moves, in m/s.', above=0, most=1, live=True)
+    arm_speed_radps: float = setting(
+        1.5, "Fastest arm joint, in rad/s; a joint's own limit holds too.", above=0, most=3.2, live=True
+    )
+    hand_speed_radps: float = setting(
+        1.0, 'Fastest finger joint, in rad/s (or a tenth of it in m/s).', above=0, most=3.2, live=True
+    )
+    speed_margin: float = setting(0.95, 'Share of each speed limit that is planned for.', above=0, most=1)
+    smoothing_s: float = setting(
+        0.36, 'Time over which a trajectory comes to speed and to rest, in s.', above=0, most=5
+    )
+    sample_s: float = setting(0.05, 'Time between the points of a trajectory, in s.', above=0, most=0.5)
+    dwell_s: float = setting(0.8, 'How long a pointing finger stays on its object, in s.', above=0, most=30)
+    grip_s: float = setting(0.3, 'How long a hand waits when it has closed or opened, in s.', above=0, most=10)
 
-    clearance_m: float = setting(0.005, 'Least distance of the robot and what it carries from anything else, in m.')
-    table_clearance_m: float = setting(0.006, 'Least distance of an open or closing hand from the table, in m.')
-    target_clearance_m: float = setting(0.002, 'Least distance of the open hand from what it is to grasp, in m.')
+    clearance_m: float = setting(
+        0.005, 'Least distance of the robot and what it carries from anything else, in m.', above=0, most=0.2
+    )
+    table_clearance_m: float = setting(
+        0.006, 'Least distance of an open or closing hand from the table, in m.', above=0, most=0.2
+    )
+    target_clearance_m: float = setting(
+        0.002, 'Least distance of the open hand from what it is to grasp, in m.', above=0, most=0.2
+    )
     neighbour_clearance_m: float = setting(
-        0.001, 'Least distance of fingers in a grasp from what stands beside, where no grasp keeps clearance_m, in m.'
+        0.001,
+        'Least distance of fingers in a grasp from what stands beside, where no grasp keeps clearance_m, in m.',
+        above=0,
+        most=0.2,
     )
     overlap_m: float = setting(
-        0.015, 'A thing is lifted from beside another if their outlines overlap by up to this much, in m.'
+        0.015,
+        'A thing is lifted from beside another if their outlines overlap by up to this much, in m.',
+        above=0,
+        most=0.2,
     )
-    check_step_m: float = setting(0.01, 'A trajectory is checked at least every so far of hand travel, in m.')
-    lift_m: float = setting(0.1, 'How far above a grasp the hand comes from straight above, in m.')
-    travel_clearance_m: float = setting(0.03, 'Height of a carried object over the highest thing on the table, in m.')
-    drop_m: float = setting(0.012, 'Height above a rim at which an object is let go, in m.')
-    stack_gap_m: float = setting(0.004, 'Height above a tower at which a cube is let go, in m.')
-    slide_m: float = setting(0.006, 'Height at which a given object slides over the table, in m.')
-    pointing_distance_m: float = setting(0.09, "Distance of the fingertip from a pointed object's surface, in m.")
-    hand_room_m: float = setting(0.06, 'Room left for a hand around what is given, where there is enough, in m.')
-    spot_spacing_m: float = setting(0.015, 'Free room around an object that is put down, in m.')
+    check_step_m: float = setting(
+        0.01, 'A trajectory is checked at least every so far of hand travel, in m.', above=0, most=0.1
+    )
+    lift_m: float = setting(0.1, 'How far above a grasp the hand comes from straight above, in m.', above=0, most=0.5)
+    travel_clearance_m: float = setting(
+        0.03, 'Height of a carried object over the highest thing on the table, in m.', above=0, most=0.5
+    )
+    drop_m: float = setting(0.012, 'Height above a rim at which an object is let go, in m.', above=0, most=0.2)
+    stack_gap_m: float = setting(0.004, 'Height above a tower at which a cube is let go, in m.', above=0, most=0.2)
+    slide_m: float = setting(0.006, 'Height at which a given object slides over the table, in m.', above=0, most=0.2)
+    pointing_distance_m: float = setting(
+        0.09, "Distance of the fingertip from a pointed object's surface, in m.", above=0, most=0.5
+    )
+    hand_room_m: float = setting(
+        0.06, 'Room left for a hand around what is given, where there is enough, in m.', above=0, most=0.5
+    )
+    spot_spacing_m: float = setting(0.015, 'Free room around an object that is put down, in m.', above=0, most=0.5)
 
-    table_x_m: tuple[float, ...] = setting((0.02, 0.98), 'Extent of the table along x, in m.')
-    table_y_m: tuple[float, ...] = setting((-0.97, 0.97), 'Extent of the table along y, in m.')
-    user_side_depth_m: float = setting(0.035, "How far into the user's side an object's centre is brought, in m.")
+    table_x_m: tuple[float, ...] = setting((0.02, 0.98), 'Extent of the table along x, in m.', least=-5, most=5)
+    table_y_m: tuple[float, ...] = setting((-0.97, 0.97), 'Extent of the table along y, in m.', least=-5, most=5)
+    user_side_depth_m: float = setting(
+        0.035, "How far into the user's side an object's centre is brought, in m.", above=0, most=0.2
+    )
 
-    position_tolerance_m: float = setting(0.0008, 'Largest error of inverse kinematics, in m.')
-    angle_tolerance_rad: float = setting(0.01, 'Largest error of inverse kinematics, in rad.')
-    most_attempts: int = setting(150, 'Grasps and placements tried before a motion is given up as unreachable.')
-    planning_timeout_s: float = setting(20.0, 'Longest search for a motion before it is given up, in s (wall).')
+    position_tolerance_m: float = setting(0.0008, 'Largest error of inverse kinematics, in m.', above=0, most=0.01)
+    angle_tolerance_rad: float = setting(0.01, 'Largest error of inverse kinematics, in rad.', above=0, most=0.2)
+    most_attempts: int = setting(
+        150, 'Grasps and placements tried before a motion is given up as unreachable.', least=1, most=10000
+    )
+    planning_timeout_s: float = setting(
+        20.0, 'Longest search for a motion before it is given up, in s (wall).', above=0, most=300
+    )
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, float | int) and not value > 0:
-                raise ValueError(f'{item.name} must be positive, got {value}')
-        if self.speed_margin > 1:
-            raise ValueError(f'speed_margin must be at most 1, got {self.speed_margin}')
+        check_bounds(self)
         if self.neighbour_clearance_m > self.clearance_m:
             raise ValueError(
                 f'neighbour_clearance_m must be at most clearance_m = {self.clearance_m}, got {self.neighbour_clearance_m}'

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lucca_core.settings import setting
+from lucca_core.settings import check_bounds, setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -10,14 +10,14 @@ class PeopleConfig:
     """How much is kept word for word before it is summarised, and how meaning is found."""
 
     embedding: str = setting('auto', 'Embedding spec: auto, minilm, sentence-transformers:…, ollama:…, openai:…, none.')
-    short_term_tokens: int = setting(2000, 'Tokens of short-term memory from which its older part is summarised.')
+    short_term_tokens: int = setting(
+        2000, 'Tokens of short-term memory from which its older part is summarised.', least=1
+    )
     kept_tokens: int = setting(800, 'Tokens of the newest turns that a summary leaves word for word.')
-    summary_tokens: int = setting(1500, 'Most tokens of conversation that go into one summary.')
-    embed_at_once: int = setting(32, 'Lines embedded in one go in the background.')
+    summary_tokens: int = setting(1500, 'Most tokens of conversation that go into one summary.', least=1)
+    embed_at_once: int = setting(32, 'Lines embedded in one go in the background.', least=1)
 
     def __post_init__(self) -> None:
-        for name in ('short_term_tokens', 'summary_tokens', 'embed_at_once'):
-            if getattr(self, name) < 1:
-                raise ValueError(f'{name} must be at least 1, got {getattr(self, name)}')
+        check_bounds(self)
         if not 0 <= self.kept_tokens < self.short_term_tokens:
             raise ValueError(f'kept_tokens must be below short_term_tokens, got {self.kept_tokens}')

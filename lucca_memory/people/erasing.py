@@ -37,20 +37,31 @@ from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 from lucca_memory.taught import TAUGHT_FILE, TAUGHT_FOLDER
 
 NOTE = 'erasing.json'
+FACTS_FOLDER = 'facts'
+_NOBODY = 2**31 - 1
+"""A number that no person ever gets."""
+
 _KEPT_FIELDS = frozenset({'kind', 'code', 'time'})
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What was done: how many logs and backups were rewritten, and which backups or damaged memories could not be reached."""
+    """What was done: how many logs and backups were rewritten, and which backups or damaged memories could not be reached.
+
+    `mentions`: in whose memory the name is still, and in how many texts; with `blanked`, in whose it was. `facts`: files of
+    facts that hold it, and how often; they are their owner's to change.
+    """
 
     logs: int = 0
     backups: int = 0
     unreachable: tuple[str, ...] = ()
+    mentions: tuple[tuple[str, int], ...] = ()
+    blanked: bool = False
+    facts: tuple[tuple[str, int], ...] = ()
 
 
-def erase_person(folder: DataFolder, store: Store, name: str) -> Erased:
+def erase_person(folder: DataFolder, store: Store, name: str, *, blank: bool = False) -> Erased:
     """Erases a person from the stores, the indexes, the backups and the task logs of a folder.
 
     Whoever keeps logs or indexes open has to let go of them first, and reads them anew afterwards.
@@ -59,6 +70,7 @@ def erase_person(folder: DataFolder, store: Store, name: str) -> Erased:
         folder: open for writing.
         store: where the person is; the folder's own or one that robots share.
         name: of the person.
+        blank: also take the name out of what others said, which is their memory; otherwise it is only counted there.
 
     Raises:
         MemoryFault: nobody has this name, or a part could not be erased: the rest is done when it is called again or
@@ -68,10 +80,17 @@ def erase_person(folder: DataFolder, store: Store, name: str) -> Erased:
     if person is None:
         # Gone from the store already, where the rest could not be done.
         if (noted := _noted(folder, store)) is not None and name_key(noted[1]) == name_key(name):
-            return _erase(folder, store, *noted)
+            return _erase(folder, store, noted[0], noted[1], blank=blank or noted[2])
+        if blank and store.mentions(NameEraser(name)):
+            # Erased before, and still named by others.
+            folder.write_atomically(
+                NOTE, json.dumps({'uid': store.uid, 'person_id': _NOBODY, 'name': name, 'blank': True})
+            )
+            return _erase(folder, store, _NOBODY, name, blank=True)
         raise MemoryFault(f'nobody is known by the name {name[:80]!r}')
-    folder.write_atomically(NOTE, json.dumps({'uid': store.uid, 'person_id': person.person_id, 'name': person.name}))
-    return _erase(folder, store, person.person_id, person.name)
+    note = {'uid': store.uid, 'person_id': person.person_id, 'name': person.name, 'blank': blank}
+    folder.write_atomically(NOTE, json.dumps(note))
+    return _erase(folder, store, person.person_id, person.name, blank=blank)
 
 
 def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
@@ -84,41 +103,71 @@ def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
     if noted is None:
         return None
     _log.warning('erasing a person had been broken off; it is finished now')
-    return _erase(folder, store, *noted)
+    return _erase(folder, store, noted[0], noted[1], blank=noted[2])
 
 
-def _noted(folder: DataFolder, store: Store) -> tuple[int, str] | None:
+def _noted(folder: DataFolder, store: Store) -> tuple[int, str, bool] | None:
     note = folder.path / NOTE
     if not note.exists():
         return None
     try:
         noted = json.loads(read_regular(note))
         uid, person_id, name = str(noted['uid']), int(noted['person_id']), str(noted['name'])
-    except (OSError, ValueError, KeyError) as error:
+        blank = bool(noted.get('blank', False))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise MemoryFault(f'{note} cannot be read: {error}; it says who was being erased') from error
     if uid != store.uid:
         raise MemoryFault(f'{note} is about a person of another store; open that one to finish erasing')
-    return person_id, name
+    return person_id, name, blank
 
 
-def _erase(folder: DataFolder, store: Store, person_id: int, name: str) -> Erased:
+def _erase(folder: DataFolder, store: Store, person_id: int, name: str, *, blank: bool) -> Erased:
+    eraser = NameEraser(name)
     note_erased(folder, store.uid, person_id)
     # First: a robot that follows the store would put lines that are still there back into networks that are clean already.
     store.erase(person_id)
+    names = {person.person_id: person.name for person in store.people()}
+    mentions = [(names.get(number, f'person {number}'), count) for number, count in store.mentions(eraser).items()]
+    if blank:
+        for other in store.blank(eraser):
+            _drop_index(folder, other)
     with backups_locked(folder.path):
-        rewritten, unreachable = _erase_from_backups(folder.path, store.uid, person_id, name)
+        rewritten, unreachable = _erase_from_backups(folder.path, store.uid, person_id, name, blank=blank)
     logs = _erase_from_files(folder, person_id, name)
-    _erase_from_network(folder.path, owner_of(store.uid, person_id), NameEraser(name), store.address)
+    _erase_from_network(folder.path, owner_of(store.uid, person_id), eraser, store.address)
     (folder.path / NOTE).unlink(missing_ok=True)
     sync_folder(folder.path)
     aside = tuple(str(file) for file in files_set_aside(folder.path))
-    return Erased(logs=logs, backups=rewritten, unreachable=(*unreachable, *aside))
+    return Erased(
+        logs=logs,
+        backups=rewritten,
+        unreachable=(*unreachable, *aside),
+        mentions=tuple(sorted(mentions)),
+        blanked=blank,
+        facts=_facts_with(folder, eraser),
+    )
+
+
+def _facts_with(folder: DataFolder, eraser: NameEraser) -> tuple[tuple[str, int], ...]:
+    files = [file for file in sorted((folder.path / FACTS_FOLDER).rglob('*')) if file.is_file()]
+    return tuple((str(file), count) for file in files if (count := eraser.count_in(_text_of(file))))
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return read_regular(file).decode('utf-8', 'replace')
+    except OSError as error:
+        raise MemoryFault(f'{file} cannot be looked through: {error}') from error
+
+
+def _drop_index(folder: DataFolder, person_id: int) -> None:
+    for suffix in ('', '.new'):
+        (folder.path / INDEX_FOLDER / f'{file_name(f"person-{person_id}")}.index{suffix}').unlink(missing_ok=True)
 
 
 def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:
     try:
-        for suffix in ('', '.new'):
-            (folder.path / INDEX_FOLDER / f'{file_name(f"person-{person_id}")}.index{suffix}').unlink(missing_ok=True)
+        _drop_index(folder, person_id)
         eraser = NameEraser(name)
         _clean_taught(folder, eraser)
         logs = [path for kind in ('*.log*', f'*{SUFFIX}.*') for path in sorted(folder.tasks_path.glob(kind))]
@@ -226,7 +275,9 @@ def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEras
     return 1
 
 
-def _erase_from_backups(data_dir: Path, uid: str, person_id: int, name: str) -> tuple[int, tuple[str, ...]]:
+def _erase_from_backups(
+    data_dir: Path, uid: str, person_id: int, name: str, *, blank: bool
+) -> tuple[int, tuple[str, ...]]:
     rewritten, unreachable = 0, []
     for file in registered_backups(data_dir):
         if not file.exists():
@@ -241,6 +292,8 @@ def _erase_from_backups(data_dir: Path, uid: str, person_id: int, name: str) -> 
                         known = [person for person in store.people() if person.person_id == person_id]
                         if known and store.uid == uid:
                             store.erase(person_id)
+                        if blank:
+                            store.blank(NameEraser(name))
                     _erase_from_files(folder, person_id, name)
                     _erase_from_network(copy, owner_of(uid, person_id), NameEraser(name))
                 (copy / 'lock').unlink()

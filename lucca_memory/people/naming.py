@@ -25,6 +25,10 @@ class NameEraser:
         """The text without the name."""
         return text if self._is_empty else self._pattern.sub(NOBODY, text)
 
+    def count_in(self, text: str) -> int:
+        """How often the name is in the text."""
+        return 0 if self._is_empty else sum(1 for _ in self._pattern.finditer(text))
+
     def occurs_in(self, text: str) -> bool:
         """True if the name is in the text."""
         return not self._is_empty and self._pattern.search(text) is not None

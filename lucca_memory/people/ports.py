@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal, Protocol, Self
 
 from lucca_memory.embedding.ports import Vectors
+from lucca_memory.people.naming import NameEraser
 from lucca_memory.retrieval.ports import Question, Recollection
 
 ROBOT = 'robot'
@@ -213,6 +214,14 @@ class Store(Protocol):
 
     def erase(self, person_id: int) -> None:
         """Removes every row of a person for good and overwrites where they stood."""
+        ...
+
+    def mentions(self, eraser: NameEraser) -> Mapping[int, int]:
+        """How often a name is in what is kept of each person, by id: in lines, summaries, forgotten lines and verdicts."""
+        ...
+
+    def blank(self, eraser: NameEraser) -> tuple[int, ...]:
+        """Takes a name out of what is kept of everybody for good; returns the ids of those in whose memory it was."""
         ...
 
     def add_feedback(self, feedback: Feedback) -> None:

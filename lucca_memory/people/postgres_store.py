@@ -161,6 +161,9 @@ class PostgresStore(SqlStore):
         """See Store. Dead rows and statistics are done anew; the server's log, archives and catalog are its administrator's."""
         with self._writing() as execute:
             execute('DELETE FROM person WHERE id = ?', (person_id,))
+        self._scrub()
+
+    def _scrub(self) -> None:
         with self._lock:
             try:
                 scrub(self._connection, TABLES)

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from lucca_core.errors import MemoryFault, NameTakenError
+from lucca_memory.people.mentions import blank_mentions, count_mentions
+from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.ports import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
 from lucca_memory.people.rows import (
     feedback_of,
@@ -236,6 +238,29 @@ class SqlStore(ABC):
                 execute('DELETE FROM forgotten WHERE person = ? AND line = ?', (person_id, line))
             execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person_id,))
         return count
+
+    # -- a name in what others said -----------------------------------------------------------------------------
+
+    def mentions(self, eraser: NameEraser) -> Mapping[int, int]:
+        """See Store."""
+        return count_mentions(self._read, eraser)
+
+    def blank(self, eraser: NameEraser) -> tuple[int, ...]:
+        """See Store."""
+        with self._writing() as execute:
+            changed = blank_mentions(
+                lambda query, values: execute(query, values).fetchall(), execute, eraser, self.vector_table
+            )
+        self._scrub()
+        return tuple(sorted(changed))
+
+    @abstractmethod
+    def _scrub(self) -> None:
+        """Writes anew what may still hold what was deleted.
+
+        Raises:
+            MemoryFault: it could not be done.
+        """
 
     # -- feedback -----------------------------------------------------------------------------------------------
 

@@ -87,6 +87,9 @@ class SqliteStore(SqlStore):
         """See Store."""
         with self._writing() as execute:
             execute('DELETE FROM person WHERE id = ?', (person_id,))
+        self._scrub()
+
+    def _scrub(self) -> None:
         with self._lock:
             scrub(self._connection, self._file)
 

@@ -6,7 +6,7 @@ compressed or forgotten. With a budget, θ is the quantile of importance that th
 
 from dataclasses import dataclass
 
-from lucca_core.settings import setting
+from lucca_core.settings import check_bounds, setting
 
 RANGES = {
     'alpha': (0.0, 1.0),
@@ -37,43 +37,38 @@ class ForgettingConfig:
     gamma: float = setting(0.5, 'Weight γ of centrality C.')
     decay_per_h: float = setting(0.0094, 'Decay rate λ of R, per hour.')
     theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
-    told_again: float = setting(0.02, 'Uses that being told once more counts for.')
-    asked_share: float = setting(0.22, 'Share of things that people come back to, before anything is known (π).')
-    per_question: float = setting(3.4, 'How much a question about a thing speaks for it: ln(r_1 / r_0).')
+    told_again: float = setting(0.02, 'Uses that being told once more counts for.', least=0)
+    asked_share: float = setting(
+        0.22, 'Share of things that people come back to, before anything is known (π).', above=0, most=1
+    )
+    per_question: float = setting(3.4, 'How much a question about a thing speaks for it: ln(r_1 / r_0).', above=0)
     per_wait: float = setting(
-        0.5, 'How much a statement that waits for a question speaks against its thing: r_1 - r_0.'
+        0.5, 'How much a statement that waits for a question speaks against its thing: r_1 - r_0.', above=0
     )
-    wait_h: float = setting(150.0, 'Hours in which two thirds of the questions for a statement are expected.')
-    temper: float = setting(0.3, 'Share of its weight that the evidence of C is taken for.')
-    reach: float = setting(1.0, 'Share of its evidence that a thing passes on to what it is related to.')
-    history_share: float = setting(0.1, 'Share of its C that a statement keeps once it is outdated.')
+    wait_h: float = setting(150.0, 'Hours in which two thirds of the questions for a statement are expected.', above=0)
+    temper: float = setting(0.3, 'Share of its weight that the evidence of C is taken for.', above=0)
+    reach: float = setting(
+        1.0, 'Share of its evidence that a thing passes on to what it is related to.', least=0, most=1
+    )
+    history_share: float = setting(0.1, 'Share of its C that a statement keeps once it is outdated.', least=0, most=1)
     compressed_share: float = setting(
-        0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.'
+        0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.', least=0, most=1
     )
-    group_size: int = setting(6, 'Most statements that become one general node.')
-    kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.')
+    group_size: int = setting(6, 'Most statements that become one general node.', least=2)
+    kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.', least=0)
     kept_concepts_d: float = setting(
         180.0,
         'Days for which a concept that no statement mentions any more is kept, since it was last heard or asked of.',
+        least=0,
     )
 
     def __post_init__(self) -> None:
+        check_bounds(self)
         for name, (least, most) in RANGES.items():
             if not least <= getattr(self, name) <= most:
                 raise ValueError(f'{name} must be within {least} and {most}, got {getattr(self, name)}')
-        for name in ('told_again', 'kept_forgotten_d', 'kept_concepts_d'):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
-        for name in ('per_question', 'per_wait', 'wait_h', 'temper'):
-            if not getattr(self, name) > 0:
-                raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
-        if not 0 < self.asked_share < 1:
-            raise ValueError(f'asked_share must be between 0 and 1, got {self.asked_share}')
-        for name in ('history_share', 'compressed_share', 'reach'):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f'{name} must be within 0 and 1, got {getattr(self, name)}')
-        if self.group_size < 2:
-            raise ValueError(f'group_size must be at least 2, got {self.group_size}')
+        if self.asked_share == 1:
+            raise ValueError(f'asked_share must be below 1, got {self.asked_share}')
         if self.alpha + self.beta + self.gamma <= 0:
             raise ValueError('one of alpha, beta and gamma must be above 0')
 
@@ -82,29 +77,27 @@ class ForgettingConfig:
 class SemanticConfig:
     """How statements are found again and when one is an update of another."""
 
-    meaning: float = setting(1.0, 'Weight of the meaning of a statement (cosine).')
-    words: float = setting(1.0, 'Weight of the concepts that question and statement share.')
-    spread: float = setting(0.25, 'Weight of what is reached over the concepts of the best statements.')
-    speaker: float = setting(0.2, 'Bonus of statements by the one speaker whom the question is about.')
-    tie_breaker: float = setting(0.02, 'Weight of importance: decides between what answers about as well.')
-    seeds: int = setting(40, 'Statements nearest in meaning from which activation spreads.')
-    hub: int = setting(20_000, 'Mentions from which a concept is no way to anything.')
-    same_statement: float = setting(0.93, 'Cosine from which one statement is another told again, if words agree.')
-    same_attribute: float = setting(0.72, 'Cosine of two frames from which they are about one attribute.')
+    meaning: float = setting(1.0, 'Weight of the meaning of a statement (cosine).', least=0)
+    words: float = setting(1.0, 'Weight of the concepts that question and statement share.', least=0)
+    spread: float = setting(0.25, 'Weight of what is reached over the concepts of the best statements.', least=0)
+    speaker: float = setting(0.2, 'Bonus of statements by the one speaker whom the question is about.', least=0)
+    tie_breaker: float = setting(0.02, 'Weight of importance: decides between what answers about as well.', least=0)
+    seeds: int = setting(40, 'Statements nearest in meaning from which activation spreads.', least=1)
+    hub: int = setting(20_000, 'Mentions from which a concept is no way to anything.', least=1)
+    same_statement: float = setting(
+        0.93, 'Cosine from which one statement is another told again, if words agree.', least=0, most=1
+    )
+    same_attribute: float = setting(
+        0.72, 'Cosine of two frames from which they are about one attribute.', least=0, most=1
+    )
     evolution: bool = setting(True, 'A newer value closes the older one.')
     newest_first: bool = setting(True, 'Of two versions that both hold the newer one is told first.')
     doubt: bool = setting(
         True, 'Of two answers to one question that may both hold the older one is marked as doubtful.'
     )
-    exact_up_to: int = setting(50_000, 'Nodes up to which every vector is looked at; beyond, the nearest cells only.')
+    exact_up_to: int = setting(
+        50_000, 'Nodes up to which every vector is looked at; beyond, the nearest cells only.', least=1
+    )
 
     def __post_init__(self) -> None:
-        for name in ('meaning', 'words', 'spread', 'speaker', 'tie_breaker'):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
-        for name in ('same_statement', 'same_attribute'):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f'{name} must be within 0 and 1, got {getattr(self, name)}')
-        for name in ('seeds', 'hub', 'exact_up_to'):
-            if getattr(self, name) < 1:
-                raise ValueError(f'{name} must be at least 1, got {getattr(self, name)}')
+        check_bounds(self)

@@ -7,8 +7,8 @@ from action_node.motion.config import MotionConfig
 @pytest.mark.parametrize(
     ('changes', 'message'),
     [
-        ({'horizon_s': 0.0}, 'horizon_s must be positive, got 0.0'),
-        ({'max_attempts': 0}, 'max_attempts must be at least 1'),
+        ({'horizon_s': 0.0}, 'horizon_s must be above 0 and at most 5, got 0.0'),
+        ({'max_attempts': 0}, 'max_attempts must be from 1 to 100'),
         ({'refresh_s': 2.0}, 'or the arm stops between chunks'),
         ({'robot': ''}, 'robot must name a profile'),
     ],
@@ -21,8 +21,8 @@ def test_settings_that_cannot_work_are_refused(changes: dict[str, object], messa
 @pytest.mark.parametrize(
     ('changes', 'message'),
     [
-        ({'lift_m': 0.0}, 'lift_m must be positive, got 0.0'),
-        ({'speed_margin': 1.1}, 'speed_margin must be at most 1'),
+        ({'lift_m': 0.0}, 'lift_m must be above 0 and at most 0.5, got 0.0'),
+        ({'speed_margin': 1.1}, 'speed_margin must be above 0 and at most 1'),
         ({'neighbour_clearance_m': 0.006}, 'neighbour_clearance_m must be at most clearance_m = 0.005'),
         (
             {'table_clearance_m': 0.007},

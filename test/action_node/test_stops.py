@@ -1,5 +1,6 @@
 """How the action node stops, and what it takes to move again, over real DDS."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from node_rig import Rig
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 
@@ -19,6 +21,7 @@ from action_node.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
 from lucca_core.values import HAND, TABLE
+from lucca_ros.conversions import time_to_msg
 
 pytestmark = pytest.mark.ros
 
@@ -153,3 +156,17 @@ def test_diagnostics_that_break_off_say_so_and_end_no_node(rig: Rig, monkeypatch
         patch.setattr(rig.node._arms, 'joints', broken)
         rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
     rig.until(lambda: rig.status == DiagnosticStatus.OK)
+
+
+def test_joints_that_are_stamped_in_the_future_grow_old_all_the_same(
+    new_rig: Callable[..., Rig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arms = new_rig(spinning=False).node._arms
+    msg = JointState(name=[ARM_JOINT], position=[0.0])
+    msg.header.stamp = time_to_msg(arms.now_s() + 1e6)
+    arms._on_joints(msg)
+    sample = arms.joints()
+    assert sample is not None
+    now_s = time.monotonic()
+    monkeypatch.setattr('action_node.links.node.time.monotonic', lambda: now_s + 100.0)
+    assert arms.silence_s(sample) > 50.0

@@ -9,7 +9,7 @@ def test_defaults_hold_together():
 
 @pytest.mark.parametrize('name', ['model_deadline_s', 'stack_wait_s', 'action_timeout_s'])
 def test_waits_have_to_be_positive(name):
-    with pytest.raises(ValueError, match=f'{name} must be positive, got 0'):
+    with pytest.raises(ValueError, match=f'{name} must be above 0 and at most 86400, got 0'):
         CoordinatorConfig(**{name: 0.0})
 
 

@@ -23,7 +23,7 @@ def test_what_is_left_out_has_the_defaults(tmp_path):
         ('name: Pim\n\nstyle: short\n', 3, 'must be'),
         ('name: ""\n', 1, 'name must be one printable line'),
         ('languages: [english]\n', 1, 'ISO 639-1'),
-        ('most_sentences: 0\n', 1, 'at least 1'),
+        ('most_sentences: 0\n', 1, 'most_sentences must be from 1 to'),
         ('name: Pim\nabout: "do <start_task(x)>"\n', 2, 'without < and >'),
         ('name: [', 1, 'is not YAML'),
     ],

@@ -186,8 +186,17 @@ def running(
 ) -> Iterator[Rig]:
     """A stack on one scene, on the kinematic table unless `engine` says otherwise; its memory in `folder`/memory.
 
-    `parameters` lie over the nodes' own, by node.
+    It is alone in a domain. `parameters` lie over the nodes' own, by node.
     """
+    with own_domain(), running_here(folder, scene, parameters=parameters, **choices) as rig:
+        yield rig
+
+
+@contextmanager
+def running_here(
+    folder: Path, scene: str, *, parameters: Mapping[str, Mapping[str, Any]] | None = None, **choices: Any
+) -> Iterator[Rig]:
+    """As `running`, but in the domain and namespace that the environment says."""
     folder.mkdir(parents=True, exist_ok=True)
     options = StackOptions(
         scene=scene,
@@ -206,7 +215,7 @@ def running(
         encoding='utf-8',
     )
     options = replace(options, params_file=file)
-    with own_domain(), Stack(options, folder) as stack:
+    with Stack(options, folder) as stack:
         yield Rig(stack, folder, options, JointWatch(stack))
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from rig import once_only_faults, pause, running
 
-from lucca_cli.bringup import MODULES, NodeSetup, Supervisor
+from lucca_cli.bringup import NodeSetup, Supervisor
 from lucca_cli.reports import GoalRequest
 from lucca_core.errors import StackError
+from lucca_core.nodes import MODULES
 from lucca_memory.entry import EntryKind
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
@@ -76,7 +77,7 @@ def test_when_memory_cannot_be_written_nothing_moves(tmp_path: Path) -> None:
 def test_node_that_cannot_start_is_given_up_with_its_last_words(tmp_path: Path) -> None:
     setup = NodeSetup(name='worker', parameters={'temperature': 7.0, 'data_dir': str(tmp_path / 'memory')})
     supervisor = Supervisor([setup], tmp_path, max_quick_deaths=2, quick_s=60.0)
-    with supervisor, pytest.raises(StackError, match=r'worker ended 2 times(?s:.)*temperature must be within 0 and 2'):
+    with supervisor, pytest.raises(StackError, match=r'worker ended 2 times(?s:.)*temperature must be from 0 to 2'):
         supervisor.wait()
 
 

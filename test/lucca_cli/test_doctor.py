@@ -131,6 +131,6 @@ def test_where_no_stack_runs_a_reset_says_so_in_a_few_seconds(monkeypatch):
 
 
 def test_the_node_names_are_those_that_the_stack_starts():
-    from lucca_cli.bringup import MODULES
+    from lucca_core.nodes import MODULES
 
     assert set(MODULES) == doctor.ALL_NODES

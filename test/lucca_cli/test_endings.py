@@ -1,9 +1,19 @@
 """What a command says and exits with where something goes wrong."""
 
+import os
+import signal
+
 import pytest
 import typer
 
-from lucca_cli.endings import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, telling_errors
+from lucca_cli.endings import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_TERMINATED,
+    EXIT_USAGE,
+    ended_by_signals,
+    telling_errors,
+)
 from lucca_cli.show import Show
 from lucca_core.errors import StackError
 
@@ -43,3 +53,23 @@ def test_a_bug_and_a_chosen_end_pass_through(error):
     with pytest.raises(type(error)) as caught, telling_errors(Show()):
         raise error
     assert caught.value is error
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_ends_what_is_within_in_order_and_a_second_one_does_not_break_that_off(number):
+    before, cleaned = signal.getsignal(number), []
+
+    def be_interrupted():
+        with ended_by_signals():
+            try:
+                os.kill(os.getpid(), number)
+                pytest.fail('it went on')
+            finally:
+                os.kill(os.getpid(), number)
+                os.kill(os.getpid(), signal.SIGINT)
+                cleaned.append(True)
+
+    with pytest.raises(typer.Exit) as ended:
+        be_interrupted()
+    assert (ended.value.exit_code, cleaned) == (EXIT_TERMINATED, [True])
+    assert signal.getsignal(number) is before

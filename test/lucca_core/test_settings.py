@@ -94,5 +94,5 @@ def test_a_mistake_in_a_parameter_file_is_named_by_its_line(tmp_path, text, matc
 def test_the_table_has_a_row_for_each_setting_and_no_broken_cell():
     rows = markdown_table(Config).splitlines()
     assert len(rows) == 2 + 5
-    assert rows[2] == '| `wait_s` | float | `1.5` | How long, in seconds. |'
-    assert all(row.replace('\\|', '').count('|') == 5 for row in rows)
+    assert rows[2] == '| `wait_s` | float | `1.5` | from 0 to 86400 | How long, in seconds. |'
+    assert all(row.replace('\\|', '').count('|') == 6 for row in rows)

@@ -120,7 +120,7 @@ def test_what_is_cancelled_already_is_not_asked(clock):
 
 
 def test_bad_settings_are_refused():
-    with pytest.raises(ValueError, match='attempts must be at least 1, got 0'):
+    with pytest.raises(ValueError, match='attempts must be from 1 to 1000000, got 0'):
         RetryConfig(attempts=0)
     with pytest.raises(ValueError, match='first_wait_s must be within'):
         RetryConfig(first_wait_s=9.0, longest_wait_s=1.0)

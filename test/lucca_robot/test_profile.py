@@ -33,7 +33,7 @@ def test_controllers_carry_the_names_of_ros2_control() -> None:
     ('old', 'new', 'reason'),
     [
         ('urdf: nicol.urdf', 'urdf: none.urdf', 'none.urdf'),
-        ('table_top_m: 0.8', 'table_top_m: high', 'table_top_m must be 1 number'),
+        ('table_top_m: 0.8', 'table_top_m: high', 'table_top_m must be 1 finite number'),
         ('camera_link: realsense_color_optical_frame', 'camera_link: eye', "'eye' is no link"),
         ('  home: [0.0, 0.0]', '  home: [0.0, 9.0]', 'joint_head_y must be in'),
         ('  home: [0.0, 0.0]', '  home: [0.0]', 'must give 2 positions'),
@@ -42,6 +42,12 @@ def test_controllers_carry_the_names_of_ros2_control() -> None:
         ('closed_above: 0.15', 'closed_above: 2', 'between 0 and 1'),
         ('  left:', '  middle:', "('left', 'right')"),
         ('name: nicol\n', '', 'name is missing'),
+        ('table_top_m: 0.8', 'table_top_m: .nan', 'table_top_m must be 1 finite number(s) from -10 to 10, got nan'),
+        ('table_top_m: 0.8', 'table_top_m: .inf', 'table_top_m must be 1 finite number'),
+        ('table_top_m: 0.8', f'table_top_m: 1{"0" * 400}', 'whole numbers must be'),
+        ('rpy: [-1.5707963267948966', 'rpy: [.nan', 'rpy must be 3 finite number'),
+        ('  home: [0.0, 0.0]', '  home: [0.0, .nan]', 'must be in'),
+        ('tilts_rad: [', 'tilts_rad: [.nan, ', 'tilts_rad must be angles'),
     ],
 )
 def test_a_wrong_profile_is_refused_with_file_and_reason(tmp_path: Path, old: str, new: str, reason: str) -> None:

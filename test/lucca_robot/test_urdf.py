@@ -17,6 +17,11 @@ def robot(joints: str = '', links: str = '<link name="a"/><link name="b"/>') -> 
 JOINT = '<joint name="j" type="{kind}"><parent link="a"/><child link="{child}"/>{rest}</joint>'
 
 
+def limit(**changes: str) -> str:
+    values = {'lower': '-1', 'upper': '1', 'velocity': '1', 'effort': '1'} | changes
+    return '<limit ' + ' '.join(f'{key}="{value}"' for key, value in values.items()) + '/>'
+
+
 def test_every_published_joint_is_there_with_its_exact_numbers() -> None:
     description = load_profile('nicol').description
     assert len(description.joints) == len(PUBLISHED)
@@ -75,6 +80,26 @@ def test_the_whole_hand_has_solids(arm: str) -> None:
                 )
             ),
             'lower must not exceed upper',
+        ),
+        *(
+            (robot(JOINT.format(kind='revolute', child='b', rest=limit(**wrong))), reason)
+            for wrong, reason in (
+                ({'velocity': '-1'}, "velocity of joint 'j' must be at least 0.0001 (rad/s or m/s), got -1"),
+                ({'velocity': '0'}, "velocity of joint 'j' must be at least"),
+                ({'velocity': '1e-320'}, "velocity of joint 'j' must be at least"),
+                ({'velocity': 'nan'}, "velocity of joint 'j' must be 1 finite numbers"),
+                ({'velocity': 'inf'}, "velocity of joint 'j' must be 1 finite numbers"),
+                ({'velocity': '1e9'}, "velocity of joint 'j' must be at most 100"),
+                ({'effort': '-5'}, "effort of joint 'j' must not be negative"),
+                ({'effort': '1e300'}, "effort of joint 'j' must be at most"),
+                ({'lower': '-1e300'}, "lower of joint 'j' must be at most 100 from 0"),
+                ({'upper': '1e300'}, "upper of joint 'j' must be at most 100 from 0"),
+            )
+        ),
+        (robot(JOINT.format(kind='fixed', child='b', rest='<origin xyz="0 0 1e300"/>')), 'xyz of joint'),
+        (
+            '<robot><link name="a"><collision><geometry><sphere radius="-1"/></geometry></collision></link></robot>',
+            'radius of a collision of link',
         ),
     ],
 )

@@ -78,3 +78,11 @@ def test_a_silent_watcher_is_let_go_until_it_reports_again():
     leash.wait(50.0)
     leash.seen(49.5)
     leash.wait(50.0)
+
+
+def test_a_changed_speed_acts_from_the_next_wait_on():
+    pace = Pace(1.0)
+    pace.wait_s(0.0, 0.0)
+    pace.speed = 4.0
+    assert pace.wait_s(1.0, 1.0) == 0.0
+    assert pace.wait_s(2.0, 1.0) == pytest.approx(0.25)

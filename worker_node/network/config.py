@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lucca_core.settings import setting
+from lucca_core.settings import check_bounds, setting
 
 EXTRACTORS = ('auto', 'model', 'yake', 'words')
 
@@ -16,36 +16,37 @@ class NetworkConfig:
         'auto',
         'What finds concepts: model (of the worker), yake, words; auto: the model where it is a language model, else yake.',
     )
-    consolidate_at_once: int = setting(4, 'Lines or log entries that become part of the network in one step.')
-    recall_statements: int = setting(2, 'Most statements of the network beside the other memories of one recall.')
-    forget_every_h: float = setting(24.0, 'Time between two forgetting passes, in h of wall time; 0: no forgetting.')
+    consolidate_at_once: int = setting(4, 'Lines or log entries that become part of the network in one step.', least=1)
+    recall_statements: int = setting(
+        2, 'Most statements of the network beside the other memories of one recall.', least=0
+    )
+    forget_every_h: float = setting(
+        24.0, 'Time between two forgetting passes, in h of wall time; 0: no forgetting.', least=0
+    )
     forget_budget_bytes: int = setting(
-        2_000_000, 'UTF-8 bytes of text that the network may keep; 0: no budget, importance below theta goes.'
+        2_000_000, 'UTF-8 bytes of text that the network may keep; 0: no budget, importance below theta goes.', least=0
     )
     policy_file: str = setting('', 'File of a learned forgetting policy; empty for the shipped one, if there is one.')
-    concepts_deadline_s: float = setting(20.0, 'Longest wait for the model to name the concepts of a sentence, in s.')
+    concepts_deadline_s: float = setting(
+        20.0, 'Longest wait for the model to name the concepts of a sentence, in s.', above=0
+    )
     calm_s: float = setting(
-        2.0, 'Work in the background begins so long after memory was last asked for something, in s.'
+        2.0, 'Work in the background begins so long after memory was last asked for something, in s.', least=0
     )
     longest_action_s: float = setting(
-        120.0, 'An intent without an outcome keeps work in the background waiting for so long, in s.'
+        120.0, 'An intent without an outcome keeps work in the background waiting for so long, in s.', least=0
     )
     busy_step_s: float = setting(
-        30.0, 'While memory is asked for something all the time, one step in the background is done so often, in s.'
+        30.0,
+        'While memory is asked for something all the time, one step in the background is done so often, in s.',
+        above=0,
     )
 
-    background_share: float = setting(0.5, 'Most of the time that work in the background takes where nobody waits.')
+    background_share: float = setting(
+        0.5, 'Most of the time that work in the background takes where nobody waits.', above=0, most=1
+    )
 
     def __post_init__(self) -> None:
+        check_bounds(self)
         if self.extractor not in EXTRACTORS:
             raise ValueError(f'extractor must be one of {", ".join(EXTRACTORS)}, got {self.extractor[:80]!r}')
-        if self.consolidate_at_once < 1:
-            raise ValueError(f'consolidate_at_once must be at least 1, got {self.consolidate_at_once}')
-        for name in ('recall_statements', 'forget_every_h', 'forget_budget_bytes', 'calm_s', 'longest_action_s'):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
-        if not 0 < self.background_share <= 1:
-            raise ValueError(f'background_share must be above 0 and at most 1, got {self.background_share}')
-        for name in ('concepts_deadline_s', 'busy_step_s'):
-            if not getattr(self, name) > 0:
-                raise ValueError(f'{name} must be positive, got {getattr(self, name)}')

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lucca_core.settings import setting
+from lucca_core.settings import check_bounds, setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,21 +21,18 @@ class DeskConfig:
         ('speech', 'cli'),
         'Sources of conversations whose word on who is speaking is taken; with others one is a guest.',
     )
-    recall_limit: int = setting(8, 'Most memories of one recall, where it does not say.')
-    recall_tokens: int = setting(1000, 'Most tokens of the memories of one recall, where it does not say.')
-    opening_tokens: int = setting(120, 'Most tokens of what is taken up from last time when somebody is met.')
-    text_chars: int = setting(20_000, 'Longest utterance or answer that is taken, in characters.')
-    most_guests: int = setting(100, 'Guests remembered at a time; with one more, the longest known one is forgotten.')
-    summary_answer_tokens: int = setting(300, 'Longest summary, in tokens.')
-    summary_deadline_s: float = setting(120.0, 'Longest wait for the model to write a summary, in s.')
-    retry_s: float = setting(60.0, 'Wait after a summary or an embedding failed before it is tried again, in s.')
+    recall_limit: int = setting(8, 'Most memories of one recall, where it does not say.', least=1)
+    recall_tokens: int = setting(1000, 'Most tokens of the memories of one recall, where it does not say.', least=1)
+    opening_tokens: int = setting(120, 'Most tokens of what is taken up from last time when somebody is met.', least=1)
+    text_chars: int = setting(20_000, 'Longest utterance or answer that is taken, in characters.', least=1)
+    most_guests: int = setting(
+        100, 'Guests remembered at a time; with one more, the longest known one is forgotten.', least=1
+    )
+    summary_answer_tokens: int = setting(300, 'Longest summary, in tokens.', least=1)
+    summary_deadline_s: float = setting(120.0, 'Longest wait for the model to write a summary, in s.', above=0)
+    retry_s: float = setting(
+        60.0, 'Wait after a summary or an embedding failed before it is tried again, in s.', above=0
+    )
 
     def __post_init__(self) -> None:
-        for name in ('recall_limit', 'recall_tokens', 'opening_tokens', 'text_chars', 'most_guests'):
-            if getattr(self, name) < 1:
-                raise ValueError(f'{name} must be at least 1, got {getattr(self, name)}')
-        if self.summary_answer_tokens < 1:
-            raise ValueError(f'summary_answer_tokens must be at least 1, got {self.summary_answer_tokens}')
-        for name in ('summary_deadline_s', 'retry_s'):
-            if not getattr(self, name) > 0:
-                raise ValueError(f'{name} must be positive, got {getattr(self, name)}')
+        check_bounds(self)

@@ -11,17 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lucca_core.claim import domain_id, holder
+from lucca_core.nodes import MODULES
 from lucca_eval.attack.part import Broken
-
-MODULES: Mapping[str, str] = {
-    'simulator': 'lucca_sim.node',
-    'perception': 'perception_node.node',
-    'action': 'action_node.node',
-    'worker': 'worker_node.node',
-    'speech': 'speech_node.node',
-    'coordinator': 'coordinator_node.node',
-}
-"""The module that runs each kind of node."""
 
 STACK_KINDS = ('simulator', 'perception', 'action', 'worker', 'coordinator')
 END_S = 45.0

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from lucca_core.nodes import MODULES
 from lucca_eval.attack.part import Broken, Counts, Part, Trial
-from lucca_eval.attack.running.processes import MODULES, cleaned, new_namespace, start_node, who_holds
+from lucca_eval.attack.running.processes import cleaned, new_namespace, start_node, who_holds
 
 STARTED_S = 60.0
 KINDS = (*MODULES, *['worker'] * (len(MODULES) - 1))

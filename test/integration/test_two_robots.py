@@ -1,0 +1,52 @@
+"""Two robots in two namespaces of one domain: each has its own clock, stop and memory, and none is in the other's way."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from domains import own_domain
+from rig import Rig, physical_faults, running_here
+
+from lucca_core.errors import AlreadyRunningError
+from lucca_core.namespace import NAMESPACE
+from lucca_core.paths import default_state_dir
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
+
+ROBOTS = ('one', 'two')
+
+
+@contextmanager
+def robots(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Rig]]:
+    with own_domain(), ExitStack() as end:
+        rigs = []
+        for name in ROBOTS:
+            monkeypatch.setenv(NAMESPACE, name)
+            rigs.append(end.enter_context(running_here(folder / name, 'pointing')))
+        yield rigs
+
+
+def test_each_does_its_task_with_its_own_clock_and_a_stop_of_one_is_none_of_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with robots(tmp_path, monkeypatch) as (one, two):
+        with pytest.raises(AlreadyRunningError, match='namespace /two: process'), running_here(tmp_path / 'x', 'tower'):
+            pytest.fail('a second stack was started')
+        client = two.stack.client
+        assert [client.endpoint(f'/{name}/clock').publishers for name in ROBOTS] == [1, 1]
+        assert client.endpoint('/clock').publishers + client.endpoint('/clock').subscribers == 0
+
+        goals = [rig.start('pointing')[0] for rig in (one, two)]
+        for goal, rig in zip(goals, (one, two), strict=True):
+            report = goal.wait(200.0, rig.stack.alive)
+            assert report.finished, report.reason
+
+        one.stack.client.stop()
+        assert (default_state_dir() / 'stopped-one').exists()
+        assert not (default_state_dir() / 'stopped-two').exists()
+        one.kill('action')
+        assert two.do('pointing').finished
+    for rig in (one, two):
+        assert {file.name for file in (rig.folder / 'memory' / 'tasks').iterdir()} >= {'pointing.log'}
+    assert [fault for fault in physical_faults(one, ('pointing',)) if 'was not seen' in fault] == []
