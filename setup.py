@@ -57,6 +57,7 @@ setup(
         'whisper': ['faster-whisper>=1.1,<2'],
         'whisper-transformers': ['torch>=2.4,<3', 'transformers>=5,<6'],
         'piper': ['piper-tts>=1.3,<2'],
+        'sign': ['cryptography>=41,<50'],
         'postgres': ['psycopg[binary]>=3.2,<4'],
         'sentence-transformers': ['sentence-transformers>=3,<7'],
         'graph': ['networkx>=3,<4'],

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import log_text
 from lucca_memory.log_rewriting import accept_log
+from lucca_memory.log_signing import key_of, make_key
 from lucca_memory.log_verifying import verify_log, verify_logs
 
 app = typer.Typer(pretty_exceptions_enable=False)
@@ -26,6 +28,11 @@ def log(
     accept: Annotated[
         bool, typer.Option('--accept', help='Go on with what can be read of a damaged log; the file is kept beside it.')
     ] = False,
+    key: Annotated[Path | None, typer.Option(help='Key of signed logs; LUCCA_LOG_KEY if not given.')] = None,
+    make: Annotated[
+        Path | None,
+        typer.Option('--make-key', help='Make a key that signs logs, in this file; for log_key of the worker.'),
+    ] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -34,13 +41,18 @@ def log(
     if accept and verify:
         show.error('give --verify or --accept, one after the other')
         raise typer.Exit(EXIT_USAGE)
+    if make is not None:
+        with telling_errors(show):
+            show.line(f'made: {make}, for the worker alone, and {make_key(make)}, for whoever verifies', 'green')
+        return
     if not task and not verify:
         show.error('give the name of a task (lucca log --verify lists those that have a log)')
         raise typer.Exit(EXIT_USAGE)
     folder_path = data_dir or default_data_dir()
     with telling_errors(show):
+        log_key = key_of(str(key or ''))
         if accept:
-            with writable_folder(folder_path) as writable:
+            with writable_folder(folder_path, log_key) as writable:
                 done = accept_log(writable, task)
             show.json({'task': task, 'done': done}) if as_json else show.line(done, 'green')
             return
@@ -48,7 +60,7 @@ def log(
             text = log_text(folder_path, task)
             show.json({'task': task, 'log': text}) if as_json else sys.stdout.write(text)
             return
-        with DataFolder.open(folder_path, write=False) as folder:
+        with DataFolder.open(folder_path, write=False, log_key=log_key) as folder:
             found = (verify_log(folder, task),) if task else verify_logs(folder)
         if as_json:
             show.json([asdict(item) for item in found])

@@ -14,6 +14,7 @@ from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.forgetting import forget_task
+from lucca_memory.log_signing import key_of
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 
@@ -60,7 +61,7 @@ def _forget(task: str, data_dir: Path | None, *, force: bool) -> str:
     folder_path = data_dir or default_data_dir()
     if not folder_path.is_dir():
         raise ConfigError(f'there is no data folder {folder_path}')
-    with DataFolder.open(folder_path, write=True) as folder:
+    with DataFolder.open(folder_path, write=True, log_key=key_of('')) as folder:
         actions = load_actions()
         book = TaskBook(load_tasks(None, actions), actions, folder)
         aside = forget_task(book, LogStore(folder), task, force=force)

@@ -7,15 +7,17 @@ from pathlib import Path
 from lucca_core.errors import FolderInUseError, MemoryFault, StackError
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
+from lucca_memory.log_signing import LogKey, key_of
 
 
 @contextmanager
-def writable_folder(data_dir: Path | None) -> Iterator[DataFolder]:
+def writable_folder(data_dir: Path | None, log_key: LogKey | None = None) -> Iterator[DataFolder]:
     """The folder to write to. Where the stack is up, its worker lets go of it for so long: intents wait, nothing moves."""
     path = data_dir or default_data_dir()
+    key = log_key or key_of('')
     with ExitStack() as stack:
         try:
-            folder = DataFolder.open(path, write=True)
+            folder = DataFolder.open(path, write=True, log_key=key)
         except FolderInUseError as error:
             # Only now: without a stack, nothing of ROS is needed.
             from lucca_cli.client import paused_worker
@@ -24,5 +26,5 @@ def writable_folder(data_dir: Path | None) -> Iterator[DataFolder]:
                 stack.enter_context(paused_worker())
             except StackError as why:
                 raise MemoryFault(f'{error}; and the worker could not be asked to let go of it: {why}') from why
-            folder = DataFolder.open(path, write=True)
+            folder = DataFolder.open(path, write=True, log_key=key)
         yield stack.enter_context(folder)

@@ -31,6 +31,7 @@ from typing import Self
 from lucca_core.errors import FolderInUseError, MemoryFault
 from lucca_core.regular_file import open_regular, read_regular, replacing, sync_folder
 from lucca_memory.log_checking import take_over_logs
+from lucca_memory.log_signing import LogKey
 
 FORMAT = 2
 """The newest format that this code reads and writes. In format 1 logs had no heads; opened to write, it becomes this one."""
@@ -49,25 +50,28 @@ _log = logging.getLogger(__name__)
 class DataFolder:
     """An open data folder. Closing it gives up the lock."""
 
-    def __init__(self, path: Path, lock: int | None, number: int = FORMAT) -> None:
+    def __init__(self, path: Path, lock: int | None, number: int = FORMAT, log_key: LogKey | None = None) -> None:
         self.path = path
+        self.log_key = log_key
         self._lock = lock
         self._format = number
 
     @classmethod
-    def open(cls, path: Path, *, write: bool) -> Self:
-        """Opens the folder; to write, makes it where it is missing and takes its lock.
+    def open(cls, path: Path, *, write: bool, log_key: LogKey | None = None) -> Self:
+        """Opens the folder; to write, makes it where it is missing and takes its lock. With a key, logs are signed, or checked to be.
 
         Raises:
             MemoryFault: it cannot be made, is locked by another worker, holds something else, is missing (to read) or
                 was written by a newer version. The message says what to do.
         """
         if not write:
-            return cls(path, None, _format_of(path))
+            return cls(path, None, _format_of(path), log_key)
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             _check_is_ours(path)
-            folder = cls(path, _take_lock(path))
+            if log_key is not None and not log_key.can_sign:
+                raise MemoryFault(f'to write to {path} takes the private key of its logs, and this one is public')
+            folder = cls(path, _take_lock(path), log_key=log_key)
         except OSError as error:
             raise MemoryFault(f'data folder {path} cannot be used: {error}') from error
         try:

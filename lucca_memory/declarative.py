@@ -8,6 +8,7 @@ away by somebody or something else, and is an error. See log_checking.py.
 
 import contextlib
 import errno
+import hashlib
 import logging
 import os
 import time
@@ -21,8 +22,9 @@ from lucca_core.regular_file import new_file, open_regular, read_regular, readin
 from lucca_memory.data_folder import DataFolder, file_name
 from lucca_memory.entry import Entry, entry_to_text
 from lucca_memory.log_blocks import ParsedLog, entry_block, header_check, header_of, parse_log
-from lucca_memory.log_checking import Verdict, check, head_of, way_out
+from lucca_memory.log_checking import Verdict, check, check_signed, head_of, way_out
 from lucca_memory.log_head import SUFFIX, Head, HeadFile
+from lucca_memory.log_signing import KEY_VARIABLE, entry_message, head_message_of
 from lucca_memory.replay import LogReplay, TaskLogState
 
 _READS = 2
@@ -72,12 +74,13 @@ class TaskLog:
         self._broken = ''
         self._head_file = HeadFile(self.path, task)
         try:
-            parsed, verdict = self._read_until_still()
+            data, parsed, verdict = self._read_until_still()
         except OSError as error:
             raise MemoryFault(f'{self.path} cannot be read: {error}') from error
         self._entries = list(parsed.entries)
         self._check, self._size = parsed.check, parsed.size
-        self._head = verdict.head
+        self._digest = hashlib.sha256(data[: parsed.size])
+        self._head = self._signed(verdict.head)
         self._replay = LogReplay(self._entries)
         self.torn = parsed.torn
         self.odd = verdict.odd
@@ -111,23 +114,23 @@ class TaskLog:
             raise MemoryFault(self._broken)
         self._folder.check_lock()
         numbered = replace(entry, entry_id=len(self._entries) + 1, time=self._now())
-        block, own = entry_block(numbered, self._check)
-        if self._size == 0:
-            header = header_of(self.task)
-            block, own = entry_block(numbered, header_check(self.task))
-            block = header + block
+        before = b'' if self._size else header_of(self.task)
+        sign = self._signing(before)
+        block, own = entry_block(numbered, self._check if self._size else header_check(self.task), sign)
+        block = before + block
         try:
             self._write(block)
         except OSError as error:
             raise MemoryFault(f'{self.path} could not be written: {error}; nothing was recorded') from error
-        head = replace(self._head, count=numbered.entry_id, size=self._size + len(block), check=own)
+        self._digest.update(block)
+        head = self._signed(replace(self._head, count=numbered.entry_id, size=self._size + len(block), check=own))
         self._write_head(head)
         self._entries.append(numbered)
         self._check, self._size, self._head = own, head.size, head
         self._replay.add(numbered)
         return numbered
 
-    def _read_until_still(self) -> tuple[ParsedLog, Verdict]:
+    def _read_until_still(self) -> tuple[bytes, ParsedLog, Verdict]:
         """The log, and how it agrees with its head; a writer's last step may be half seen, so a reader looks again."""
         for left in reversed(range(_READS)):
             try:
@@ -139,7 +142,7 @@ class TaskLog:
                     time.sleep(_AGAIN_S)
         raise AssertionError('not reached')
 
-    def _read(self) -> tuple[ParsedLog, Verdict]:
+    def _read(self) -> tuple[bytes, ParsedLog, Verdict]:
         # The head first: what is written meanwhile can then only be more than it counts.
         slots = self._head_file.read() if self._folder.has_heads else None
         try:
@@ -148,9 +151,18 @@ class TaskLog:
             data, there = b'', False
         parsed = _parsed(data, self.path, self.task)
         if not self._folder.has_heads:
-            return parsed, Verdict(head_of(parsed))
+            return data, parsed, Verdict(head_of(parsed))
         in_use = not self._folder.writable and DataFolder.is_in_use(self._folder.path)
-        return parsed, check(parsed, there, slots, self.task, str(self.path), in_use=in_use)
+        verdict = check(parsed, there, slots, self.task, str(self.path), in_use=in_use)
+        key = self._folder.log_key
+        if key is not None and (there or slots is not None):
+            check_signed(parsed, data, verdict.kept, key, self.task, str(self.path))
+        elif verdict.kept is not None and verdict.kept.signature and self._folder.writable and key is None:
+            raise LogDamagedError(
+                f'{self.path} is signed and no key is given; give it as log_key or {KEY_VARIABLE}, or go on without '
+                f'signatures: lucca log {self.task[:80]!r} --accept'
+            )
+        return data, parsed, verdict
 
     def _settle(self, parsed: ParsedLog, verdict: Verdict) -> None:
         try:
@@ -160,7 +172,7 @@ class TaskLog:
                     stream.truncate(self._size)
                     os.fsync(stream.fileno())
             if self._head_file.exists or parsed.checks:
-                self._head_file.settle(verdict.head, verdict.kept)
+                self._head_file.settle(self._head, verdict.kept)
         except OSError as error:
             raise MemoryFault(f'{self.path} and its head could not be made to agree: {error}') from error
 
@@ -193,6 +205,26 @@ class TaskLog:
             os.close(descriptor)
         if created:
             sync_folder(self.path.parent)
+
+    def _signing(self, before: bytes) -> Callable[[bytes], str] | None:
+        """What signs the text of the next entry, after these bytes; None where nobody does."""
+        key = self._folder.log_key
+        if key is None or not key.can_sign:
+            return None
+        digest = self._digest.copy()
+        digest.update(before)
+
+        def sign(text: bytes) -> str:
+            digest.update(text)
+            return key.sign(entry_message(digest.digest()))
+
+        return sign
+
+    def _signed(self, head: Head) -> Head:
+        key = self._folder.log_key
+        if key is None or not key.can_sign or not self._folder.writable:
+            return head
+        return replace(head, signature=key.sign(head_message_of(head, self._digest.digest())))
 
     def _write_head(self, head: Head) -> None:
         """Counts an entry that is safe. Where that fails it may be counted or not, so that it cannot be taken back."""

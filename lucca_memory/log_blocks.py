@@ -2,6 +2,7 @@
 the check before it."""
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lucca_core.errors import LogDamagedError, MemoryFault
@@ -13,6 +14,7 @@ FORMAT = 1
 _HEADER = 'Declarative log of lucca, format '
 _TASK = 'Task: '
 _CHECK = b'Check: '
+_SIGNATURE = b'\nSignature: '
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class ParsedLog:
     """Check of the header, then of each entry; nothing where not even the header is whole."""
     ends: tuple[int, ...] = ()
     """Bytes up to the end of the header, then of each entry."""
+    signatures: tuple[tuple[int, str], ...] = ()
+    """Of each entry, how many bytes are signed and the signature; empty for one that is not signed."""
 
     @property
     def check(self) -> int:
@@ -48,9 +52,11 @@ def header_check(task: str) -> int:
     return int(header_of(task)[-9:-1], 16)
 
 
-def entry_block(entry: Entry, check: int) -> tuple[bytes, int]:
-    """The bytes by which an entry is appended after a block with this check, and its own check."""
-    return _closed(f'\n{entry_to_text(entry)}', check)
+def entry_block(entry: Entry, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
+    """The bytes by which an entry is appended after a block with this check, and its own check; signed by what is given the bytes of
+    its text."""
+    text = f'\n{entry_to_text(entry)}'
+    return _closed(f'{text}{_SIGNATURE[1:].decode()}{sign(text.encode())}\n' if sign else text, check)
 
 
 def parse_log(data: bytes, name: str) -> ParsedLog:
@@ -80,10 +86,11 @@ def readable_part(data: bytes, name: str) -> tuple[ParsedLog, LogDamagedError | 
     entries: list[Entry] = []
     checks: list[int] = []
     ends: list[int] = []
+    signatures: list[tuple[int, str]] = []
     check, start, line = 0, 0, 1
 
     def found(torn: bytes) -> ParsedLog:
-        return ParsedLog(task or '', tuple(entries), torn, tuple(checks), tuple(ends))
+        return ParsedLog(task or '', tuple(entries), torn, tuple(checks), tuple(ends), tuple(signatures))
 
     while start < len(data):
         closing = _check_line(data, start)
@@ -103,7 +110,9 @@ def readable_part(data: bytes, name: str) -> tuple[ParsedLog, LogDamagedError | 
             if task is None:
                 task = _task_of(text.decode('utf-8'), name)
             else:
-                entries.append(_entry_of(text.decode('utf-8'), len(entries) + 1))
+                body, signature = _signed(text)
+                entries.append(_entry_of(body.decode('utf-8'), len(entries) + 1))
+                signatures.append((start + len(body), signature.decode('ascii')))
         except ValueError as error:
             return found(data[start:]), LogDamagedError(f'{name}: {what} (line {line}) cannot be read: {error}')
         check = computed
@@ -130,6 +139,12 @@ def _check_line(data: bytes, start: int) -> tuple[int, int] | None:
 def _is_single(piece: bytes) -> bool:
     """True if no second entry begins in a piece: a crash tears one at most, so two are damage."""
     return piece.find(b'\nEntry ', 1) < 0
+
+
+def _signed(text: bytes) -> tuple[bytes, bytes]:
+    """The text of an entry, and its signature, which is its last line if it has one."""
+    at = text.rfind(_SIGNATURE)
+    return (text[: at + 1], text[at + len(_SIGNATURE) : -1]) if at >= 0 else (text, b'')
 
 
 def _task_of(text: str, name: str) -> str:

@@ -4,6 +4,7 @@ The order of writing says what a crash can leave: a head before its log, an entr
 under way. So at most one whole entry is newer than the head, and a torn one only follows what the head counts.
 """
 
+import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_core.regular_file import read_regular, sync_folder
 from lucca_memory.log_blocks import ParsedLog, header_check, parse_log
 from lucca_memory.log_head import SUFFIX, Head, HeadFile, Slots
+from lucca_memory.log_signing import LogKey, entry_message, head_message
+
+_SIGNED = 'signed by the key of the logs'
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,32 @@ def check(
     return Verdict(head, kept=known)
 
 
+def check_signed(parsed: ParsedLog, data: bytes, kept: Head | None, key: LogKey, task: str, name: str) -> None:
+    """Shows that a key signed all of a log: what its head counts by the head, what is newer by the entries.
+
+    Args:
+        parsed: the log.
+        data: its bytes.
+        kept: the slot of its head that it agrees with; None where there is none.
+        key: public or private.
+        task: whose log it is.
+        name: of the file, for errors.
+
+    Raises:
+        LogDamagedError: it did not; says from which entry on.
+    """
+    count = len(parsed.entries)
+    if kept is None and not parsed.checks:
+        return
+    if kept is not None and not key.is_signed(head_message(kept, data), kept.signature):
+        raise _damaged(name, task, count, f'its head, or what it counts, is not {_SIGNED}')
+    # Without a head, the last entry speaks for all before it.
+    for number in range(kept.count if kept is not None else max(count - 1, 0), max(count, 1)):
+        size, signature = parsed.signatures[number] if number < count else (0, '')
+        if count and not key.is_signed(entry_message(hashlib.sha256(data[:size]).digest()), signature):
+            raise _damaged(name, task, count, f'entry {number + 1} is not {_SIGNED}')
+
+
 def head_of(parsed: ParsedLog) -> Head:
     """What the head of a log should say that is whole as far as it can be read."""
     count = len(parsed.entries)
@@ -119,6 +149,10 @@ def settle_copies(tasks_path: Path) -> None:
             file = HeadFile(path, parsed.task)
             verdict = check(parsed, True, file.read(), parsed.task, path.name, in_use=True)
         except LogDamagedError:
+            continue
+        if verdict.kept is not None and verdict.kept.signature:
+            # Only who has the key can sign for more than the head that was copied.
+            path.write_bytes(data[: verdict.kept.size or parsed.ends[0]])
             continue
         if parsed.torn:
             path.write_bytes(data[: parsed.size])

@@ -16,9 +16,10 @@ from lucca_memory.log_blocks import header_check
 
 SUFFIX = '.head'
 _BLOCK = 4096
-_SLOT = 256
+_SLOT = 512
 _LINE = re.compile(
     rb'Head of lucca log, task ([0-9a-f]{8}), epoch (\d{1,12}): entries (\d{1,12}), bytes (\d{1,15}), check ([0-9a-f]{8})'
+    rb'(?:, signature ([0-9a-f]{128}))?'
 )
 _OWN = b'; own check '
 
@@ -26,13 +27,14 @@ _OWN = b'; own check '
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
     """How far a log reached when this was written. `task` is the check of the log's header, `check` that of its last entry, or 0
-    where it had none; `epoch` grows when a whole log is written anew."""
+    where it had none; `epoch` grows when a whole log is written anew; `signature` is empty where logs are not signed."""
 
     task: int
     count: int = 0
     size: int = 0
     check: int = 0
     epoch: int = 0
+    signature: str = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,7 @@ def _slot(head: Head) -> bytes:
     text = (
         f'Head of lucca log, task {head.task:08x}, epoch {head.epoch}: '
         f'entries {head.count}, bytes {head.size}, check {head.check:08x}'
+        f'{f", signature {head.signature}" if head.signature else ""}'
     ).encode()
     return b'%s%s%08x' % (text, _OWN, zlib.crc32(text)) + b'\n'.rjust(_SLOT - len(text) - len(_OWN) - 8)
 
@@ -182,4 +185,5 @@ def _head_of(data: bytes, task: int) -> Head | None:
     if found is None or own[:8] != b'%08x' % zlib.crc32(text) or int(found[1], 16) != task:
         return None
     epoch, count, size = (int(found[number]) for number in (2, 3, 4))
-    return Head(task=task, epoch=epoch, count=count, size=size, check=int(found[5], 16))
+    signature = (found[6] or b'').decode()
+    return Head(task=task, epoch=epoch, count=count, size=size, check=int(found[5], 16), signature=signature)

@@ -13,7 +13,8 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import existing_log, keep_aside, log_path, utc_now
 from lucca_memory.log_blocks import ParsedLog, readable_part
 from lucca_memory.log_checking import check, head_of
-from lucca_memory.log_head import HeadFile, Slots
+from lucca_memory.log_head import Head, HeadFile, Slots
+from lucca_memory.log_signing import KEY_VARIABLE, head_message
 
 _log = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ def accept_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_
         file = HeadFile(path, task)
         slots = file.read() or Slots(None, None)
         epoch = slots.newest.epoch + 1 if slots.newest else 0
-        file.make(replace(head_of(parsed), task=file.task, epoch=epoch))
+        file.make(_signed(folder, replace(head_of(parsed), task=file.task, epoch=epoch), data))
         if not parsed.size:
             path.unlink(missing_ok=True)
             sync_folder(path.parent)
@@ -86,9 +87,11 @@ def rewrite_log(folder: DataFolder, path: Path, old: ParsedLog, new_task: str, n
         # What the head counts is kept, so that what is missing stays missing.
         counted = slots.newest if slots else None
     else:
-        counted = head = replace(head, epoch=verdict.head.epoch + 1)
+        if verdict.kept is not None and verdict.kept.signature and folder.log_key is None:
+            raise MemoryFault(f'{path} is signed; to write it anew takes the key: {KEY_VARIABLE}')
+        counted = head = _signed(folder, replace(head, epoch=verdict.head.epoch + 1), new_data)
         if target == path:
-            head_there.settle(verdict.head, verdict.kept)
+            head_there.settle(_signed(folder, verdict.head, read_regular(path)), verdict.kept)
             head_there.write(head)
             folder.write_atomically(name, text)
             head_there.settle(head)
@@ -102,3 +105,8 @@ def rewrite_log(folder: DataFolder, path: Path, old: ParsedLog, new_task: str, n
     # The log first: without its head, a damaged one would pass for whole.
     path.unlink()
     head_there.remove()
+
+
+def _signed(folder: DataFolder, head: Head, data: bytes) -> Head:
+    key = folder.log_key
+    return head if key is None else replace(head, signature=key.sign(head_message(head, data)))

@@ -16,6 +16,9 @@ class WorkerConfig:
     data_dir: str = setting(
         '', 'Data folder; empty for LUCCA_DATA_DIR or the folder of the user, and -NAMESPACE after it.'
     )
+    log_key: str = setting(
+        '', 'File of the key that signs the logs; empty for LUCCA_LOG_KEY, or for logs that are not signed.'
+    )
     tasks_file: str = setting('', 'File of the tasks; empty for config/tasks.yaml.')
     actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml.')
     correct: bool = setting(True, 'Correct what the model reads from the log by the log; off, it is only counted.')

@@ -18,6 +18,7 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.entry import EntryKind
+from lucca_memory.log_signing import key_of
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
@@ -123,7 +124,7 @@ class WorkerNode(LifecycleNode):
             raise ValueError('the node is not configured')
         self._stopping = threading.Event()
         folder = Path(config.data_dir).expanduser() if config.data_dir else default_data_dir(self.get_namespace())
-        self._folder = DataFolder.open(folder, write=True)
+        self._folder = DataFolder.open(folder, write=True, log_key=key_of(config.log_key))
         desk_config = read_parameters(self, DeskConfig)
         store = self._open_desk.enter_context(opened_store(desk_config.store, self._folder))
         actions = load_actions(Path(config.actions_file) if config.actions_file else None)

@@ -132,7 +132,7 @@ def _erase(folder: DataFolder, store: Store, person_id: int, name: str, *, blank
         for other in store.blank(eraser):
             _drop_index(folder, other)
     with backups_locked(folder.path):
-        rewritten, unreachable = _erase_from_backups(folder.path, store.uid, person_id, name, blank=blank)
+        rewritten, unreachable = _erase_from_backups(folder, store.uid, person_id, name, blank=blank)
     logs = _erase_from_files(folder, person_id, name)
     _erase_from_network(folder.path, owner_of(store.uid, person_id), eraser, store.address)
     (folder.path / NOTE).unlink(missing_ok=True)
@@ -276,10 +276,10 @@ def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEras
 
 
 def _erase_from_backups(
-    data_dir: Path, uid: str, person_id: int, name: str, *, blank: bool
+    data: DataFolder, uid: str, person_id: int, name: str, *, blank: bool
 ) -> tuple[int, tuple[str, ...]]:
     rewritten, unreachable = 0, []
-    for file in registered_backups(data_dir):
+    for file in registered_backups(data.path):
         if not file.exists():
             unreachable.append(str(file))
             continue
@@ -287,7 +287,7 @@ def _erase_from_backups(
             with workplace(file.parent) as place:
                 copy = place / 'data'
                 unpack(file, copy)
-                with DataFolder.open(copy, write=True) as folder:
+                with DataFolder.open(copy, write=True, log_key=data.log_key) as folder:
                     with open_store(folder) as store:
                         known = [person for person in store.people() if person.person_id == person_id]
                         if known and store.uid == uid:

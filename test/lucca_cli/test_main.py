@@ -127,6 +127,19 @@ def test_a_damaged_log_is_told_verified_and_accepted(lucca, tmp_path: Path):
     assert lucca('log', '--verify', *where).exit_code == 0
 
 
+def test_a_key_signs_the_logs_and_is_made_by_a_command(lucca, tmp_path: Path, monkeypatch):
+    pytest.importorskip('cryptography')
+    assert lucca('log', '--make-key', str(tmp_path / 'key')).exit_code == 0
+    assert (tmp_path / 'key').stat().st_mode & 0o777 == 0o600
+    where = ('--data-dir', str(tmp_path / 'memory'), '--key', str(tmp_path / 'key.pub'))
+    with DataFolder.open(tmp_path / 'memory', write=True) as data:
+        TaskLog(data, 'tower').append(Entry(kind=EntryKind.STARTED))
+    assert lucca('log', 'tower', '--verify', *where).exit_code == 1
+    signed = lucca('log', 'tower', '--accept', *where[:3], str(tmp_path / 'key'))
+    assert signed.exit_code == 0
+    assert lucca('log', 'tower', '--verify', *where).exit_code == 0
+
+
 @pytest.mark.parametrize('wrong', [['log'], ['log', 'tower', '--verify', '--accept']])
 def test_log_says_what_it_needs(lucca, wrong):
     assert lucca(*wrong).exit_code == 2

@@ -2,30 +2,26 @@
 
 import errno
 import os
-import re
 import shutil
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from odd_files import ODD, make_odd
+from task_logs import NOW, TASK, append, head_path, states_of_a_crash, whole_sizes
 
 from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_memory.backup import back_up, restore
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import TaskLog, log_path
-from lucca_memory.entry import Entry, EntryKind
 from lucca_memory.log_blocks import entry_block, header_check, header_of, parse_log
 from lucca_memory.log_head import Head, HeadFile
 from lucca_memory.log_rewriting import accept_log, rewrite_log
 from lucca_memory.log_verifying import verify_log, verify_logs
-
-NOW = datetime(2026, 3, 9, tzinfo=UTC)
-TASK = 'sorting'
 
 
 @pytest.fixture(autouse=True)
@@ -35,21 +31,12 @@ def quick_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, 'fdatasync', lambda descriptor: None)
 
 
-def append(log: TaskLog, count: int, note: str = 'pear') -> None:
-    for _ in range(count):
-        log.append(Entry(kind=EntryKind.RESUMED, note=note, on_table=('pear', 'apple')))
-
-
 @pytest.fixture
 def log(folder: DataFolder) -> TaskLog:
     """A log of four entries."""
     log = TaskLog(folder, TASK)
     append(log, 4)
     return log
-
-
-def head_path(log: TaskLog) -> Path:
-    return log.path.with_suffix('.head')
 
 
 def read(folder: DataFolder) -> TaskLog:
@@ -95,11 +82,6 @@ def test_a_log_that_was_cut_anywhere_is_told_from_one_that_was_torn(folder: Data
 
 def older_log(log: TaskLog) -> bytes:
     return log.path.read_bytes()[: whole_sizes(log)[2]]
-
-
-def whole_sizes(log: TaskLog) -> list[int]:
-    data = log.path.read_bytes()
-    return [found.end() for found in re.finditer(rb'Check: [0-9a-f]{8}\n', data)]
 
 
 DAMAGES: dict[str, tuple[Callable[[TaskLog], None], str, int]] = {
@@ -225,21 +207,6 @@ def test_what_is_wrong_with_both_is_never_taken_for_a_crash(folder: DataFolder, 
 
 
 # -- crashes ---------------------------------------------------------------------------------------------------------
-
-
-def states_of_a_crash(before: tuple[bytes, bytes], after: tuple[bytes, bytes]) -> list[tuple[bytes, bytes]]:
-    """What may lie on the disk, as (log, head), when the power goes while one entry is appended: each prefix of what was written
-    and not synced, or zeros in its place."""
-    (log, head), (log_then, head_then) = before, after
-    states = [(log_then[:cut], head) for cut in range(len(log), len(log_then) + 1)]
-    states += [(log + bytes(cut - len(log)), head) for cut in range(len(log) + 1, len(log_then) + 1)]
-    changed = [at for at in range(len(head)) if head[at] != head_then[at]]
-    begin, end = changed[0], changed[-1] + 1
-    assert begin // 4096 == end // 4096
-    for cut in range(begin, end + 1):
-        states.append((log_then, head[:begin] + head_then[begin:cut] + head[cut:]))
-        states.append((log_then, head[:begin] + head_then[begin:cut] + bytes(end - cut) + head[end:]))
-    return states
 
 
 @pytest.mark.parametrize('note', ['', 'Check: 00000000'])
