@@ -28,6 +28,11 @@ class Body(Protocol):
         """Joints of every controller, those of hands and head included."""
         ...
 
+    @property
+    def limits(self) -> Mapping[str, tuple[float, float]]:
+        """Lower and upper end of the joints, by name, in rad or m."""
+        ...
+
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
         """The arms that do not rest at home; one whose joints are not all known counts as away."""
         ...
@@ -62,6 +67,11 @@ class ProfileBody:
     def controllers(self) -> Mapping[str, tuple[str, ...]]:
         """Joints of every controller."""
         return self._profile.controllers
+
+    @property
+    def limits(self) -> Mapping[str, tuple[float, float]]:
+        """Lower and upper end of every moving joint."""
+        return {joint.name: (joint.lower, joint.upper) for joint in self._profile.moving_joints}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
         """The arms that do not rest at home."""

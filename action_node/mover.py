@@ -21,7 +21,13 @@ class Mover:
     def __init__(self, parts: Parts, *, stopped: bool = False) -> None:
         self._parts = parts
         self._config = parts.config
-        self._valve = Valve(parts.arms, parts.body.arm_controllers, parts.config.joints_silence_s, stopped=stopped)
+        self._valve = Valve(
+            parts.arms,
+            parts.body.arm_controllers,
+            parts.config.joints_silence_s,
+            limits=parts.body.limits,
+            stopped=stopped,
+        )
         self._runner = MotionRunner(parts.arms, self._valve, parts.config)
         self._held: dict[str, str] = {}
         self._broken_off: tuple[Sequence[Segment], int, int | None] | None = None

@@ -23,6 +23,8 @@ HOLD_S = 0.1
 HOLD_TRIES = 2
 CLOCK_BACK_S = 1.0
 """A clock that goes back by more than this has begun anew; a stamp further ahead than this is of another clock."""
+BEYOND_LIMIT = 0.2
+"""An encoder may say so much more than a joint's limits, in rad or m. What says more is broken."""
 PATIENCE_S = 0.5
 """Wall time that a stop waits for a trajectory that is being sent. The next one finds the valve shut."""
 NOW = 0.0
@@ -101,15 +103,23 @@ class Valve:
         arms: what is behind it.
         arm_joints: joints of each arm's controller. These hold where they are measured.
         silence_s: joints older than this say nothing about where the arm is.
+        limits: lower and upper end of joints, by name; what is measured far outside them is no place to hold at.
         stopped: it is shut from the beginning, by a stop of before.
     """
 
     def __init__(
-        self, arms: Arms, arm_joints: Mapping[str, tuple[str, ...]], silence_s: float, *, stopped: bool = False
+        self,
+        arms: Arms,
+        arm_joints: Mapping[str, tuple[str, ...]],
+        silence_s: float,
+        *,
+        limits: Mapping[str, tuple[float, float]] | None = None,
+        stopped: bool = False,
     ) -> None:
         self._arms = arms
         self._arm_joints = dict(arm_joints)
         self._silence_s = silence_s
+        self._limits = dict(limits or {})
         self._sending = threading.Lock()
         self._counting = threading.Lock()
         self._stopped = stopped
@@ -211,15 +221,19 @@ class Valve:
             return None
 
     def _measured(self, troubles: list[tuple[str, Exception]]) -> Mapping[str, float]:
-        """The measured joints that are finite, if they are fresh."""
+        """The measured joints that are where they can be, if they are fresh."""
         try:
             sample = self._arms.joints()
             if sample is None or not self._arms.silence_s(sample) <= self._silence_s:
                 return {}
-            return {name: value for name, value in sample.positions.items() if math.isfinite(value)}
+            return {name: value for name, value in sample.positions.items() if self._is_possible(name, value)}
         except Exception as error:  # noqa: BLE001 - as above
             troubles.append(('measured joints', error))
             return {}
+
+    def _is_possible(self, joint: str, position: float) -> bool:
+        lower, upper = self._limits.get(joint, (-math.inf, math.inf))
+        return math.isfinite(position) and lower - BEYOND_LIMIT <= position <= upper + BEYOND_LIMIT
 
     def _held(
         self,

@@ -38,6 +38,7 @@ class FakeBody:
     arms: tuple[str, ...] = (ARM,)
     arm_controllers: Mapping[str, tuple[str, ...]] = {ARM_CONTROLLER: (ARM_JOINT,)}
     controllers: Mapping[str, tuple[str, ...]] = {ARM_CONTROLLER: (ARM_JOINT,), HAND_CONTROLLER: (HAND_JOINT,)}
+    limits: Mapping[str, tuple[float, float]] = {ARM_JOINT: (-10.0, 10.0), HAND_JOINT: (0.0, 1.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
         """The arm, if it is away."""

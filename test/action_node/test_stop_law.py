@@ -146,6 +146,7 @@ def test_whatever_fails_a_stop_is_kept_and_answered_and_only_holds_follow(
         assert first.code is not ReasonCode.DONE or not calls or delay_s > 1.0
         assert robot.do('<move_to_box_2(apple)>').code in (ReasonCode.STOPPED, ReasonCode.HARDWARE_FAULT)
         assert all(is_hold(path) for _, _, path in table.sent[sent[0] :])
+        assert all(abs(path.positions).max() <= 10.2 for _, _, path in table.sent[sent[0] :])
         assert robot.executor._keeper is not None
         assert robot.executor._keeper.wait(10.0) == ''
         assert robot.marker is not None
@@ -202,7 +203,7 @@ def test_a_stop_after_the_node_was_cleaned_up_is_written_all_the_same(tmp_path: 
 
 def moving_arm_and_hand() -> tuple[FakeTable, Valve]:
     table = FakeTable()
-    valve = Valve(table, {ARM_CONTROLLER: (ARM_JOINT,)}, 1.0)
+    valve = Valve(table, {ARM_CONTROLLER: (ARM_JOINT,)}, 1.0, limits={ARM_JOINT: (-10.0, 10.0)})
     for segment in (
         straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 1.0, 4.0),
         straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 4.0),
@@ -213,8 +214,8 @@ def moving_arm_and_hand() -> tuple[FakeTable, Valve]:
     return table, valve
 
 
-@pytest.mark.parametrize('value', [float('nan'), float('inf'), -float('inf')])
-def test_an_arm_whose_joints_are_not_finite_holds_where_it_was_told_to_be(value: float) -> None:
+@pytest.mark.parametrize('value', [float('nan'), float('inf'), -float('inf'), 1e308, -12.0])
+def test_an_arm_whose_joints_cannot_be_where_they_are_measured_holds_where_it_was_told_to_be(value: float) -> None:
     table, valve = moving_arm_and_hand()
     table._sample = JointSample(table.time_s, {ARM_JOINT: value, HAND_JOINT: value})
     assert valve.stop() == ()

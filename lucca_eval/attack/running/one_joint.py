@@ -61,6 +61,7 @@ class OneJointBody:
     arms: tuple[str, ...] = (ARM,)
     arm_controllers: Mapping[str, tuple[str, ...]] = {CONTROLLER: (JOINT,)}
     controllers: Mapping[str, tuple[str, ...]] = arm_controllers
+    limits: Mapping[str, tuple[float, float]] = {JOINT: (-3.0, 3.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
         """The arm, unless it is at 0."""
