@@ -1,14 +1,14 @@
 """`lucca bench semantic`: a forgetting pass and a question in networks of up to a million nodes, against their budgets."""
 
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 from rich.table import Table
 
 from lucca_cli.endings import telling_errors
+from lucca_cli.needs import require_packages, require_writable
 from lucca_cli.show import Show
-from lucca_core.errors import ConfigError
 from lucca_eval.semantic_scale import SIZES, SemanticScaleOptions, build_networks, draw, measure_semantic
 
 AT_MOST = {'decision_s': 2.0, 'question_p95_ms': 20.0, 'peak_mb': 4096.0}
@@ -30,12 +30,16 @@ def bench_semantic(
     if only_build:
         if networks is None:
             raise typer.BadParameter('--only-build needs --networks, the folder to make them in')
-        build_networks(options, networks, on_progress=lambda text: show.line(text, 'dim'))
+        with telling_errors(show, wrong_call=ValueError):
+            build_networks(options, networks, on_progress=lambda text: show.line(text, 'dim'))
         return
-    figures = measure_semantic(options, on_progress=lambda text: show.line(text, 'dim'))
-    with telling_errors(show):
+    with telling_errors(show, wrong_call=ValueError):
         if figure is not None:
-            _draw(figures, figure)
+            require_packages('pictures', 'matplotlib')
+            require_writable(figure)
+        figures = measure_semantic(options, on_progress=lambda text: show.line(text, 'dim'))
+        if figure is not None:
+            draw(figures, figure)
     if as_json:
         show.json(figures)
         return
@@ -44,13 +48,6 @@ def bench_semantic(
         values = [item[name] for item in figures]
         table.add_row(name, *(f'{value:.4g}' for value in values), _verdict(name, values[-1]))
     show.console.print(table)
-
-
-def _draw(figures: list[dict[str, Any]], file: Path) -> None:
-    try:
-        draw(figures, file)
-    except ImportError as error:
-        raise ConfigError(f'a picture needs matplotlib: pip install "matplotlib>=3.9,<4" ({error})') from error
 
 
 def _verdict(name: str, value: float) -> str:

@@ -13,6 +13,7 @@ from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from lucca_cli.endings import EXIT_FAILED, telling_errors
+from lucca_cli.needs import require_packages, require_writable
 from lucca_cli.show import Show
 from lucca_eval.study.questionnaire import load_questionnaire
 from lucca_eval.study.ratings import comparisons, load_published, load_ratings, load_summary
@@ -129,6 +130,9 @@ def study(
     """Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside the published tables."""
     show = Show()
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
+        if figure is not None:
+            require_packages('figures', 'matplotlib')
+            require_writable(figure.with_suffix('.png'))
         if ratings == 'session':
             _session(participant, model, to, facts, show)
             return

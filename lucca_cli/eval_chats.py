@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from lucca_cli.endings import telling_errors
+from lucca_cli.needs import require_writable
 from lucca_cli.show import Show
 from lucca_eval.chats.generator import SPLITS, generate
 from lucca_eval.chats.run import evaluate
@@ -34,6 +35,7 @@ def chats(
         raise typer.BadParameter(f'there is no split {split!r}; there are {", ".join(SPLITS)}')
     drawn = [generate(chosen, seed + number) for number in range(count)]
     with telling_errors(show):
+        require_writable(cache)
         embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
         try:
             report = evaluate(

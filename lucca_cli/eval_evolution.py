@@ -9,6 +9,7 @@ from rich.table import Table
 
 from lucca_cli.endings import telling_errors
 from lucca_cli.eval_forgetting import HASHED, embedder_of
+from lucca_cli.needs import require_writable
 from lucca_cli.show import Show
 from lucca_eval.evolution.chats import SPLITS as CHATS_SPLITS
 from lucca_eval.evolution.chats import chats
@@ -49,6 +50,7 @@ def evolution(
         if unknown := [item for item in wanted if item not in known]:
             raise typer.BadParameter(f'there is no {unknown[0]!r}; there are {", ".join(known)}')
     with telling_errors(show):
+        require_writable(cache)
         embedder = CachedEmbedder(embedder_of(embedding), cache)
         figures: dict[str, Any] = {}
         for name in kinds:

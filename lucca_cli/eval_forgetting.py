@@ -6,9 +6,9 @@ from typing import Annotated, Optional
 import typer
 from rich.markdown import Markdown
 
-from lucca_cli.endings import EXIT_FAILED, telling_errors
+from lucca_cli.endings import telling_errors
+from lucca_cli.needs import require_packages, require_writable
 from lucca_cli.show import Show
-from lucca_core.errors import LuccaError
 from lucca_eval.forgetting.contest import NAMES, Contest, ContestPlan
 from lucca_eval.forgetting.generator import generate_split
 from lucca_eval.forgetting.report import table_of, write_report
@@ -51,7 +51,10 @@ def forgetting(
     if context.invoked_subcommand is not None:
         return
     show = Show(as_json=as_json)
-    with telling_errors(show, goes_on=True):
+    with telling_errors(show, wrong_call=ValueError, goes_on=True):
+        if figures:
+            require_packages('figures', 'matplotlib', 'networkx', instead='give --no-figures')
+        require_writable(cache)
         names = tuple(name for name in NAMES if not system or name in system)
         if system and (unknown := [name for name in system if name not in NAMES]):
             raise typer.BadParameter(f'there is no system {unknown[0]!r}; there are {", ".join(NAMES)}')
@@ -86,7 +89,12 @@ def train(
 ) -> None:
     """Tunes fixed forgetting parameters and learns a policy by PPO, both on the training scenarios."""
     show = Show()
-    try:
+    with telling_errors(show, wrong_call=ValueError):
+        require_packages('training and its figure', 'torch', 'stable_baselines3', 'gymnasium', 'matplotlib')
+        out.mkdir(parents=True, exist_ok=True)
+        require_writable(out / 'policy.json')
+        if ship:
+            require_writable(SHIPPED)
         from lucca_eval.forgetting.learning_curve import draw_curve
         from lucca_eval.forgetting.trace import record
         from lucca_eval.forgetting.training import train as learn
@@ -98,16 +106,9 @@ def train(
             for split in ('train', 'validation')
         ]
         learned = learn(*groups, budget=budget, steps=steps, tries=tries, seed=seed, on_progress=show.line)
-        out.mkdir(parents=True, exist_ok=True)
         for file in (out / 'policy.json', *([SHIPPED] if ship else [])):
             learned.policy.save(file)
         draw_curve(learned, out / 'learning_curve')
-    except OSError as error:
-        show.error(f'{out} cannot be written: {error}')
-        raise typer.Exit(EXIT_FAILED) from error
-    except LuccaError as error:
-        show.error(str(error))
-        raise typer.Exit(EXIT_FAILED) from error
     for name, found in learned.figures.items():
         show.line(f'{name}: ' + ', '.join(f'{who} {share:.4f}' for who, share in found.items()))
     if not learned.beats_tuned:

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from lucca_cli.endings import telling_errors
+from lucca_cli.needs import require_writable
 from lucca_cli.show import Show
 from lucca_core.errors import MemoryFault
 from lucca_eval.locomo.data import load_dialogues
@@ -32,6 +33,8 @@ def locomo(
     """Recall of evidence on LoCoMo dialogues: as shipped, plain BM25, dense and fused, ablations, fitted leaving one out."""
     show = Show(as_json=as_json)
     with telling_errors(show):
+        require_writable(rankings)
+        require_writable(cache)
         dialogues = load_dialogues(data)
         embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
         try:

@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from lucca_cli.endings import telling_errors
+from lucca_cli.needs import require_packages, require_writable
 from lucca_cli.show import Show
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.paths import default_data_dir
@@ -41,6 +42,9 @@ def graph(
     """How the semantic network stands: nodes, edges, bytes, importance."""
     show = Show(as_json=as_json)
     with telling_errors(show):
+        require_writable(out)
+        if out is not None and out.suffix == '.graphml':
+            require_packages('files of GraphML', 'networkx', instead='write .json')
         stats = json.loads(_done('graph', [], data_dir).document)
         if out is not None:
             # Beside a running worker, which has just stored what it had counted.

@@ -101,7 +101,7 @@ def demo(
             joint_state_rate_hz=demo_command.JOINT_STATE_RATE_HZ,
         )
         # Before an earlier demo's folder is cleared.
-        check_setups(node_setups(options))
+        check_setups(node_setups(replace(options, voice=voice, speech=voice_command.SPEECH)))
         if voice:
             summary = voice_command.run_voice_demo(out, options, show)
         else:
