@@ -9,6 +9,7 @@ from itertools import count
 from lucca_core.errors import LuccaError, MemoryFault, NameTakenError
 from lucca_memory.declarative import utc_now
 from lucca_memory.embedding.ports import Embedder
+from lucca_memory.item_ids import SAID, number_of
 from lucca_memory.people.condensing import condense
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.ports import (
@@ -36,7 +37,6 @@ GUEST = 'guest'
 KEPT = 'kept'
 """The conversation of what people asked to be kept: no neighbours of other lines, and none to come back to."""
 
-_SAID = 'said:'
 _LOOKED_BACK = 400
 """Newest lines in which the last conversation is looked for."""
 
@@ -334,7 +334,7 @@ def same_name(one: str, other: str) -> bool:
 
 def item_id_of(line: Line) -> str:
     """The `item_id` of a line as a recollection."""
-    return f'{_SAID}{line.line_id}'
+    return f'{SAID}{line.line_id}'
 
 
 def recollection_of(line: Line, score: float = 0.0, why: tuple[str, ...] = ()) -> Recollection:
@@ -353,7 +353,7 @@ def recollection_of(line: Line, score: float = 0.0, why: tuple[str, ...] = ()) -
 
 
 def _line_ids(item_ids: Sequence[str]) -> list[int]:
-    numbers = [item.removeprefix(_SAID) for item in item_ids]
-    if wrong := [item for item, number in zip(item_ids, numbers, strict=True) if not number.isdecimal()]:
-        raise MemoryFault(f'{wrong[0][:80]!r} names no line; lines are named like "{_SAID}17"')
-    return list(map(int, numbers))
+    numbers = {item: number_of(item) for item in item_ids}
+    if wrong := [item for item, number in numbers.items() if number is None]:
+        raise MemoryFault(f'{wrong[0][:80]!r} names no line; lines are named like "{SAID}17"')
+    return [number for number in numbers.values() if number is not None]

@@ -4,6 +4,8 @@ A number alone names nobody: once the store of people is exchanged, the same num
 sources carry the identity of the store (`Store.uid`) that the number is of.
 """
 
+from lucca_memory.item_ids import number_of
+
 _PERSON = 'person-'
 _SAID = 'said:'
 _TASK = 'task:'
@@ -27,8 +29,8 @@ def source_of_line(uid: str, line_id: int) -> str:
 
 def line_of_source(uid: str, source: str) -> int | None:
     """The line of a store that a source is; None if it is none of this store."""
-    number, at, of = source.removeprefix(_SAID).partition('@')
-    return int(number) if source.startswith(_SAID) and at and of == uid and number.isdecimal() else None
+    item_id, at, of = source.partition('@')
+    return number_of(item_id) if at and of == uid else None
 
 
 def source_of_entry(task: str, entry_id: int) -> str:

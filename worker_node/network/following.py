@@ -12,6 +12,7 @@ from datetime import datetime
 
 from lucca_core.errors import LuccaError
 from lucca_memory.entry import Entry
+from lucca_memory.item_ids import number_of
 from lucca_memory.people.memory import KEPT
 from lucca_memory.people.ports import Line, Person, Store
 from lucca_memory.retrieval.analysis import told_share
@@ -172,17 +173,9 @@ class Follower:
         if verdict is None:
             return False
         uid = self._people.uid
-        lines = [
-            source_of_line(uid, int(number))
-            for item in verdict.recalled
-            if (number := item.removeprefix('said:')) != item and number.isdecimal()
-        ]
+        lines = [source_of_line(uid, number) for item in verdict.recalled if (number := number_of(item)) is not None]
         nodes = [item.node_id for item in self._memory.store.told_by(lines) if not item.away and item.valid_to is None]
-        nodes += [
-            int(number)
-            for item in verdict.recalled
-            if (number := item.removeprefix(NODE)) != item and number.isdecimal() and len(number) < 19
-        ]
+        nodes += [number for item in verdict.recalled if (number := number_of(item, NODE)) is not None]
         # Ids come from outside: nobody judges what is another's.
         owners = EVERYBODY, owner_of(uid, verdict.person_id)
         rated = [

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from lucca_memory.item_ids import number_of
 from lucca_memory.people.ports import Person, PersonalMemory, Store
 from lucca_memory.retrieval.analysis import estimated_tokens, terms_of
 from lucca_memory.retrieval.ports import Question, Recollection
@@ -206,7 +207,7 @@ def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, 
 
 
 def _is_line(item: Recollection) -> bool:
-    return item.kind == 'said' and item.item_id.removeprefix(_SAID).isdecimal()
+    return item.kind == 'said' and number_of(item.item_id) is not None
 
 
 def _number(item: Recollection) -> int:

@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import Protocol, get_args
 
 from lucca_memory.declarative import utc_now
+from lucca_memory.item_ids import number_of
 from lucca_memory.people.condensing import telling
 from lucca_memory.people.memory import item_id_of, recollection_of
 from lucca_memory.people.ports import ROBOT, Line, Person, PersonalMemory, Told, Verdict
@@ -196,7 +197,7 @@ class PeopleDesk:
         if not wanted:
             raise DeskRefusal(DeskCode.BAD_REQUEST, 'nothing was named; recall first, then name ids such as "said:17"')
         for item in wanted:
-            if not item.startswith('said:') or not item.removeprefix('said:').isdecimal():
+            if number_of(item) is None:
                 raise DeskRefusal(DeskCode.BAD_REQUEST, f'{item[:80]!r} names nothing said; ids are like "said:17"')
         if len(self._memory.lines(person, wanted)) < len(wanted):
             raise DeskRefusal(DeskCode.BAD_REQUEST, 'not all of these are lines of this person; nothing was forgotten')
@@ -273,9 +274,7 @@ class PeopleDesk:
             item_id_of(line): {item for item in line.recalled if item.startswith('said:')}
             for line in (self._memory.lines(person, answers) if answers else ())
         }
-        named = sorted(
-            {item for items in rests_on.values() for item in items if item.removeprefix('said:').isdecimal()}
-        )
+        named = sorted({item for items in rests_on.values() for item in items if number_of(item) is not None})
         there = {item_id_of(line) for line in self._memory.lines(person, named)} if named else set()
         return [
             item for item in found if not (rested := rests_on.get(item.item_id)) or not (rested & ids or rested - there)
@@ -310,8 +309,7 @@ class PeopleDesk:
 
 
 def _is_node(item: str) -> bool:
-    number = item.removeprefix(NODE)
-    return item != number and number.isascii() and number.isdecimal() and len(number) < 19
+    return number_of(item, NODE) is not None
 
 
 def _within(found: Iterable[Recollection], limit: int, tokens: int) -> tuple[Recollection, ...]:

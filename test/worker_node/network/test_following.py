@@ -17,7 +17,7 @@ from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.semantic.opening import NETWORK_FILE
 from lucca_memory.semantic.owners import owner_of
 from worker_node.network.config import NetworkConfig
-from worker_node.network.following import TAKEN_BACK, Follower, telling_text
+from worker_node.network.following import TAKEN_BACK, telling_text
 
 
 def test_what_is_said_becomes_part_of_the_network_with_its_speaker_and_line(house: Any) -> None:
@@ -242,17 +242,3 @@ def test_robots_that_share_a_store_each_follow_all_of_it(
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(settings))):
         NetworkConfig(**settings)
-
-
-def test_a_fault_of_ours_in_one_step_does_not_end_the_background(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    house.open()
-    house.settle()
-
-    def broken(*_: object) -> bool:
-        raise TypeError('no number')
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Follower, 'step', broken)
-        house.say('Anna', 'Paula lives in Bonn.')
-    house.settle()
-    assert 'Paula lives in Bonn.' in house.nodes()

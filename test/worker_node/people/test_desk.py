@@ -174,6 +174,9 @@ def test_only_lines_of_ones_own_can_be_forgotten_and_all_or_none(office: Any) ->
     refused(lambda: forget('Bob at home', [bobs, annas]), DeskCode.BAD_REQUEST, 'nothing was forgotten')
     refused(lambda: forget('Bob at home', ['fact:a.md:1']), DeskCode.BAD_REQUEST, 'names nothing said')
     refused(lambda: forget('Bob at home', []), DeskCode.BAD_REQUEST, 'nothing was named')
+    refused(
+        lambda: forget('Bob at home', ['said:999999999999999999999999']), DeskCode.BAD_REQUEST, 'names nothing said'
+    )
     assert 'I keep ducks.' in office.texts('Bob at home', 'ducks')
     assert 'I keep bees.' in office.texts('Anna at home', 'bees')
 

@@ -1,0 +1,27 @@
+"""The thread that tends memory while nobody waits."""
+
+import threading
+
+import pytest
+
+from worker_node.people.keeping import Keeper
+
+
+def test_a_bug_in_a_chore_ends_the_thread_and_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    broke = threading.Event()
+
+    def hook(args: threading.ExceptHookArgs) -> None:
+        seen.append(args.exc_type)
+        broke.set()
+
+    monkeypatch.setattr(threading, 'excepthook', hook)
+
+    def broken() -> bool:
+        raise KeyError('surprise')
+
+    keeper = Keeper([broken], 60.0)
+    keeper.start()
+    assert broke.wait(30.0)
+    keeper.close()
+    assert seen == [KeyError]
