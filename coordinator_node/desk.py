@@ -46,7 +46,7 @@ class Desk:
         self.queue.add(goal)
 
     def serve(self, goal: Goal, on_event: OnEvent = lambda _: None) -> TaskResult:
-        """Returns when a goal that was taken has ended. Whatever goes wrong, the next one may run."""
+        """Returns when a goal that was taken has ended. Whatever goes wrong, the next one may run; a bug is raised."""
         tally = Tally()
         try:
             result = self._serve(goal, tally, on_event)
@@ -54,9 +54,6 @@ class Desk:
             result = TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled')
         except LuccaError as error:
             result = TaskResult(status=Status.FAILED, task=goal.task, reason=str(error))
-        except Exception as error:  # noqa: BLE001 - a bug in one goal must not leave the others waiting for ever
-            _log.exception('goal %s ended by a bug', goal.goal_id)
-            result = TaskResult(status=Status.FAILED, task=goal.task, reason=f'bug: {type(error).__name__}: {error}')
         finally:
             self.queue.end(goal.goal_id)
         said = result.said

@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from coordinator_node.ports import Status, TaskEvent, TaskResult
@@ -57,9 +58,12 @@ class GoalThreads:
                 giver.hear(event)
 
         def run() -> None:
-            result = TaskResult(status=Status.FAILED, reason='serving the goal ended by a bug; see the log')
+            result = TaskResult(status=Status.FAILED, reason='serving the goal broke off; see the log')
             try:
                 result = serve(hear)
+            except Exception as error:
+                result = replace(result, reason=f'bug: {type(error).__name__}: {error}')
+                raise
             finally:
                 try:
                     if self._take(thread):

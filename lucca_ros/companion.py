@@ -4,6 +4,7 @@ from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from lucca_ros.clock import refuse_odd_times
 from lucca_ros.spinning import SpinThread
 
 _CLOCK = '/clock'
@@ -35,6 +36,7 @@ class Companion:
                 Parameter('start_type_description_service', value=False),
             ],
         )
+        refuse_odd_times(self.node)
         executor = (
             SingleThreadedExecutor(context=node.context)
             if threads == 1

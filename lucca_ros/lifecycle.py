@@ -17,6 +17,8 @@ from lucca_core.errors import AlreadyRunningError, LuccaError
 from lucca_core.parent import end_with_parent
 from lucca_core.priority import go_first, keep_what_is_here
 from lucca_ros.claims import claim_with_activation, kind_of
+from lucca_ros.clock import refuse_odd_times
+from lucca_ros.crash import CrashWatch, tell_crash
 from lucca_ros.node_logs import NodeLogs
 from lucca_ros.parameters import declare_read_only
 from lucca_ros.spinning import end_executor, spin_while
@@ -32,7 +34,7 @@ def logged_transition(transition: Transition) -> Transition:
     """Logs why a transition failed: Jazzy's rclpy turns an exception in one into ERROR without a log line.
 
     A LuccaError is a condition of the world (a file, a model, another node) and fails the transition, so that it can be
-    tried again; anything else is a bug and is raised after its name was logged.
+    tried again; anything else is a bug: it is raised after its name was logged, and ends a process that `run_node` runs.
     """
 
     @functools.wraps(transition)
@@ -44,6 +46,7 @@ def logged_transition(transition: Transition) -> Transition:
             return TransitionCallbackReturn.FAILURE
         except Exception as error:
             node.get_logger().fatal(f'{transition.__name__} raised {type(error).__name__}: {error}')
+            tell_crash(error, transition.__name__)
             raise
 
     return logged
@@ -87,6 +90,7 @@ def run_node(
     A node is active only while it is the only one of its kind in its domain and namespace; where another one is, its
     activation fails, and an autostart is exit code EXIT_ALREADY_RUNNING. A node that was shut down by its lifecycle
     has nothing left to do, and ends its process with 0: whoever supervises it starts it again.
+    Whatever breaks off in any thread is exit code 1 too, told in `diagnostics` before the process ends; see `CrashWatch`.
     A process that has not gone `end_s` (wall time, s) after it was told to says where it hangs and ends with 1.
     An `urgent` one, on which a stop waits, goes before other processes as far as the system lets it.
     """
@@ -100,8 +104,12 @@ def run_node(
     logs.look()
     executor = MultiThreadedExecutor(num_threads=threads)
     node: NodeT | None = None
+    watch: CrashWatch | None = None
     try:
         node = make_node()
+        watch = CrashWatch(node, end_s)
+        watch.install()
+        refuse_odd_times(node)
         refuse_impossible_transitions(node)
         claim = claim_with_activation(node)
         if refused:
@@ -131,9 +139,10 @@ def run_node(
         return EXIT_ALREADY_RUNNING
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
-    except rclpy_implementation.RCLError:
-        # A signal in the middle of a transition.
-        if rclpy.ok():
+    except Exception as error:
+        if watch is not None:
+            watch.tell(error, 'a callback')
+        elif not isinstance(error, rclpy_implementation.RCLError) or rclpy.ok():  # else a signal while it was made
             raise
     finally:
         # For the interpreter's own end too, which waits for threads; so nothing takes it back.
@@ -142,7 +151,7 @@ def run_node(
         if node is not None:
             node.destroy_node()
         rclpy.try_shutdown()
-    return 0
+    return 1 if watch is not None and watch.crashed else 0
 
 
 def _is_finalized(node: LifecycleNode) -> bool:

@@ -10,6 +10,8 @@ from rclpy.exceptions import InvalidHandle
 from rclpy.executors import Executor, ExternalShutdownException, MultiThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 
+from lucca_ros.crash import tell_crash
+
 _LOG = logging.getLogger(__name__)
 
 _LOOK_S = 0.1
@@ -56,10 +58,11 @@ class SpinThread:
     def _spin(self) -> None:
         try:
             spin_while(self._executor, lambda: not self._closing.is_set())
-        except Exception:
+        except Exception as error:
             # Nothing would be heard any more, and nobody would notice: better the process ends, and is started again.
-            _LOG.exception('%s broke off', self._thread.name)
-            self._executor.context.try_shutdown()
+            if not tell_crash(error, f'a callback of {self._thread.name}'):
+                _LOG.exception('%s broke off', self._thread.name)
+                self._executor.context.try_shutdown()
             raise
 
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import rclpy
 from lucca_interfaces.msg import TableState
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
@@ -148,7 +147,6 @@ class SimulatorNode(LifecycleNode):
             self._simulate(table, recorder, window)
         except Exception as error:
             self.get_logger().fatal(f'the simulation stopped: {type(error).__name__}: {error}')
-            rclpy.try_shutdown(context=self.context)  # a process that looks alive and does nothing would help nobody
             raise
         finally:
             if recorder is not None:

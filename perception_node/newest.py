@@ -10,7 +10,7 @@ T = TypeVar('T')
 class NewestOnly(Generic[T]):
     """Calls `handle` in a thread of its own with the newest item put.
 
-    An exception of `handle` ends the thread and is raised from the next `put`, so that a bug is not silence.
+    An exception of `handle` ends the thread, and is raised from the next `put`, too, so that a bug is not silence.
     """
 
     def __init__(self, handle: Callable[[T], None], name: str) -> None:
@@ -58,7 +58,7 @@ class NewestOnly(Generic[T]):
                 item = self._waiting.pop()
             try:
                 self._handle(item)
-            except BaseException as error:  # noqa: BLE001 - given to whoever puts the next item
+            except BaseException as error:
                 with self._changed:
                     self._error = error
-                return
+                raise

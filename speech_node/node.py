@@ -8,7 +8,6 @@ import contextlib
 import queue
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -241,15 +240,7 @@ class SpeechNode(LifecycleNode):
         self._source.put(samples, rate_hz)
 
     def _listen(self) -> None:
-        """Hears until it is told to rest. Without it no stop word is heard: a bug in it ends the process, so that whoever
-        supervises that starts it again."""
-        try:
-            self._hear()
-        except Exception as error:  # noqa: BLE001 - see above
-            self.get_logger().fatal(f'listening raised {type(error).__name__}: {error}\n{traceback.format_exc()}')
-            self.context.try_shutdown()
-
-    def _hear(self) -> None:
+        """Hears until it is told to rest."""
         source = self._source
         assert source is not None
         listener = Listener(self._config, self._activity, self._spotter, self._player)

@@ -169,6 +169,7 @@ def test_a_goal_that_ends_by_a_bug_is_told_as_failed_and_the_bug_is_seen(
     goals.start('one', fail, ends.of('one'))
     assert ends.came.acquire(timeout=DEADLINE_S)
     assert [(name, result.status) for name, result in ends.told] == [('one', Status.FAILED)]
+    assert ends.told[0][1].reason == 'bug: ValueError: a bug'
     assert bug.wait(DEADLINE_S)
     assert seen == ['a bug']
     goals.join(DEADLINE_S, LATE)

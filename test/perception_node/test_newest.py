@@ -48,13 +48,17 @@ def test_closing_waits_for_the_work_under_way_and_drops_what_waits():
     assert done == [1]
 
 
-def test_a_bug_in_the_work_is_raised_where_items_come_from():
+def test_a_bug_in_the_work_ends_its_thread_and_is_raised_where_items_come_from(monkeypatch):
+    seen = []
+    monkeypatch.setattr(threading, 'excepthook', lambda args: seen.append(args.exc_type))
+
     def broken(item):
         raise KeyError(item)
 
     newest = NewestOnly(broken, 'broken')
     newest.put('x')
     newest._thread.join(DEADLINE_S)
+    assert seen == [KeyError]
     with pytest.raises(RuntimeError, match=r"broken has ended: KeyError\('x'\)"):
         newest.put('y')
     newest.close()

@@ -86,10 +86,6 @@ class Keeper:
             if not self._stopping.is_set():
                 _log.warning('memory is tended again later: %s', error)
             return False
-        except Exception:  # noqa: BLE001 - logged with its trace; the thread has to live
-            # One fault of ours in one chore must not end all the others for as long as the worker runs.
-            _log.exception('memory is tended again later; this is a fault of lucca')
-            return False
         return True
 
     def _may_work(self) -> bool:
