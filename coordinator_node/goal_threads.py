@@ -63,7 +63,12 @@ class GoalThreads:
                 result = serve(hear)
             except Exception as error:
                 result = replace(result, reason=f'bug: {type(error).__name__}: {error}')
-                raise
+                with self._lock:
+                    outlasted = self._closed and thread not in self._untold
+                if not outlasted:
+                    raise
+                # What it worked with may have been taken away since its end was told.
+                _log.warning('%s outlasted its node and broke off: %s', name, result.reason)
             finally:
                 try:
                     if self._take(thread):

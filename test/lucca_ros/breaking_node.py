@@ -18,6 +18,7 @@ class BreakingNode(LifecycleNode):
     def __init__(self, place: str) -> None:
         super().__init__('breaking')
         self._place = place
+        self._begun = False
         self._told = threading.Event()
         self._companion = Companion(self, 'companion')
         self._companion.node.create_subscription(Empty, 'companion', lambda _: self._break(), 1)
@@ -41,6 +42,9 @@ class BreakingNode(LifecycleNode):
         self._break()
 
     def _on_break(self, msg: Empty) -> None:
+        if self._begun:
+            return
+        self._begun = True
         if self._place == 'callback':
             self._break()
         elif self._place == 'thread':
