@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from lucca_cli import bench as bench_command
+from lucca_cli.bench_logs import bench_logs
 from lucca_cli.bench_memory import bench_memory
 from lucca_cli.bench_semantic import bench_semantic
 from lucca_cli.endings import telling_errors
@@ -31,6 +32,7 @@ eval_app.add_typer(forgetting_app, name='forgetting')
 
 bench_app = typer.Typer(pretty_exceptions_enable=False)
 bench_app.command('memory')(bench_memory)
+bench_app.command('logs')(bench_logs)
 bench_app.command('semantic')(bench_semantic)
 
 

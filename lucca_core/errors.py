@@ -5,7 +5,7 @@ LuccaError
 ├── RefusalError         the gate or the parser said no; carries a ReasonCode
 ├── MotionError          a motion could not be planned or carried out; carries a ReasonCode
 ├── MemoryFault          memory could not be read or written; nothing was recorded
-│   ├── LogDamagedError  entries inside a log, not only its torn tail, fail their check
+│   ├── LogDamagedError  entries of a log fail their check, or are missing though they were written
 │   ├── FolderInUseError another process writes the data folder
 │   └── NameTakenError   a new person would have the name of somebody who is known
 ├── ModelError           a language model gave no usable answer
@@ -68,7 +68,7 @@ class MemoryFault(LuccaError):
 
 
 class LogDamagedError(MemoryFault):
-    """Entries before the last one fail their check: somebody changed the log, or the disk did."""
+    """Entries of a log fail their check, or are missing though its head counts them: somebody changed it, or the disk did."""
 
 
 class FolderInUseError(MemoryFault):

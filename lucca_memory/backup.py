@@ -102,9 +102,11 @@ def restore(file: Path, data_dir: Path, *, replace: bool = False) -> None:
             # Of a backup that was made when this was not left out.
             (aside / ID_FILE).unlink(missing_ok=True)
             if holds_memory:
-                for name in (BACKUPS, ERASED):
-                    if (data_dir / name).exists():
-                        _copy_any(data_dir / name, aside / name)
+                if (data_dir / BACKUPS).exists():
+                    _copy_any(data_dir / BACKUPS, aside / BACKUPS)
+                if erased := _erased(data_dir):
+                    (aside / ERASED).unlink(missing_ok=True)
+                    _write(aside / ERASED, json.dumps(erased).encode())
             _apply_erasures(aside)
             _exchange(data_dir, aside)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
@@ -279,7 +281,8 @@ def _copy_any(source: Path, target: Path) -> None:
         ):
             original.backup(copy)
         target.chmod(0o600)
-    elif source.is_file() and not source.is_symlink():
+    elif not source.is_symlink():
+        check_regular(source)
         with contextlib.suppress(FileNotFoundError):
             shutil.copy2(source, target)
 

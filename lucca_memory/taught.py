@@ -6,6 +6,7 @@ DATA/taught_tasks.yaml   all of them, as earlier versions kept them; read on, an
 
 import json
 import logging
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -54,7 +55,7 @@ class TaughtFiles:
         """
         found: dict[str, Taught] = {}
         file = self._folder.path / TAUGHT_FILE
-        if file.exists():
+        if os.path.lexists(file):
             self._earlier = dict(load_tasks(file, actions, bounded=False))
             used = datetime.fromtimestamp(file.stat().st_mtime, UTC)
             for name, spec in self._earlier.items():
