@@ -91,6 +91,12 @@ class ActionConfig:
     memory_wait_s: float = setting(
         8.0, 'Longest wait for the memory service to be discovered, in s (wall).', above=0, most=300
     )
+    result_kept_s: int = setting(
+        20,
+        'How long the result of an action that has ended can still be asked for, in whole s (ROS).',
+        least=1,
+        most=3600,
+    )
     diagnostics_period_s: float = setting(1.0, 'Interval of the diagnostics, in s (wall).', above=0, most=60)
 
     def __post_init__(self) -> None:

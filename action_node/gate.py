@@ -12,7 +12,7 @@ from typing import Protocol
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import ConfigError, MotionError, RefusalError
 from lucca_core.values import HAND, TABLE, ActionCall, Snapshot, TableObject
-from lucca_memory.procedural import ActionSpec, Confirm, Precondition
+from lucca_memory.procedural import ActionSpec, Confirm, Motion, Precondition
 
 
 class Reach(Protocol):
@@ -129,6 +129,7 @@ class Gate:
                 ReasonCode.NOT_VISIBLE, f'{target.name} is not seen now; it was last in {target.container}'
             )
         case = _Case(spec, target, situation)
+        _not_a_container_in_use(case)
         for name in spec.preconditions:
             self._checks[name](case)
         if spec.confirm is not Confirm.NEVER and not situation.confirmed_by.strip():
@@ -151,6 +152,21 @@ def _on_table(case: _Case) -> None:
         ReasonCode.PRECONDITION,
         f'{case.target.name} must lie on the table for {case.spec.name}; it is in {place}, and nothing is taken out of it',
     )
+
+
+def _not_a_container_in_use(case: _Case) -> None:
+    """A bowl that stands on the table is an object as well: it goes nowhere with things in it, and not into itself."""
+    target, spec = case.target, case.spec
+    own = case.situation.snapshot.container_named(target.name)
+    if own is None or spec.motion is Motion.POINT:
+        return
+    if spec.effect.container == target.name:
+        raise RefusalError(ReasonCode.PRECONDITION, f'{target.name} cannot be put into itself')
+    if own.contents:
+        raise RefusalError(
+            ReasonCode.PRECONDITION,
+            f'{target.name} holds {_listed(list(own.contents))}; it is not moved with things in it',
+        )
 
 
 def _hand_free(case: _Case) -> None:

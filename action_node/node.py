@@ -173,6 +173,8 @@ class ActionNode(LifecycleNode):
             callback_group=self._goal_group,
             goal_callback=self._on_goal,
             cancel_callback=self._on_cancel,
+            # Its own default of 900 s keeps every goal, with the table that it was decided on, for a quarter of an hour.
+            result_timeout=config.result_kept_s,
         )
         return super().on_configure(state)
 

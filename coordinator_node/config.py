@@ -94,6 +94,9 @@ class CoordinatorConfig:
     check_timeout_s: float = setting(
         20.0, 'Longest wait for the model to show on activation that it answers, in s.', above=0
     )
+    result_kept_s: int = setting(
+        60, 'How long the result of a goal that has ended can still be asked for, in whole s (ROS).', least=1, most=3600
+    )
     max_goals: int = setting(16, 'Goals that may run and wait at a time; more are rejected.', least=1)
     speech_priority: int = setting(
         1,

@@ -183,6 +183,7 @@ class CoordinatorNode(LifecycleNode):
             cancel_callback=self._on_cancel,
             callback_group=self._group,
             feedback_pub_qos_profile=FEEDBACK_QOS,
+            result_timeout=self._config.result_kept_s,
         )
         self._heard = self.create_subscription(
             Utterance, 'speech/heard', self._on_heard, 10, callback_group=self._group

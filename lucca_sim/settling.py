@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_sim.scene import Scene
-from lucca_sim.things import SceneContainer
+from lucca_sim.shapes import THIN_WALL_M
+from lucca_sim.things import SceneContainer, SceneObject
 
 Array = NDArray[np.float64]
 
@@ -33,7 +34,16 @@ class Settling:
                     centre = container.position_world_m
                     return self._on_top(index, centre[0], centre[1], centre[2] + container.size_m[2], others, 0.6)
                 return self._inside(index, x, y, container, others)
+        for other, middle in others.items():
+            bowl = _as_container(self._scene.objects[other], middle)
+            if bowl is not None and bowl.outline.contains(x, y) and self._fits(index, bowl):
+                rest = {key: value for key, value in others.items() if key != other}
+                return self._inside(index, x, y, bowl, rest)
         return self._on_top(index, x, y, self._scene.table.height_m, others, 1.0)
+
+    def _fits(self, index: int, container: SceneContainer) -> bool:
+        radius = self._scene.objects[index].footprint_radius_m
+        return radius + container.wall_m <= min(container.size_m[:2]) / 2
 
     def _on_top(self, index: int, x: float, y: float, floor: float, others: Mapping[int, Array], near: float) -> Array:
         item = self._scene.objects[index]
@@ -67,3 +77,17 @@ class Settling:
                     best, least = (float(spot_x), float(spot_y)), cost
         floor = centre[2] + container.wall_m
         return np.array((best[0], best[1], floor + item.size_m[2] / 2))
+
+
+def _as_container(item: SceneObject, centre: Array) -> SceneContainer | None:
+    """A bowl or open box that stands somewhere, as what it is for things over it; None for anything else."""
+    if item.shape not in ('bowl', 'open_box'):
+        return None
+    return SceneContainer(
+        name=item.name,
+        shape=item.shape,
+        size_m=item.size_m,
+        wall_m=THIN_WALL_M,
+        rgb=item.rgb,
+        position_world_m=(float(centre[0]), float(centre[1]), float(centre[2]) - item.size_m[2] / 2),
+    )

@@ -14,7 +14,7 @@ OBJECT_SHAPES = ('sphere', 'ellipsoid', 'box', 'cylinder', 'capsule', 'arc', 'pe
 CONTAINER_SHAPES = ('open_box', 'bowl', 'cup', 'pad')
 
 _RING = 16
-_THIN_WALL_M = 0.004
+THIN_WALL_M = 0.004
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +61,11 @@ def object_parts(item: SceneObject) -> tuple[Part, ...]:
                 ),
             )
         case 'open_box':
-            return tuple(_shifted(part, -z / 2) for part in _open_box(x, y, z, _THIN_WALL_M))
+            return tuple(_shifted(part, -z / 2) for part in _open_box(x, y, z, THIN_WALL_M))
         case 'cup':
-            return tuple(_shifted(part, -z / 2) for part in _ring(x, 0.42 * x, z, _THIN_WALL_M))
+            return tuple(_shifted(part, -z / 2) for part in _ring(x, 0.42 * x, z, THIN_WALL_M))
         case 'bowl':
-            return tuple(_shifted(part, -z / 2) for part in _ring(x, 0.28 * x, z, _THIN_WALL_M))
+            return tuple(_shifted(part, -z / 2) for part in _ring(x, 0.28 * x, z, THIN_WALL_M))
     raise ValueError(f'no shape {item.shape!r}; there are {", ".join(OBJECT_SHAPES)}')
 
 

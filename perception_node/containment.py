@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_core.values import TABLE, USERS_SIDE, Container
+from lucca_core.values import TABLE, USERS_SIDE, Container, TableObject
 from perception_node.camera import Doubles
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection
@@ -50,6 +50,7 @@ class Places:
         self._lexicon = lexicon
         self._config = config
         self._known: dict[str, Place] = {}
+        self._standing: dict[str, Place] = {}
 
     def update(self, detections: Iterable[Detection]) -> None:
         """Takes over what one frame shows of containers."""
@@ -74,18 +75,34 @@ class Places:
                 height_m=item.size_m[2],
             )
 
+    def follow(self, objects: Iterable[TableObject]) -> None:
+        """Takes over which objects stand on the table that hold things: a bowl is a container as long as it stands there."""
+        self._standing = {
+            item.name: Place(
+                name=item.name,
+                kind='open',
+                centre_xy=item.pose_world.position_m[:2],
+                size_xy=(max(item.size_m[:2]),) * 2,
+                height_m=item.size_m[2],
+                visible=item.visible,
+            )
+            for item in objects
+            if item.container == TABLE and self._lexicon.holds(item.label) and item.name not in self._known
+        }
+
     @property
     def known(self) -> Mapping[str, Place]:
         """All containers by name."""
-        return self._known
+        return {**self._standing, **self._known}
 
-    def holder(self, x: float, y: float) -> Place | None:
-        """The container over whose footprint a point lies."""
-        return next((place for place in self._known.values() if place.holds(x, y)), None)
+    def holder(self, x: float, y: float, of: str = '') -> Place | None:
+        """The container over whose footprint a point lies, for a thing of a label: a bowl is in no bowl."""
+        standing = () if self._lexicon.holds(of) else self._standing.values()
+        return next((place for place in (*self._known.values(), *standing) if place.holds(x, y)), None)
 
-    def name_at(self, x: float, y: float) -> str:
-        """The container, region or table that a thing with its centre at a point is in or on."""
-        place = self.holder(x, y)
+    def name_at(self, x: float, y: float, of: str = '') -> str:
+        """The container, region or table that a thing of a label with its centre at a point is in or on."""
+        place = self.holder(x, y, of)
         if place is not None:
             return place.name
         return USERS_SIDE if x >= self._config.users_side_x_m else TABLE
@@ -95,8 +112,7 @@ class Places:
     ) -> tuple[Container, ...]:
         """The containers of a snapshot, the user's side last. `tower_top_m`: height of the stack on a pad, above the table."""
         result = []
-        for name in sorted(self._known):
-            place = self._known[name]
+        for name, place in sorted(self.known.items()):
             height = max(place.height_m, tower_top_m.get(name, 0.0)) if place.kind == 'pad' else place.height_m
             result.append(
                 Container(

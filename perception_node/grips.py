@@ -81,7 +81,7 @@ class Grips:
         self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], places: Places
     ) -> HandState | None:
         """The closed hand that a thing seen at `position` must be in: the one that has it, or one that has lifted it."""
-        place = places.holder(float(position[0]), float(position[1]))
+        place = places.holder(float(position[0]), float(position[1]), track.label)
         tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
         for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):
             if not hand.closed or not at_hand(hand, position, top, self._config.grasp_radius_m):
@@ -151,9 +151,9 @@ class Grips:
     def _put_down(self, track: Track, position: Doubles, places: Places) -> None:
         """Where a thing must lie that was let go at `position`, until it is seen."""
         x, y = float(position[0]), float(position[1])
-        place = places.holder(x, y)
+        place = places.holder(x, y, track.label)
         track.held_by = ''
-        track.enter(places.name_at(x, y), self._now_s)
+        track.enter(places.name_at(x, y, track.label), self._now_s)
         track.inferred = place is not None
         track.empty_frames = 0
         bottom = self._config.table_z_m

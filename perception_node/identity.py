@@ -76,8 +76,10 @@ class Tracker:
             self._grips.hold(track, hand)
             return
         self._grips.lose(track)
-        track.see(item, stamp_s, in_container=places.holder(*position[:2]) is not None)
-        track.enter(places.name_at(float(track.position[0]), float(track.position[1])), stamp_s)
+        track.see(
+            item, stamp_s, in_container=places.holder(float(position[0]), float(position[1]), item.label) is not None
+        )
+        track.enter(places.name_at(float(track.position[0]), float(track.position[1]), track.label), stamp_s)
         if track.seen_frames >= self._config.new_frames:
             track.confirmed = True
 
@@ -109,7 +111,7 @@ class Tracker:
 
     def _begin(self, item: Detection, stamp_s: float, places: Places, hands: Sequence[HandState]) -> None:
         position = np.array(item.pose_world.position_m)
-        holder = places.holder(*position[:2])
+        holder = places.holder(float(position[0]), float(position[1]), item.label)
         for hand in hands:
             # What is at a hand is the hand, or what it carries, or will be seen better when it is away.
             if np.linalg.norm(position - np.array(hand.position_m)) < self._config.grasp_radius_m:
@@ -143,7 +145,7 @@ class Tracker:
         track.see(item, stamp_s, in_container=False)
         if item.partial:
             track.vote(item)
-        track.enter(places.name_at(float(position[0]), float(position[1])), stamp_s)
+        track.enter(places.name_at(float(position[0]), float(position[1]), item.label), stamp_s)
         track.confirmed = self._first or track.seen_frames >= self._config.new_frames
         self._tracks.append(track)
 

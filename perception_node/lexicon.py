@@ -33,6 +33,8 @@ class ObjectPrototype:
     colours: tuple[str, ...]
     ranges: dict[str, Range]
     name_with_colour: bool = False
+    holds: bool = False
+    """Standing on the table it is a container as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,11 @@ class Lexicon:
     def object_of(self, label: str) -> ObjectPrototype | None:
         """The prototype of a label, or None."""
         return next((item for item in self.objects if item.label == label), None)
+
+    def holds(self, label: str) -> bool:
+        """Whether a thing of this label is a container as well, where it stands on the table."""
+        prototype = self.object_of(label)
+        return prototype is not None and prototype.holds
 
     def container_of(self, name: str) -> ContainerPrototype | None:
         """The prototype of a container, or None."""
@@ -167,7 +174,7 @@ def _ranges(item: LocatedMapping, file: str) -> dict[str, Range]:
 
 
 def _object(label: str, item: LocatedMapping, known: set[str], file: str) -> ObjectPrototype:
-    _only(item, ('phrases', 'colours', 'name_with_colour', *FEATURES), file)
+    _only(item, ('phrases', 'colours', 'name_with_colour', 'holds', *FEATURES), file)
     for key in ('height_m', 'length_m', 'width_m'):
         _range(item, key, file)
     return ObjectPrototype(
@@ -176,6 +183,7 @@ def _object(label: str, item: LocatedMapping, known: set[str], file: str) -> Obj
         colours=_known_colours(item, known, file),
         ranges=_ranges(item, file),
         name_with_colour=item.get('name_with_colour') is True,
+        holds=item.get('holds') is True,
     )
 
 

@@ -95,7 +95,7 @@ class Matching:
             if item.partial or (track.visible and sight is not Sight.EMPTY and not track.inferred):
                 return _NEVER
             return _COST_LEFT_CONTAINER + unlike + min(apart, 1.0)
-        in_container = self.places.holder(*position[:2]) is not None
+        in_container = self.places.holder(float(position[0]), float(position[1]), item.label) is not None
         if sight is Sight.EMPTY and (not item.partial or (unlike == 0.0 and in_container)):
             return _COST_MOVED + unlike + min(apart, 1.0) + item.partial
         return _NEVER

@@ -22,6 +22,7 @@ _PARTIAL_TRUST = 0.6
 _WALL_M, _WALL_SHARE = 0.015, 0.8
 _HEIGHT_SLACK_M = 0.01
 _SIDE_TOP_PERCENT = 90.0
+_ABOVE_RIM_M = 0.004
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,10 @@ class PrototypeDetector:
                 on_pad = _holder(bounds, found, 'pad') is not None
                 in_open = _holder(bounds, found, 'open') is not None
                 if (same and not (patch.colour == 'black' and on_pad)) or (
-                    patch.area_px < _FRAGMENT_SHARE * big.area_px and not on_pad and not in_open
+                    patch.area_px < _FRAGMENT_SHARE * big.area_px
+                    and not on_pad
+                    and not in_open
+                    and not self._lies_in(patch, big)
                 ):
                     host = index
                     break
@@ -156,6 +160,11 @@ class PrototypeDetector:
                 # Whichever is bigger, the colour is that of the lit part.
                 result[host] = patch.joined(result[host]) if lit else result[host].joined(patch)
         return result
+
+    def _lies_in(self, patch: Segment, big: Segment) -> bool:
+        """True for what rises above the rim of something that holds things: no shade and no seam of it does."""
+        holds = any(item.holds and big.colour in item.colours for item in self._lexicon.objects)
+        return holds and _top(patch) > _top(big) + _ABOVE_RIM_M
 
     def _object(
         self,
@@ -226,6 +235,10 @@ class PrototypeDetector:
             partial=cut or not whole,
             alternatives=tuple((name, score) for name, score in scores.items() if name != label),
         )
+
+
+def _top(patch: Segment) -> float:
+    return float(np.percentile(patch.points[:, 2], _SIDE_TOP_PERCENT))
 
 
 def _is_wall(patch: Segment, bounds: tuple[float, float, float, float]) -> bool:

@@ -18,7 +18,9 @@ def final_places(trace: Trace, scene: Scene) -> dict[str, str]:
 def places_at(trace: Trace, scene: Scene, row: int) -> dict[str, str]:
     """Where each object lies at one sample."""
     positions = {name: trace.object_positions_m[row, column] for column, name in enumerate(trace.object_names)}
-    places = {name: _place_of(position, name, scene) for name, position in positions.items()}
+    places = _in_bowls(
+        {name: _place_of(position, name, scene) for name, position in positions.items()}, positions, scene
+    )
     tower = sorted((positions[name][2], name) for name, place in places.items() if place == 'tower')
     base = scene.container_named('tower')
     height = scene.table.height_m + (base.size_m[2] if base else 0.0)
@@ -53,6 +55,22 @@ def _place_of(position: np.ndarray, name: str, scene: Scene) -> str:
         if region.area.contains(x, y):
             return region.name
     return 'table'
+
+
+def _in_bowls(places: Mapping[str, str], positions: Mapping[str, np.ndarray], scene: Scene) -> dict[str, str]:
+    """The places, with what lies in a bowl that stands on the table in it."""
+    found = dict(places)
+    for bowl in scene.objects:
+        if bowl.shape != 'bowl' or places[bowl.name] != 'table':
+            continue
+        x, y, z = (float(value) for value in positions[bowl.name])
+        rim = z + bowl.size_m[2] / 2
+        for item in scene.objects:
+            ix, iy, iz = (float(value) for value in positions[item.name])
+            inside = np.hypot(ix - x, iy - y) < bowl.size_m[0] / 2 and iz - item.size_m[2] / 2 < rim
+            if item.name != bowl.name and places[item.name] == 'table' and inside:
+                found[item.name] = bowl.name
+    return found
 
 
 def claim_faults(trace: Trace, scene: Scene, claimed: Mapping[str, Sequence[str]]) -> list[str]:

@@ -192,6 +192,8 @@ class _Planner:
             return False
         if thing not in self.situation.on_table and not self._is_done(claim, thing):
             return False
+        if claim.lasting and ends_in(self.actions[claim.action], thing.name):
+            return False  # `everything into the bowl` means all but the bowl
         return not self._forbidden(claim, thing)
 
     def _forbidden(self, claim: _Claim, thing: Thing) -> bool:

@@ -151,3 +151,31 @@ def test_a_precondition_that_nobody_checks_is_a_config_error() -> None:
     )
     with pytest.raises(ConfigError, match="'dexterous', which the gate cannot check"):
         Gate({'juggle': spec})
+
+
+def with_a_bowl(*contents: str) -> Snapshot:
+    seen = snapshot('bowl', 'pear')
+    return replace(seen, containers=(Container(name='box 1'), Container(name='bowl', contents=contents)))
+
+
+def test_a_bowl_that_stands_on_the_table_is_filled_and_moved_when_it_is_empty() -> None:
+    gate = Gate(ACTIONS)
+    gate.check(ActionCall('place_in_bowl', 'pear'), situation(with_a_bowl()))
+    gate.check(ActionCall('move_to_box_1', 'bowl'), situation(with_a_bowl()))
+    gate.check(ActionCall('point', 'bowl'), situation(with_a_bowl('apple')))
+
+
+@pytest.mark.parametrize(
+    ('action', 'contents', 'reason'),
+    [
+        ('place_in_bowl', (), 'put into itself'),
+        ('move_to_box_1', ('apple',), 'bowl holds apple'),
+        ('give', ('apple',), 'apple'),
+    ],
+)
+def test_a_bowl_goes_nowhere_with_things_in_it_and_not_into_itself(
+    action: str, contents: tuple[str, ...], reason: str
+) -> None:
+    with pytest.raises(RefusalError, match=reason) as refusal:
+        Gate(ACTIONS).check(ActionCall(action, 'bowl'), situation(with_a_bowl(*contents)))
+    assert refusal.value.code is ReasonCode.PRECONDITION

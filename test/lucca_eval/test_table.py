@@ -390,3 +390,14 @@ def test_what_lies_where_nothing_is_taken_from_is_said_so_and_nothing_moves(make
     assert (result.status, result.reason) == (Status.REFUSED, reason)
     assert result.said == f'I cannot do that: {reason}'
     assert table.performed == []
+
+
+def test_everything_into_the_bowl_means_all_but_the_bowl(make_lab):
+    lab = make_lab()
+    table = lab.lay('can (red)', 'apple (red)', 'bowl (pink)')
+    desk = desk_of(lab)
+    goal = Goal(goal_id='g', text='put everything in the bowl')
+    desk.take(goal)
+    result = desk.serve(goal)
+    assert result.status is Status.FINISHED, result
+    assert set(bare(table.performed)) == {'place_in_bowl(can)', 'place_in_bowl(apple)'}

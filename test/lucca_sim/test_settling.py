@@ -51,3 +51,18 @@ def test_a_thing_let_go_over_the_table_stands_on_the_table() -> None:
     scene = load_scene('tower', 0)
     place = Settling(scene).place(0, np.array((0.8, 0.4, 1.0)), {})
     assert place == pytest.approx((0.8, 0.4, scene.table.height_m + 0.0225))
+
+
+def test_what_is_let_go_over_a_bowl_lies_in_it_if_it_fits() -> None:
+    scene = load_scene('table', 0).with_objects(['apple', 'banana', 'bowl'])
+    bowl = scene.object_named('bowl')
+    assert bowl is not None
+    middle = np.array(bowl.pose.position_m)
+    others = {scene.object_names.index('bowl'): middle}
+    apple, banana = (
+        Settling(scene).place(scene.object_names.index(name), middle + np.array((0.01, 0.0, 0.2)), others)
+        for name in ('apple', 'banana')
+    )
+    assert math.dist(apple[:2], middle[:2]) < 0.005
+    assert apple[2] == pytest.approx(0.8 + 0.004 + 0.031)
+    assert banana[2] > 0.8 + bowl.size_m[2]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.values import TABLE, USERS_SIDE, Pose
+from lucca_core.values import TABLE, USERS_SIDE, Pose, TableObject
 from perception_node.config import PerceptionConfig
 from perception_node.containment import Places
 from perception_node.detector import Detection
@@ -59,3 +59,37 @@ def test_the_spots_for_a_thing_lie_inside_with_the_whole_thing():
 def test_the_users_side_is_always_among_the_containers_of_a_snapshot():
     containers = places(box()).messages({'box 1': ('pear',), USERS_SIDE: ('cup',)}, {})
     assert {item.name: item.contents for item in containers} == {'box 1': ('pear',), USERS_SIDE: ('cup',)}
+
+
+def standing(label: str = 'bowl', container: str = TABLE, x: float = 0.5) -> TableObject:
+    pose = Pose((x, -0.2, 0.821))
+    return TableObject(
+        object_id='b', name=label, label=label, pose_world=pose, size_m=(0.1, 0.09, 0.042), container=container
+    )
+
+
+def test_a_bowl_that_stands_on_the_table_is_a_container_as_long_as_it_stands_there():
+    known = places(box())
+    known.follow([standing()])
+    assert known.name_at(0.52, -0.2, 'apple') == 'bowl'
+    assert [item.name for item in known.messages({'bowl': ('apple',)}, {})] == ['bowl', 'box 1', USERS_SIDE]
+    known.follow([standing(x=0.4)])
+    assert known.name_at(0.52, -0.2, 'apple') == TABLE
+    known.follow([standing(container='hand')])
+    assert set(known.known) == {'box 1'}
+
+
+def test_a_bowl_is_in_no_bowl_and_what_holds_nothing_is_no_container():
+    known = places()
+    known.follow([standing(), standing('can', x=0.3)])
+    assert set(known.known) == {'bowl'}
+    assert known.name_at(0.5, -0.2, 'bowl') == TABLE
+
+
+def test_of_a_container_and_an_object_of_one_name_the_container_counts():
+    known = Places(load_lexicon(), PerceptionConfig())
+    pose = Pose((0.4, 0.0, 0.84))
+    known.update([Detection(label='bowl', score=1.0, pose_world=pose, size_m=(0.25, 0.25, 0.085), is_container=True)])
+    known.follow([standing()])
+    assert known.name_at(0.5, -0.2, 'apple') == TABLE
+    assert known.name_at(0.4, 0.0, 'apple') == 'bowl'

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -77,12 +78,15 @@ class OneJointBody:
 
 
 class SweepPlanner:
-    """Plans one slow sweep and back for every action."""
+    """Plans one sweep and back for every action, slow ones unless told otherwise."""
+
+    def __init__(self, sweep_s: float = _SWEEP_S) -> None:
+        self._sweep_s = sweep_s
 
     def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
         """Away and home again."""
         here = joint_positions[JOINT]
-        return MotionPlan(ARM, (_straight(here, _AWAY, _SWEEP_S), _straight(_AWAY, 0.0, _SWEEP_S)))
+        return MotionPlan(ARM, (_straight(here, _AWAY, self._sweep_s), _straight(_AWAY, 0.0, self._sweep_s)))
 
     def plan_clear(
         self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
@@ -101,16 +105,19 @@ def _straight(begin: float, end: float, duration_s: float) -> Segment:
 class OneJointRig:
     """The action node and a robot, a table and a memory for it. `measured` is what the encoder says instead of the truth."""
 
-    def __init__(self, state_dir: str, action: str) -> None:
+    def __init__(
+        self, state_dir: str, action: str, sweep_s: float = _SWEEP_S, settings: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
         self._action = action
         self.context = Context()
         rclpy.init(context=self.context)
         self.node = ActionNode(
             lambda config: OneJointBody(),
-            lambda config, motion_config: SweepPlanner(),
+            lambda config, motion_config: SweepPlanner(sweep_s),
             context=self.context,
             parameter_overrides=[
-                Parameter(name, value=value) for name, value in {**_SETTINGS, 'state_dir': state_dir}.items()
+                Parameter(name, value=value)
+                for name, value in {**_SETTINGS, 'state_dir': state_dir, **settings}.items()
             ],
         )
         self._helper = Node('world', context=self.context)
@@ -193,6 +200,10 @@ class OneJointRig:
         """Whether the node has a position of the joint."""
         sample = self.node._arms.joints()
         return sample is not None and JOINT in sample.positions
+
+    def goals_kept(self) -> int:
+        """How many goals the node still knows, ended ones included."""
+        return len(self.node._server._goal_handles)
 
     def sent_until_now(self) -> int:
         """How many trajectories have left the node, none being under way."""

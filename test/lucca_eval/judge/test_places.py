@@ -127,3 +127,16 @@ def test_truth_counts_the_actions_of_the_five_tasks():
         'recipe': 3,
         'tower': 4,
     }
+
+
+def test_what_lies_in_a_bowl_that_stands_on_the_table_is_in_it(still: Trace, scene: Scene) -> None:
+    bowl, apple = scene.object_names.index('bowl'), scene.object_names.index('apple')
+    positions = still.object_positions_m.copy()
+    positions[100:, apple] = positions[0, bowl] + (0.0, 0.0, 0.014)
+    filled = replace(still, object_positions_m=positions)
+    assert final_places(filled, scene)['apple'] == 'bowl'
+    assert final_places(filled, scene)['bowl'] == 'table'
+    assert claim_faults(filled, scene, {'bowl': ['apple'], 'box 1': [], 'box 2': []}) == []
+    assert claim_faults(filled, scene, {'bowl': [], 'box 1': [], 'box 2': []}) == ["bowl holds ['apple'], not []"]
+    positions[100:, apple] += (0.0, 0.0, 0.1)
+    assert final_places(replace(still, object_positions_m=positions), scene)['apple'] == 'table'
