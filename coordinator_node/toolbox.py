@@ -10,6 +10,7 @@ from coordinator_node.prompts import Prompts
 from coordinator_node.task_book import listed
 from coordinator_node.tools import Call
 from lucca_core.errors import MemoryFault, StackError
+from lucca_core.names import check_name
 from lucca_core.values import Snapshot
 from lucca_memory.procedural import check_task_name
 
@@ -156,7 +157,7 @@ class Toolbox:
     def _introduce(self, name: str) -> list[str]:
         if self._people is None:
             return [_NO_PEOPLE]
-        self.introduced = self._people.introduce(self._conversation, name)
+        self.introduced = self._people.introduce(self._conversation, check_name(name))
         return [f'The person is known as {self.introduced} from now on.']
 
     def _look_up(self, query: str, kinds: tuple[Kind, ...]) -> list[str]:

@@ -14,6 +14,7 @@ from coordinator_node.persona import load_persona
 from lucca_cli.chat_room import ChatAnswer, ChatRoom, StackRoom, local_room
 from lucca_cli.client import StackClient
 from lucca_cli.endings import telling_errors
+from lucca_cli.options import name_of_person
 from lucca_cli.show import Show
 from lucca_cli.typed import TypedLines
 from lucca_core.errors import FolderInUseError, LuccaError, StackError
@@ -28,7 +29,9 @@ app = typer.Typer(pretty_exceptions_enable=False)
 
 @app.command()
 def chat(
-    person: Annotated[str, typer.Option(help='Who you are; a guest, who is forgotten, if not given.')] = '',
+    person: Annotated[
+        str, typer.Option(help='Who you are; a guest, who is forgotten, if not given.', callback=name_of_person)
+    ] = '',
     data_dir: Annotated[
         Optional[Path], typer.Option('--data', '--data-dir', help='Folder of the memory; talks on it without a robot.')
     ] = None,

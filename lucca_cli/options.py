@@ -5,6 +5,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from lucca_core.names import check_name
+
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 Llm = Annotated[
     str, typer.Option('--llm', help='Model spec of the coordinator, e.g. ollama:llama3.1@http://localhost:11434')
@@ -15,3 +17,15 @@ WorkerLlm = Annotated[
 Scene = Annotated[str, typer.Option(help='Scene of the simulator, a name in config/scenes or a file.')]
 Seed = Annotated[Optional[int], typer.Option(min=0, help='Seed of where things stand.')]
 DataDir = Annotated[Optional[Path], typer.Option(help='Folder of the memory.')]
+
+
+def name_of_person(name: str) -> str:
+    """The option's name in its normal form; empty for nobody.
+
+    Raises:
+        typer.BadParameter: nobody can be called that.
+    """
+    try:
+        return check_name(name) if name else ''
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error

@@ -8,7 +8,7 @@ import typer
 
 from lucca_cli.client import StackClient
 from lucca_cli.endings import code_of, telling_errors
-from lucca_cli.options import Json
+from lucca_cli.options import Json, name_of_person
 from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.terminal import STOPPED, Terminal
@@ -20,7 +20,7 @@ app = typer.Typer(pretty_exceptions_enable=False)
 @app.command()
 def say(
     text: Annotated[str, typer.Argument(help='What you say to the robot.')],
-    person: Annotated[str, typer.Option(help='Who speaks.')] = '',
+    person: Annotated[str, typer.Option(help='Who speaks.', callback=name_of_person)] = '',
     as_json: Json = False,
 ) -> None:
     """Says something to the robot of the running stack and waits until it has done or answered it. A line with "stop" on

@@ -25,7 +25,7 @@ class Show:
 
     def __init__(self, *, as_json: bool = False) -> None:
         self.as_json = as_json
-        self.console = Console(stderr=as_json, highlight=False)
+        self.console = Console(stderr=as_json, highlight=False, emoji=False)
 
     def line(self, text: str, style: str = '') -> None:
         """One line of progress; `text` is printed as it is, without markup."""

@@ -47,7 +47,8 @@ def check_database(
             return
         with closing(sqlite3.connect(f'{file.absolute().as_uri()}?mode=ro', uri=True)) as connection:
             _check(connection, file, steps, expected=expected, uid=uid, whole=whole or size <= CHECKED_WHOLE_BYTES)
-    except (sqlite3.Error, OSError) as error:
+    # UnicodeDecodeError: of what SQLite itself wants to say of a damaged schema.
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise MemoryFault(f'{file} cannot be used as memory: {error}; {ADVICE}') from error
 
 

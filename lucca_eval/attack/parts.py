@@ -16,6 +16,7 @@ PARTS: dict[str, str] = {
     'log-kills': 'lucca_eval.attack.logs:KILLS',
     'messages': 'lucca_eval.attack.running.messages:PART',
     'model-server': 'lucca_eval.attack.model_server:PART',
+    'names': 'lucca_eval.attack.names:PART',
     'replays': 'lucca_eval.attack.replay_files:PART',
     'second-stack': 'lucca_eval.attack.running.second_stack:PART',
     'shutdown': 'lucca_eval.attack.running.shutdown:PART',

@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import count
 
 from lucca_core.errors import LuccaError, MemoryFault, NameTakenError
+from lucca_core.names import check_name
 from lucca_memory.declarative import utc_now
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.item_ids import SAID, number_of
@@ -26,7 +27,7 @@ from lucca_memory.people.ports import (
     Turn,
     Verdict,
 )
-from lucca_memory.people.rows import name_key, storable_name
+from lucca_memory.people.rows import name_key
 from lucca_memory.people.source import scope_of, source_of_scope
 from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
 from lucca_memory.retrieval.analysis import estimated_tokens
@@ -80,7 +81,7 @@ class PeopleMemory:
         if (known := self._store.find(name)) is not None:
             return known
         try:
-            return self._store.create(name, self._now())
+            return self._store.create(_checked(name), self._now())
         except NameTakenError:
             # Another robot that shares the store was first.
             known = self._store.find(name)
@@ -124,8 +125,9 @@ class PeopleMemory:
         return person
 
     def _new_person(self, name: str) -> Person:
+        checked = _checked(name)
         for number in count(1):
-            wanted = storable_name(name) if number == 1 else f'{storable_name(name)} {number}'
+            wanted = checked if number == 1 else f'{checked} {number}'
             try:
                 return self._store.create(wanted, self._now())
             except NameTakenError:
@@ -357,3 +359,10 @@ def _line_ids(item_ids: Sequence[str]) -> list[int]:
     if wrong := [item for item, number in numbers.items() if number is None]:
         raise MemoryFault(f'{wrong[0][:80]!r} names no line; lines are named like "{SAID}17"')
     return [number for number in numbers.values() if number is not None]
+
+
+def _checked(name: str) -> str:
+    try:
+        return check_name(name)
+    except ValueError as error:
+        raise MemoryFault(f'nobody can be called that: {error}') from error

@@ -43,7 +43,7 @@ class SqliteStore(SqlStore):
         try:
             self._connection = self._open(write)
             row = self._connection.execute("SELECT value FROM meta WHERE key = 'uid'").fetchone()
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise MemoryFault(f'{file} cannot be used as memory of people: {error}') from error
         if row is None:
             self._connection.close()
@@ -129,7 +129,7 @@ class SqliteStore(SqlStore):
         with self._lock:
             try:
                 return self._connection.execute(query, values).fetchall()
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise MemoryFault(f'{self._file} could not be read: {error}') from error
 
     @contextmanager

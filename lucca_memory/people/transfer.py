@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from lucca_core.errors import MemoryFault
+from lucca_core.names import check_name
 from lucca_memory.people.ports import Line, NewLine, Person, Store
 
 FORMAT = 1
@@ -61,15 +62,15 @@ def import_person(store: Store, text: str) -> Person:
         document = json.loads(text)
         if document['lucca_person'] != FORMAT:
             raise MemoryFault(f'a person in format {document["lucca_person"]!r} was exported by another lucca')
-        name, since = str(document['name']), datetime.fromisoformat(document['since'])
+        name, since = check_name(str(document['name'])), datetime.fromisoformat(document['since'])
         old_ids = [int(entry['line_id']) for entry in document['lines']]
         lines = [_line_from_json(entry) for entry in document['lines']]
         summaries = [
             (str(entry['text']), int(entry['last_line']), datetime.fromisoformat(entry['time']))
             for entry in document['summaries']
         ]
-    except (ValueError, KeyError, TypeError) as error:
-        raise MemoryFault(f'this is no exported person: {error!r}') from error
+    except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
+        raise MemoryFault(f'this is no exported person: {type(error).__name__}: {str(error)[:200]}') from error
     person = store.create(name, since)
     try:
         stored = store.append(person.person_id, lines)

@@ -46,7 +46,7 @@ class SqliteNetworkStore(SqlNetworkStore):
                 self._writer = opened_to_write(file, MIGRATIONS)
             self._reader = opened_to_read(file)
             self._reader.execute('SELECT value FROM meta').fetchall()
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             if self._writer is not None:
                 self._writer.close()
             raise MemoryFault(f'{file} cannot be used as semantic memory: {error}') from error
@@ -81,7 +81,7 @@ class SqliteNetworkStore(SqlNetworkStore):
         with self._read_lock:
             try:
                 yield self._reader
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise MemoryFault(f'{self._file} could not be read: {error}') from error
 
     @contextmanager

@@ -1,16 +1,20 @@
 """Memory of people: who is who, what is kept of whom, and that nobody's memory answers for another."""
 
+import json
 from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable
+from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.ports import NoEmbedder
 from lucca_memory.people.memory import PeopleMemory
+from lucca_memory.people.opening import open_store
 from lucca_memory.people.ports import ROBOT, Told
 from lucca_memory.people.source import source_of_scope
+from lucca_memory.people.transfer import export_person, import_person
 from lucca_memory.retrieval.analysis import asks_of_past
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Question
@@ -241,3 +245,24 @@ def test_a_verdict_is_about_the_last_answer_and_what_it_rested_on(memory, store)
     assert store.feedback() == (given,)
     with pytest.raises(MemoryFault, match='guest'):
         memory.rate(memory.guest('c'), 'good')
+
+
+@pytest.mark.parametrize('name', ['', 'x' * 81, 'An\u200bna', '\u202eannA', 'An\x1bna', '<stop()>'])
+def test_nobody_new_is_called_what_is_no_name(tmp_path, name):
+    with DataFolder.open(tmp_path / 'data', write=True) as folder, open_store(folder) as store:
+        memory = PeopleMemory(store, HashedEmbedder(), Library(lambda scope: None, HashedEmbedder()))
+        with pytest.raises(MemoryFault, match='nobody can be called that'):
+            memory.person(name)
+        with pytest.raises(MemoryFault, match='nobody can be called that'):
+            memory.introduce(memory.guest('c'), name)
+        anna = json.loads(export_person(store, memory.person('Anna')))
+        with pytest.raises(MemoryFault, match='this is no exported person'):
+            import_person(store, json.dumps({**anna, 'name': name}))
+        assert [person.name for person in store.people()] == ['Anna']
+
+
+def test_somebody_who_was_called_oddly_before_names_were_checked_is_still_known(tmp_path):
+    with DataFolder.open(tmp_path / 'data', write=True) as folder, open_store(folder) as store:
+        known = store.create('An\u200bna', NOW)
+        memory = PeopleMemory(store, HashedEmbedder(), Library(lambda scope: None, HashedEmbedder()))
+        assert memory.person('An\u200bna') == known
