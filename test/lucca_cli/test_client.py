@@ -3,8 +3,10 @@
 import time
 
 import pytest
+from std_srvs.srv import Trigger
 
 from lucca_cli.client import StackClient
+from lucca_core.errors import StackError
 
 
 @pytest.mark.ros
@@ -13,3 +15,19 @@ def test_it_waits_in_a_process_that_has_initialised_no_other_context():
         began_s = time.monotonic()
         client.wait(0.05)
         assert time.monotonic() - began_s >= 0.05
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize('whole', [True, False])
+def test_a_stop_that_was_not_wholly_done_is_an_error_that_says_what_is_missing(whole: bool) -> None:
+    def answer(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success, response.message = whole, 'it is not on the disk yet'
+        return response
+
+    with StackClient() as client:
+        client.node.create_service(Trigger, 'action/stop', answer)
+        if whole:
+            client.stop(20.0)
+        else:
+            with pytest.raises(StackError, match='not everything of the stop was done: it is not on the disk yet'):
+                client.stop(20.0)
