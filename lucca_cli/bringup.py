@@ -32,6 +32,9 @@ LineSink = Callable[[str, str], None]
 """Receives (node name, line) for each line that a node prints."""
 
 
+_LAST_WORDS_S = 1.0
+
+
 @dataclass(frozen=True, kw_only=True)
 class NodeSetup:
     """One node of a stack: its name (a key of MODULES), a parameter file and parameters laid over it."""
@@ -46,6 +49,7 @@ class _Running:
     setup: NodeSetup
     process: subprocess.Popen[str]
     started_s: float
+    reader: threading.Thread
     quick_deaths: int = 0
 
 
@@ -155,6 +159,8 @@ class Supervisor:
         quick = time.monotonic() - entry.started_s < self._quick_s
         killed_from_outside = entry.process.returncode in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)
         quick_deaths = entry.quick_deaths + 1 if quick and not killed_from_outside else 0
+        # Its last words may still be in the pipe.
+        entry.reader.join(_LAST_WORDS_S)
         with self._lock:
             del self._running[name]
         if entry.process.returncode == EXIT_ALREADY_RUNNING:
@@ -197,10 +203,11 @@ class Supervisor:
             preexec_fn=ask_for_death_signal,
         )
         log = RotatingFile(self._run_dir / 'log' / f'{setup.name}.log')
-        threading.Thread(target=self._pump, args=(setup.name, process, log), daemon=True).start()
+        reader = threading.Thread(target=self._pump, args=(setup.name, process, log), daemon=True)
+        reader.start()
         with self._lock:
             self._running[setup.name] = _Running(
-                setup=setup, process=process, started_s=time.monotonic(), quick_deaths=quick_deaths
+                setup=setup, process=process, started_s=time.monotonic(), reader=reader, quick_deaths=quick_deaths
             )
 
     def _pump(self, name: str, process: 'subprocess.Popen[str]', log: RotatingFile) -> None:

@@ -12,9 +12,12 @@ import pytest
 from rig import once_only_faults, pause, running
 
 from lucca_cli.bringup import NodeSetup, Supervisor
+from lucca_cli.endings import EXIT_TERMINATED
 from lucca_cli.reports import GoalRequest
+from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
 from lucca_core.nodes import MODULES
+from lucca_eval.attack.running.processes import cleaned, new_namespace, nodes_in, start_stack
 from lucca_memory.entry import EntryKind
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
@@ -79,6 +82,26 @@ def test_node_that_cannot_start_is_given_up_with_its_last_words(tmp_path: Path) 
     supervisor = Supervisor([setup], tmp_path, max_quick_deaths=2, quick_s=60.0)
     with supervisor, pytest.raises(StackError, match=r'worker ended 2 times(?s:.)*temperature must be from 0 to 2'):
         supervisor.wait()
+
+
+def test_a_node_that_another_stack_has_is_given_up_at_once_with_who_runs_it(tmp_path: Path) -> None:
+    setup = NodeSetup(name='worker', parameters={'data_dir': str(tmp_path / 'memory')})
+    claim = Claim('worker', domain_id(), '/')
+    supervisor = Supervisor([setup], tmp_path)
+    with supervisor, pytest.raises(StackError, match=f'already runs in domain .*, namespace /: process {os.getpid()} '):
+        supervisor.wait()
+    assert supervisor.restarts == 0
+    claim.release()
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_stack_that_is_told_to_end_while_it_starts_ends_with_all_its_nodes(tmp_path: Path, number: int) -> None:
+    namespace = new_namespace()
+    with cleaned(namespaces=(namespace,)) as started:
+        started.append(start_stack(tmp_path, namespace))
+        started[0].until(lambda: len(nodes_in(namespace)) >= 3, 60.0, 'no node starts')
+        assert started[0].end(signal.Signals(number)) == EXIT_TERMINATED
+        assert nodes_in(namespace) == []
 
 
 def test_unknown_node_is_an_error_that_names_those_that_are_known(tmp_path: Path) -> None:
