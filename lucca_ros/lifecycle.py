@@ -13,7 +13,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from rclpy.signals import SignalHandlerOptions
 
 from lucca_core.claim import EXIT_ALREADY_RUNNING
-from lucca_core.errors import AlreadyRunningError, LuccaError
+from lucca_core.errors import AlreadyRunningError, LuccaError, StackError
 from lucca_core.parent import end_with_parent
 from lucca_core.priority import go_first, keep_what_is_here
 from lucca_ros.claims import claim_with_activation, kind_of
@@ -133,10 +133,12 @@ def run_node(
         spin_while(executor, is_wanted)
         if claim.lost is not None:
             raise claim.lost
-    except AlreadyRunningError as error:
-        if node is not None:
-            node.get_logger().error(str(error))
-        return EXIT_ALREADY_RUNNING
+    except StackError as error:
+        # It is not the only one, or cannot know.
+        if node is None:
+            raise
+        node.get_logger().error(str(error))
+        return EXIT_ALREADY_RUNNING if isinstance(error, AlreadyRunningError) else 1
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except Exception as error:

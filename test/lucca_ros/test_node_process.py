@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import uuid
 
 import pytest
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 
+from lucca_core import claim
 from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.parent import PARENT
 from lucca_ros import node_logs
@@ -89,6 +91,16 @@ def test_a_second_process_ends_with_a_code_of_its_own_and_says_who_runs_until_th
     first.kill()
     first.wait()
     until_active(weaver())
+
+
+def test_a_node_that_cannot_know_whether_it_is_the_only_one_does_not_start(weaver):
+    namespace = f'/n{uuid.uuid4().hex}'
+    lock = claim._file('weaver', int(os.environ['ROS_DOMAIN_ID']), namespace)
+    lock.mkdir()
+    process = weaver('--ros-args', '-r', f'__ns:={namespace}')
+    assert process.wait(60) == 1
+    assert f'{lock} cannot be used' in process.stdout.read()
+    lock.rmdir()
 
 
 def test_a_node_ends_with_whoever_started_it(weaver, tmp_path):
