@@ -5,6 +5,7 @@ from importlib import import_module
 from lucca_eval.attack.part import Part
 
 PARTS: dict[str, str] = {
+    'command-line': 'lucca_eval.attack.running.command_line:PART',
     'databases': 'lucca_eval.attack.databases:PART',
     'described-tasks': 'lucca_eval.attack.described_tasks:PART',
     'gate': 'lucca_eval.attack.gate:PART',

@@ -226,7 +226,7 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
         second_opinion=setting.safeguards and setting.second_opinion,
         attend=setting.safeguards and setting.ablation != Ablation.DECLARATIVE_ONLY,
         look_again_s=0.0,
-        max_goal_tokens=1_000_000_000,
+        max_goal_tokens=100_000_000,
         constrain=setting.safeguards and setting.grammar,
         # Who does not know what was pointed at would point for ever.
         max_steps=40 if setting.ablation == Ablation.WORKING_ONLY else CoordinatorConfig().max_steps,
