@@ -67,3 +67,21 @@ def test_a_key_that_no_header_can_carry_is_refused_without_being_shown(server, m
     with pytest.raises(ModelUnusable, match='OPENAI_API_KEY') as caught:
         OpenAIModel('m', server.url)
     assert 'quoted' not in _shown(caught.value)
+
+
+def test_a_key_in_an_answer_is_passed_on_nowhere(server, model, chat, options, key):
+    said = f'it is {key[:-1]}, or so'
+    server.answer = lambda handler, body: handler.openai_stream([said[start : start + 3] for start in range(0, 40, 3)])
+    pieces = []
+    reply = model.chat(chat, options, on_text=pieces.append)
+    assert reply.text == 'it is [key], or so'
+    assert ''.join(pieces) == reply.text
+
+
+def test_a_key_in_the_arguments_of_a_call_is_hidden_in_every_spelling_of_json(server, model, chat, options, key):
+    spelled = ''.join(f'\\u{ord(char):04x}' for char in key)
+    call = {'index': 0, 'id': key, 'function': {'name': key[:9], 'arguments': f'{{"text": "{spelled}"}}'}}
+    server.answer = lambda handler, body: handler.openai_tool_pieces([call])
+    [read] = model.chat(chat, options).tool_calls
+    assert read.arguments == '{"text": "[key]"}'
+    assert (read.call_id, read.name) == ('[key]', '[key]')
