@@ -157,7 +157,7 @@ def _on_table(case: _Case) -> None:
 def _not_a_container_in_use(case: _Case) -> None:
     """A bowl that stands on the table is an object as well: it goes nowhere with things in it, and not into itself."""
     target, spec = case.target, case.spec
-    own = case.situation.snapshot.container_named(target.name)
+    own = case.situation.snapshot.as_container(target)
     if own is None or spec.motion is Motion.POINT:
         return
     if spec.effect.container == target.name:

@@ -1,10 +1,13 @@
 """The values that pass between the parts: objects, containers, the snapshot, an action call."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 TABLE = 'table'
 """The place of an object that no container holds."""
+
+_SAME_PLACE_M = 0.03
 
 HAND = 'hand'
 USERS_SIDE = "user's side"
@@ -81,6 +84,14 @@ class Snapshot:
     def container_named(self, name: str) -> Container | None:
         """The container with exactly this name, or None."""
         return next((item for item in self.containers if item.name == name), None)
+
+    def as_container(self, item: TableObject) -> Container | None:
+        """The container that an object on the table is itself, as a bowl is; None where another thing has that name."""
+        found = self.container_named(item.name)
+        if found is None or item.container != TABLE:
+            return None
+        apart_m = math.dist(found.position_world_m[:2], item.pose_world.position_m[:2])
+        return found if apart_m < _SAME_PLACE_M else None
 
     def on_table(self) -> tuple[TableObject, ...]:
         """The objects that no container holds."""

@@ -16,7 +16,7 @@ _FLAT_M = 0.012
 def solids_of(snapshot: Snapshot, table_top_m: float) -> list[Solid]:
     """Every container and every object that a hand does not hold, as solids from the table up."""
     # A bowl that stands on the table is a container and an object; it is in the way once.
-    others = {USERS_SIDE, HAND, *(item.name for item in snapshot.objects)}
+    others = {USERS_SIDE, HAND, *(item.name for item in snapshot.objects if snapshot.as_container(item) is not None)}
     solids = [container_solid(item, table_top_m) for item in snapshot.containers if item.name not in others]
     for item in snapshot.objects:
         if item.container in (TABLE, USERS_SIDE) or (item.container != HAND and not item.inferred):

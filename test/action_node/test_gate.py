@@ -179,3 +179,9 @@ def test_a_bowl_goes_nowhere_with_things_in_it_and_not_into_itself(
     with pytest.raises(RefusalError, match=reason) as refusal:
         Gate(ACTIONS).check(ActionCall(action, 'bowl'), situation(with_a_bowl(*contents)))
     assert refusal.value.code is ReasonCode.PRECONDITION
+
+
+def test_a_small_bowl_goes_into_another_container_of_its_name() -> None:
+    big = Container(name='bowl', position_world_m=(0.4, 0.0, 0.8), contents=('apple',))
+    seen = replace(snapshot('bowl'), containers=(big,))
+    Gate(ACTIONS).check(ActionCall('place_in_bowl', 'bowl'), situation(seen))

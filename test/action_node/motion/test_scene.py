@@ -65,3 +65,11 @@ def test_a_free_place_is_clear_of_everything_and_they_come_nearest_first(places:
             assert gap >= config.spot_spacing_m - 1e-9
     distances = [math.dist(spot, (0.4, 0.0)) for spot in spots]
     assert distances == sorted(distances)
+
+
+def test_a_bowl_is_in_the_way_once_and_another_container_of_its_name_as_well() -> None:
+    bowl = thing('bowl', 0.3, 0.3)
+    itself = Container(name='bowl', position_world_m=(0.3, 0.3, 0.8))
+    assert len(solids_of(Snapshot(objects=(bowl,), containers=(itself,)), TOP)) == 1
+    other = Container(name='bowl', position_world_m=(0.5, 0.0, 0.8))
+    assert len(solids_of(Snapshot(objects=(bowl,), containers=(other,)), TOP)) == 2
