@@ -294,7 +294,13 @@ class StackClient:
         found: ThreadFuture[Snapshot] = ThreadFuture()
 
         def receive(message: TableState) -> None:
-            value = snapshot_from_msg(message)
+            try:
+                value = snapshot_from_msg(message)
+            except ValueError as error:
+                # Whoever publishes this is no perception of ours; it ends the call, not the thread that spins.
+                if not found.done():
+                    found.set_exception(StackError(f'perception/objects: {error}'))
+                return
             if value.stamp_s > newer_than_s and not found.done():
                 found.set_result(value)
 

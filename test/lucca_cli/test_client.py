@@ -5,6 +5,10 @@ import time
 import pytest
 from std_srvs.srv import Trigger
 
+pytest.importorskip('rclpy')
+
+from lucca_interfaces.msg import Container, TableState
+
 from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
 
@@ -31,3 +35,17 @@ def test_a_stop_that_was_not_wholly_done_is_an_error_that_says_what_is_missing(w
         else:
             with pytest.raises(StackError, match='not everything of the stop was done: it is not on the disk yet'):
                 client.stop(20.0)
+
+
+@pytest.mark.ros
+def test_an_odd_table_ends_the_call_with_a_reason_and_not_the_client():
+    with StackClient() as client:
+        table = TableState(containers=[Container()])
+        publisher = client.node.create_publisher(TableState, 'perception/objects', 1)
+        timer = client.node.create_timer(0.05, lambda: publisher.publish(table))
+        with pytest.raises(StackError, match='perception/objects: a container needs a name'):
+            client.snapshot(timeout_s=20.0)
+        table.containers = []
+        client.wait(0.2)
+        assert client.snapshot(timeout_s=20.0).containers == ()
+        client.node.destroy_timer(timer)
