@@ -1,0 +1,22 @@
+"""Vectors of facts: derived, so that a damaged file is begun anew."""
+
+import sqlite3
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from lucca_memory.facts.vector_shelf import VectorShelf
+
+
+@pytest.mark.parametrize('data', [b'123', b'', 'text', np.full(8, np.nan, '<f2').tobytes()])
+def test_vectors_that_are_none_are_begun_anew(tmp_path, data, caplog):
+    file = tmp_path / 'facts.sqlite'
+    VectorShelf(file, 'spec').put({'whole': np.ones(8, np.float32)})
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute('INSERT INTO vector VALUES (?, ?, ?)', ('spec', 'odd', data))
+    shelf = VectorShelf(file, 'spec')
+    assert 'whole' not in shelf
+    assert 'is begun anew' in caplog.text
+    shelf.put({'new': np.ones(8, np.float32)})
+    assert np.array_equal(VectorShelf(file, 'spec').get('new'), np.ones(8, np.float32))
