@@ -16,6 +16,7 @@ from perception_node.visibility import Sight
 
 _CARRIED_M = 0.06
 _FLOOR_M = 0.006
+_MOVED_M = 0.005
 
 
 @dataclass
@@ -90,8 +91,10 @@ class Grips:
             if place is not None:
                 on_pad = place.kind == 'pad'
                 support = stack_top(self._tracks, place, support, track) if on_pad else support + place.height_m
-            # Low over a box it may look as if it lay inside; what a hand has, it has until it opens.
-            if track.held_by == hand.side or top - track.size[2] > support + LIFTED_M:
+            # Low over a box it may look as if it lay inside; what a hand has, it has until it opens. What has not moved was
+            # that high before: it stands on something that was never seen.
+            lifted = top - track.size[2] > support + LIFTED_M and np.linalg.norm(position - track.position) > _MOVED_M
+            if track.held_by == hand.side or lifted:
                 return hand
         return None
 

@@ -11,7 +11,7 @@ from perception_node.containment import Places
 from perception_node.detector import Detection
 from perception_node.grips import Grips
 from perception_node.lexicon import Lexicon
-from perception_node.matching import LIFTED_M, Matching, covered
+from perception_node.matching import LIFTED_M, Matching, covered, displaced
 from perception_node.naming import Names
 from perception_node.robot_view import HandState
 from perception_node.track import Track, stack_top
@@ -55,7 +55,7 @@ class Tracker:
         matched = {track for track, _ in found.pairs}
         for track in tuple(self._tracks):
             if track not in matched:
-                self._miss(track, sights[track], places, hands, view, withheld=track in found.withheld)
+                self._miss(track, sights[track], detections, places, hands, view, withheld=track in found.withheld)
         for detection in sorted(found.free, key=lambda item: (item.label, item.pose_world.position_m)):
             self._begin(detection, stamp_s, places, hands)
         self._first = False
@@ -84,7 +84,15 @@ class Tracker:
             track.confirmed = True
 
     def _miss(
-        self, track: Track, sight: Sight, places: Places, hands: Sequence[HandState], view: View, *, withheld: bool
+        self,
+        track: Track,
+        sight: Sight,
+        detections: Sequence[Detection],
+        places: Places,
+        hands: Sequence[HandState],
+        view: View,
+        *,
+        withheld: bool,
     ) -> None:
         track.visible = False
         track.box_px = (0, 0, 0, 0)
@@ -96,13 +104,15 @@ class Tracker:
         if self._grips.hold_unseen(track, hands, sight):
             return
         holder = places.known.get(track.container)
+        # In a box things are seen now and then, and mostly in part: that says nothing new.
+        track.doubted = track.doubted or holder is None or holder.kind != 'open'
         if holder is not None and holder.kind == 'open':
             # Walls and other things may hide it anywhere inside: it is gone only if there is no spot left for it.
             track.inferred = True
             gone = holder.visible and view.excludes(holder.spots(self._config.table_z_m, track.size), track.size)
         else:
             track.inferred = track.container not in (TABLE, USERS_SIDE)
-            gone = sight is Sight.EMPTY
+            gone = sight is Sight.EMPTY or displaced(track, detections)
         if gone and withheld:
             return  # it may be what is seen at a hand, and is told when the hand is away
         track.empty_frames = track.empty_frames + 1 if gone else 0
@@ -120,7 +130,8 @@ class Tracker:
             return
         if holder is None and float(position[2] - item.size_m[2] / 2) > self._config.table_z_m + LIFTED_M:
             return
-        if covered(self._tracks, item):
+        known = [track for track in self._tracks if not displaced(track, (item,)) or track.visible]
+        if covered(known, item):
             return  # a piece of something known, cut off by what lies over it
         for track in self._tracks:
             # The same thing may have been moved while an arm hid its old place: wait until that place is seen.

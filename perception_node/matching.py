@@ -24,6 +24,7 @@ _BUMP_M = 0.15
 _SAME_PLACE_M = 0.03
 _HAND_HEIGHT_M = 0.15
 # The order in which an object is looked for again: where it was, in the hand's way, then anywhere.
+_COST_ON_ANOTHER = 2.0
 _COST_MOVED, _COST_LEFT_CONTAINER, _COST_RETURNED = 6.0, 9.0, 12.0
 
 
@@ -77,17 +78,26 @@ class Matching:
         if unlike >= _NEVER or self._of_a_load(track, item, position, apart):
             return _NEVER
         if track.lost:
-            return _NEVER if item.partial else _COST_RETURNED + unlike + min(apart, 1.0)
+            return _NEVER if item.partial or unlike else _COST_RETURNED + min(apart, 1.0)
         if track.held_by:
             # What fell out of a hand is seen whole; a piece that looks like it belongs to what lies there.
             fell = item.label == track.label and not item.partial and not covered(self.tracks, item, but=track)
             return unlike + min(apart / _STEP_M, 5.0) if apart <= self.config.grasp_radius_m or fell else _NEVER
-        # A piece on another thing of its colour tells of this one only where this is.
-        doubtful = item.partial and covered(self.tracks, item, but=track)
-        near = float(max(track.size[:2])) / 2 + _SAME_PLACE_M if doubtful else _BUMP_M
-        if apart <= near:
-            return unlike + apart / _STEP_M
+        # What is seen on another thing of its colour is mostly that one, by a wrong name or in pieces; and a piece beside a
+        # thing that can be seen where it was, or under another name, is of something else.
+        near = apart <= float(max(track.size[:2])) / 2 + _SAME_PLACE_M
         sight = self.sights[track]
+        box = self.places.known.get(track.container)
+        if box is not None and box.kind == 'open' and item.partial:
+            top = float(position[2] + item.size_m[2] / 2)
+            if top > self.config.table_z_m + box.height_m + track.size[2] + LIFTED_M:
+                return _NEVER
+        if apart > _SAME_PLACE_M and covered(self.tracks, item, but=track):
+            return unlike + apart / _STEP_M + _COST_ON_ANOTHER if item.partial and near else _NEVER
+        if item.partial and not near and (sight is Sight.OCCUPIED or unlike >= 3.0):
+            return _NEVER
+        if apart <= _BUMP_M:
+            return unlike + apart / _STEP_M
         if track.inferred or track.container not in (TABLE, USERS_SIDE):
             holder = self.places.known.get(track.container)
             if holder is not None and holder.holds(*position[:2]):
@@ -95,25 +105,38 @@ class Matching:
             if item.partial or (track.visible and sight is not Sight.EMPTY and not track.inferred):
                 return _NEVER
             return _COST_LEFT_CONTAINER + unlike + min(apart, 1.0)
-        in_container = self.places.holder(float(position[0]), float(position[1]), item.label) is not None
-        if sight is Sight.EMPTY and (not item.partial or (unlike == 0.0 and in_container)):
-            return _COST_MOVED + unlike + min(apart, 1.0) + item.partial
-        return _NEVER
+        if sight is not Sight.EMPTY or unlike or (item.partial and not self._may_have_come(track, item)):
+            return _NEVER
+        return _COST_MOVED + min(apart, 1.0) + item.partial
+
+    def _may_have_come(self, track: Track, item: Detection) -> bool:
+        """Whether a piece in a container may be a thing that stood elsewhere, and that no hand was seen to bring.
+
+        On a tower it shows a side. Inside a box any frame may show a piece that looks like anything of its colour, and any
+        frame may misread where the thing stood: it must have been away for as long as it takes to be gone.
+        """
+        x, y, _ = item.pose_world.position_m
+        place = self.places.holder(x, y, item.label)
+        return place is not None and (place.kind == 'pad' or track.empty_frames + 1 >= self.config.gone_frames)
 
     def _unlike(self, track: Track, item: Detection, position: Doubles, apart: float) -> float:
         """How little a detection looks like a known thing: 0 for its label and colour."""
+        in_place = apart < _SAME_PLACE_M
         if item.label == track.label:
             unlike = 0.0
         elif item.score_of(track.label) > 0.3:
             unlike = 1.0
-        elif item.partial or apart < _SAME_PLACE_M:
+        elif item.partial and in_place:
+            unlike = 2.0
+        elif item.partial or (in_place and not track.doubted):
             unlike = 3.0
         else:
             return _NEVER
         if track.colour and item.colour and item.colour != track.colour:
             # Only the light changes a colour, and in place; where the colour is in the name it is another thing.
             moved = float(np.linalg.norm(position - track.position)) > _SAME_PLACE_M
-            if moved or unlike or self.lexicon.base_name(track.label, track.colour) != track.label:
+            named = self.lexicon.base_name(track.label, track.colour) != track.label
+            if moved or unlike or named or track.doubted:
                 return _NEVER
             unlike += 3.0
         return unlike
@@ -152,6 +175,14 @@ def at_hand(hand: HandState, position: Doubles, top_z: float, radius_m: float) -
     """Whether a thing with its centre at `position` and its top at `top_z` is where a hand could have it."""
     tool = np.array(hand.position_m)
     return bool(np.linalg.norm(position[:2] - tool[:2]) <= radius_m) and abs(top_z - tool[2]) <= _HAND_HEIGHT_M
+
+
+def displaced(track: Track, detections: Sequence[Detection]) -> bool:
+    """Whether something else is seen whole where a doubted thing stood."""
+    return track.doubted and any(
+        not item.partial and float(np.linalg.norm(track.position - item.pose_world.position_m)) < _SAME_PLACE_M
+        for item in detections
+    )
 
 
 def covered(tracks: Sequence[Track], item: Detection, *, but: Track | None = None) -> bool:

@@ -13,13 +13,17 @@ from perception_node.detector import Detection
 
 _SMOOTHING = 0.4
 _STILL_M = 0.01
+_JUMP_M = 0.15
 _KNOWN_VOTES = 30.0
+# What agrees counts a little in part, too: what was known in a box or on a tower is not renamed by the first look after it.
+_PART_VOTE = 0.25
 
 
 @dataclass(kw_only=True, eq=False)
 class Track:
     """The belief about one object. Lengths in m, world frame; `position` is its centre; `entered_s` is since
-    when it is in its container."""
+    when it is in its container; `doubted`: since it was last seen whole it was not seen for a while, outside of boxes, so that
+    something else may stand there now; so, too, when it was found again elsewhere, until it is seen there once more."""
 
     object_id: str
     position: Doubles
@@ -38,6 +42,7 @@ class Track:
     seen_frames: int = 0
     confirmed: bool = False
     lost: bool = False
+    doubted: bool = False
     labels: Counter[str] = field(default_factory=Counter)
     colours: Counter[str] = field(default_factory=Counter)
 
@@ -76,6 +81,10 @@ class Track:
         position = np.array(detection.pose_world.position_m)
         size = np.array(detection.size_m)
         top = float(position[2] + size[2] / 2)
+        if not detection.partial and detection.label == self.label and detection.colour in ('', self.colour):
+            self.doubted = bool(np.linalg.norm(position - self.position) > _JUMP_M)
+        if detection.label == self.label and (detection.partial or in_container):
+            self.labels[self.label] += _PART_VOTE * detection.score  # type: ignore[assignment]
         if not detection.partial and not in_container:
             self.vote(detection)
             still = np.linalg.norm(position - self.position) < _STILL_M

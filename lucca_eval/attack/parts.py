@@ -18,6 +18,7 @@ PARTS: dict[str, str] = {
     'messages': 'lucca_eval.attack.running.messages:PART',
     'model-server': 'lucca_eval.attack.model_server:PART',
     'names': 'lucca_eval.attack.names:PART',
+    'identities': 'lucca_eval.attack.identities:PART',
     'replays': 'lucca_eval.attack.replay_files:PART',
     'second-stack': 'lucca_eval.attack.running.second_stack:PART',
     'shutdown': 'lucca_eval.attack.running.shutdown:PART',
