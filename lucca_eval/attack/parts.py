@@ -26,6 +26,7 @@ PARTS: dict[str, str] = {
     'stop': 'lucca_eval.attack.running.stops:PART',
     'texts': 'lucca_eval.attack.texts:PART',
     'tower': 'lucca_eval.attack.towers:PART',
+    'two-robots': 'lucca_eval.attack.running.two_robots:PART',
     'yaml': 'lucca_eval.attack.yaml_files:PART',
 }
 """Module and name of each part, by the name that the part has."""

@@ -96,10 +96,15 @@ def cleaned(*, namespaces: Sequence[str]) -> Iterator[list[Running]]:
 
 def start_stack(folder: Path, namespace: str, *options: str) -> Running:
     """`lucca up` on the kinematic table, with a memory of its own."""
-    program = [sys.executable, '-c', 'from lucca_cli.main import main; main()']
     choices = ['--engine', 'kinematic', '--scene', 'tower', '--namespace', namespace, *options]
     data = folder / f'data{namespace.replace("/", "-")}'
-    return Running([*program, 'up', '--data-dir', str(data), *choices], folder, _places(folder))
+    return lucca(folder, 'up', '--data-dir', str(data), *choices)
+
+
+def lucca(folder: Path, *words: str) -> Running:
+    """A command."""
+    program = [sys.executable, '-c', 'from lucca_cli.main import main; main()']
+    return Running([*program, *words], folder, _places(folder))
 
 
 def start_node(folder: Path, kind: str, namespace: str) -> Running:
