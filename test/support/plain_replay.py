@@ -9,6 +9,7 @@ from lucca_memory.entry import RESTART, RESTORED, Entry, EntryKind
 from lucca_memory.replay import DoneAction, TaskLogState, TaskStatus
 
 _RAN = frozenset({ReasonCode.EFFECT_NOT_SEEN, ReasonCode.HARDWARE_FAULT, ReasonCode.TIMEOUT})
+_MOST_BEFORE = 100
 
 
 def plain_replay(entries: Iterable[Entry]) -> TaskLogState:
@@ -24,6 +25,7 @@ def advance(state: TaskLogState, entry: Entry) -> TaskLogState:
             open_object=state.open_object,
             known=state.known,
             same_as=state.same_as,
+            done_before=tuple(dict.fromkeys((*state.done_before, *state.actions_done)[-_MOST_BEFORE:])),
             episodes=state.episodes + 1,
         )
     left = state.left if entry.left is None else entry.left
@@ -97,13 +99,15 @@ def _outcome(state: TaskLogState, entry: Entry) -> TaskLogState:
     state = replace(state, reopened=tuple(item for item in state.reopened if item.object_id != object_id))
     if repeats:
         return replace(state, repeated=state.repeated + 1)
-    return replace(state, actions_done=(*state.actions_done, done))
+    before_this = tuple(item for item in state.done_before if item.object_id != object_id)
+    return replace(state, actions_done=(*state.actions_done, done), done_before=before_this)
 
 
 def _reopened(state: TaskLogState, entry: Entry) -> TaskLogState:
     undone = tuple(item for item in state.actions_done if _concerns(state, entry, item))
     still_done = tuple(item for item in state.actions_done if item not in undone)
-    return replace(state, actions_done=still_done, reopened=(*state.reopened, *undone))
+    still_before = tuple(item for item in state.done_before if not _concerns(state, entry, item))
+    return replace(state, actions_done=still_done, done_before=still_before, reopened=(*state.reopened, *undone))
 
 
 def _restored(state: TaskLogState, entry: Entry) -> TaskLogState:
