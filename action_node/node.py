@@ -107,7 +107,6 @@ class ActionNode(LifecycleNode):
         self._latches_lock = threading.Lock()
         self._planner: LivePlanner | None = None
         self._stop_pressed = False
-        self._stopped_before = False
         self._active = False
         self._ending = threading.Event()
         self.context.on_shutdown(self._ending.set)
@@ -124,7 +123,8 @@ class ActionNode(LifecycleNode):
         self._memory = RosMemory(self, self._streams, config, self._ending)
         folder = Path(config.state_dir).expanduser() if config.state_dir else default_state_dir()
         marker = StopMarker(folder, self.get_namespace())
-        stopped = self._stopped_before or marker.is_set()
+        before = self._executor_of_actions
+        stopped = (before is not None and before.stopped) or marker.is_set()
         if stopped:
             self.get_logger().warning(f'the robot was stopped before ({marker.file}); nothing moves until action/reset')
         self._executor_of_actions = ActionExecutor(
@@ -210,7 +210,6 @@ class ActionNode(LifecycleNode):
 
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        self._stopped_before = self._executor().stopped
         for subscription in self._stop_subscriptions:
             self.destroy_subscription(subscription)
         self.destroy_service(self._stop_service)

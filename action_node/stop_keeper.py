@@ -24,6 +24,7 @@ class StopKeeper:
         self._done = 0
         self._set_wanted = False
         self._fault = ''
+        self._kept = False
         self._closed = False
         self._thread = threading.Thread(target=self._run, name='stop keeper', daemon=True)
         self._thread.start()
@@ -97,8 +98,13 @@ class StopKeeper:
     def _carried_out(self, set_wanted: bool) -> str:
         try:
             if set_wanted:
-                self._marker.set()
+                # A button that is held down says so many times a second, and each time costs a disk's patience.
+                if not (self._kept and self._marker.is_set()):
+                    self._kept = False
+                    self._marker.set()
+                    self._kept = True
             else:
+                self._kept = False
                 self._marker.clear()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and the next stop is written all the same
             return f'{type(error).__name__}: {error}'

@@ -89,7 +89,7 @@ class SegmentStream:
                 self._watch(sample.stamp_s, sample.positions)
             if self._arrived(now_s, sample):
                 return
-            self._before = [item for item in (*self._before, sample) if item.stamp_s > sample.stamp_s - REST_S]
+            self._keep(sample)
             self._arms.wait_until(now_s + self._config.tick_s, lambda: self._valve.stopped)
 
     def _sample(self) -> JointSample:
@@ -147,7 +147,7 @@ class SegmentStream:
         )
 
     def _rested(self, before: JointSample, after: JointSample) -> bool:
-        later = after.stamp_s >= before.stamp_s + 0.5 * self._config.tick_s
+        later = self._measured_s(after) >= self._measured_s(before) + 0.5 * self._config.tick_s
         return later and self._distance(after, self._measured(before)) < STILL_RAD
 
     def _send(self, now_s: float, sample: JointSample) -> None:
@@ -240,7 +240,9 @@ class SegmentStream:
         if self._distance(sample, end) < CLEARLY_RAD:
             return True
         moved = self._distance(sample, self._began_at) > STILL_RAD
-        return moved and all(self._distance(sample, self._measured(item)) < STILL_RAD for item in self._before)
+        earlier = [item for item in self._before if self._measured_s(item) < self._measured_s(sample)]
+        still = all(self._distance(sample, self._measured(item)) < STILL_RAD for item in earlier)
+        return moved and bool(earlier) and still
 
     def _unheard(self, sample: JointSample) -> bool:
         """Whether the end of the path was not heard of: an arm is not there, a hand has not even moved."""
@@ -260,11 +262,22 @@ class SegmentStream:
         """How far an arm is from where it should have been when it was measured, in rad; a hand never is."""
         if not self._tight:
             return 0.0
-        at_s = min(sample.stamp_s - self._start_s, self._sent_until_s or 0.0)
+        at_s = min(self._measured_s(sample) - self._start_s, self._sent_until_s or 0.0)
         return self._distance(sample, self._path.at(at_s)[0])
 
     def _distance(self, sample: JointSample, wanted: Array) -> float:
         return float(np.abs(self._measured(sample) - wanted).max())
+
+    def _keep(self, sample: JointSample) -> None:
+        """Remembers what was measured in the last REST_S, and the measurement before this one however long ago that was."""
+        if self._before and self._measured_s(sample) == self._measured_s(self._before[-1]):
+            return
+        since_s = self._measured_s(sample) - REST_S
+        self._before = [item for item in self._before if self._measured_s(item) > since_s] or self._before[-1:]
+        self._before.append(sample)
+
+    def _measured_s(self, sample: JointSample) -> float:
+        return sample.measured_s(self._joints)
 
     def _measured(self, sample: JointSample) -> Array:
         return np.array([sample.positions[name] for name in self._joints])

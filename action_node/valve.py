@@ -7,8 +7,8 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +25,8 @@ CLOCK_BACK_S = 1.0
 """A clock that goes back by more than this has begun anew; a stamp further ahead than this is of another clock."""
 BEYOND_LIMIT = 0.2
 """An encoder may say so much more than a joint's limits, in rad or m. What says more is broken."""
+HOLD_AGE_S = 0.2
+"""An arm under way has left a place that was measured longer ago than this; holding there would throw it back."""
 PATIENCE_S = 0.5
 """Wall time that a stop waits for a trajectory that is being sent. The next one finds the valve shut."""
 NOW = 0.0
@@ -33,10 +35,18 @@ NOW = 0.0
 
 @dataclass(frozen=True, slots=True)
 class JointSample:
-    """Measured joint positions in rad by name, and when they were measured (ROS time)."""
+    """Measured joint positions in rad by name, and when they were measured (ROS time).
+
+    `stamps_s`: of joints that were measured before `stamp_s`; controllers may publish theirs apart, each at a pace of its own.
+    """
 
     stamp_s: float
     positions: Mapping[str, float]
+    stamps_s: Mapping[str, float] = field(default_factory=dict)
+
+    def measured_s(self, joints: Sequence[str]) -> float:
+        """When the last of these joints was measured that has been waiting longest for news."""
+        return min((self.stamps_s.get(name, self.stamp_s) for name in joints), default=self.stamp_s)
 
 
 class Arms(Protocol):
@@ -125,6 +135,7 @@ class Valve:
         self._stopped = stopped
         self._stops = 0
         self._sent: dict[str, _Sent] = {}
+        self._being_sent = ''
         self._not_held: dict[str, str] = {}
 
     @property
@@ -147,13 +158,22 @@ class Valve:
         Raises:
             MotionError: `stopped`; nothing was sent.
         """
+        troubles: list[tuple[str, Exception]] = []
         with self._sending:
             if self._stopped:
                 raise MotionError(ReasonCode.STOPPED, 'the robot was stopped')
             # Before it is sent: what is not known to have been sent could not be held.
             sent = _Sent(joints, path, start_s, self._arms.now_s(), time.monotonic())
             self._sent[controller] = sent
-            self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, start_s)
+            self._being_sent = controller
+            try:
+                self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, start_s)
+            finally:
+                if self.stopped:
+                    # The stop may have lost patience and held before this was out: the last word is a hold.
+                    troubles = self._hold((controller,))
+                self._being_sent = ''
+        _log(troubles)
 
     def stop(self, meanwhile: Callable[[], object] = lambda: None) -> tuple[str, ...]:
         """Shuts the valve and holds: arms where they are measured, a moving hand where it was told to be by now.
@@ -190,26 +210,34 @@ class Valve:
             return True
 
     def _hold_alone(self, only: tuple[str, ...] | None) -> tuple[str, ...]:
-        """Holds while nothing is being sent; `only` these controllers, or all. Nothing is logged before all is held."""
-        troubles: list[tuple[str, Exception]] = []
+        """Holds while nothing is being sent; `only` these controllers, or all. Returns what is not held, and why."""
+        if only is None:
+            self._not_held.clear()
         alone = self._sending.acquire(timeout=PATIENCE_S)
         try:
-            now_s, measured = self._now_s(troubles), self._measured(troubles)
-            moving = {
-                name: at_s for name, sent in self._sent.items() if (at_s := sent.at_s(now_s)) < sent.path.duration_s
-            }
-            for controller in {**self._arm_joints, **moving} if only is None else only:
-                if self._held(controller, measured, moving.get(controller), troubles):
-                    self._not_held.pop(controller, None)
-                else:
-                    self._not_held[controller] = f'{type(troubles[-1][1]).__name__}: {troubles[-1][1]}'
-            faults = tuple(f'{name}: {fault}' for name, fault in self._not_held.items())
+            troubles = self._hold(only)
+            if not alone and (late := self._being_sent):
+                self._not_held.setdefault(late, 'a trajectory is still being sent')
+            faults = tuple(f'{name}: {fault}' for name, fault in dict(self._not_held).items())
         finally:
             if alone:
                 self._sending.release()
-        for what, error in troubles:
-            _LOG.error('a hold without %s: %s', what, error, exc_info=error)
-        return faults if alone else (*faults, 'a trajectory is still being sent')
+        _log(troubles)
+        return faults
+
+    def _hold(self, only: tuple[str, ...] | None) -> list[tuple[str, Exception]]:
+        """Holds `only` these controllers, or all. Returns what went wrong, to be logged once all is held."""
+        troubles: list[tuple[str, Exception]] = []
+        now_s, measured = self._now_s(troubles), self._measured(troubles)
+        moving = {
+            name: at_s for name, sent in dict(self._sent).items() if (at_s := sent.at_s(now_s)) < sent.path.duration_s
+        }
+        for controller in {**self._arm_joints, **moving} if only is None else only:
+            if self._held(controller, measured, moving.get(controller), troubles):
+                self._not_held.pop(controller, None)
+            else:
+                self._not_held[controller] = f'{type(troubles[-1][1]).__name__}: {troubles[-1][1]}'
+        return troubles
 
     def _now_s(self, troubles: list[tuple[str, Exception]]) -> float | None:
         """ROS time; None where the clock fails."""
@@ -220,16 +248,17 @@ class Valve:
             troubles.append(('the clock', error))
             return None
 
-    def _measured(self, troubles: list[tuple[str, Exception]]) -> Mapping[str, float]:
+    def _measured(self, troubles: list[tuple[str, Exception]]) -> JointSample | None:
         """The measured joints that are where they can be, if they are fresh."""
         try:
             sample = self._arms.joints()
             if sample is None or not self._arms.silence_s(sample) <= self._silence_s:
-                return {}
-            return {name: value for name, value in sample.positions.items() if self._is_possible(name, value)}
+                return None
+            possible = {name: value for name, value in sample.positions.items() if self._is_possible(name, value)}
+            return replace(sample, positions=possible)
         except Exception as error:  # noqa: BLE001 - as above
             troubles.append(('measured joints', error))
-            return {}
+            return None
 
     def _is_possible(self, joint: str, position: float) -> bool:
         lower, upper = self._limits.get(joint, (-math.inf, math.inf))
@@ -238,7 +267,7 @@ class Valve:
     def _held(
         self,
         controller: str,
-        measured: Mapping[str, float],
+        measured: JointSample | None,
         at_s: float | None,
         troubles: list[tuple[str, Exception]],
     ) -> bool:
@@ -263,17 +292,26 @@ class Valve:
         return held
 
     def _where_measured(
-        self, controller: str, measured: Mapping[str, float], at_s: float | None
+        self, controller: str, measured: JointSample | None, at_s: float | None
     ) -> tuple[tuple[str, ...], Array] | None:
         joints = self._arm_joints.get(controller, ())
-        if not joints or not all(name in measured for name in joints):
+        if measured is None or not joints or not all(name in measured.positions for name in joints):
             return None
-        return joints, np.array([measured[name] for name in joints])
+        if at_s is not None:
+            age_s = self._arms.silence_s(measured) + measured.stamp_s - measured.measured_s(joints)
+            if not age_s <= HOLD_AGE_S:
+                return None
+        return joints, np.array([measured.positions[name] for name in joints])
 
     def _where_told(
-        self, controller: str, measured: Mapping[str, float], at_s: float | None
+        self, controller: str, measured: JointSample | None, at_s: float | None
     ) -> tuple[tuple[str, ...], Array] | None:
         sent = self._sent.get(controller)
         if at_s is None or sent is None:
             return None
         return sent.joints, sent.path.at(at_s)[0]
+
+
+def _log(troubles: Sequence[tuple[str, Exception]]) -> None:
+    for what, error in troubles:
+        _LOG.error('a hold without %s: %s', what, error, exc_info=error)

@@ -10,11 +10,15 @@ CLOCK_BACK_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Joints:
-    """Positions by name, none older than the newest by more than was allowed. `stamp_s` and `received_s` are of the newest message."""
+    """Positions by name, none older than the newest by more than was allowed, and the stamp of each.
+
+    `stamp_s` and `received_s` are of the newest message.
+    """
 
     stamp_s: float
     received_s: float
     positions: Mapping[str, float]
+    stamps_s: Mapping[str, float]
 
 
 @dataclass(slots=True)
@@ -53,7 +57,8 @@ class JointMerge:
         if self._newest_s == float('-inf'):
             return None
         positions = {name: position for name, (_, _, position) in self._joints.items()}
-        return Joints(self._newest_s, self._received_s, positions)
+        stamps_s = {name: stamp_s for name, (stamp_s, _, _) in self._joints.items()}
+        return Joints(self._newest_s, self._received_s, positions, stamps_s)
 
     def _is_stale(self, stamp_s: float, received_s: float) -> bool:
         return min(self._newest_s - stamp_s, self._received_s - received_s) > self.oldest_s

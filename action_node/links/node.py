@@ -91,7 +91,7 @@ class RosArms:
 
     def joints(self) -> JointSample | None:
         joints = self._joints
-        return None if joints is None else JointSample(joints.stamp_s, joints.positions)
+        return None if joints is None else JointSample(joints.stamp_s, joints.positions, joints.stamps_s)
 
     def silence_s(self, sample: JointSample) -> float:
         joints = self._joints

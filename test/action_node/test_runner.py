@@ -10,7 +10,7 @@ from action_node.config import ActionConfig
 from action_node.runner import MotionRunner, RunEnd
 from action_node.trajectory import Path
 from action_node.values import CancelLatch
-from action_node.valve import Valve
+from action_node.valve import JointSample, Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 
@@ -203,3 +203,35 @@ def test_a_stop_on_old_joints_does_not_send_the_arm_back_to_them() -> None:
     valve.stop()
     _, _, hold = table.sent[-1]
     assert float(hold.positions[0][0]) == pytest.approx(float(path.at(2.0)[0][0]))
+
+
+class TwoPaces(FakeTable):
+    """The joint of one controller is measured seldom, whatever the others do; the hand closes slowly, late by seconds."""
+
+    seldom = ''
+    period_s = 0.25
+    hand_radps = float('inf')
+
+    def advance(self, time_s: float) -> None:
+        before = self._sample
+        super().advance(time_s)
+        self.positions[HAND_JOINT] = min(self.positions[HAND_JOINT], self.hand_radps * (time_s - 100.0))
+        positions, measured_s = dict(self.positions), self.period_s * int(time_s / self.period_s + 1e-6)
+        if before is not None and measured_s == before.stamps_s.get(self.seldom):
+            positions[self.seldom] = before.positions[self.seldom]
+        self._sample = JointSample(time_s, positions, {self.seldom: measured_s})
+
+
+def test_a_hand_that_is_seldom_measured_is_not_taken_for_one_at_rest() -> None:
+    table = TwoPaces()
+    table.seldom, table.hand_radps = HAND_JOINT, 0.25
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 1.0)
+    assert runner_of(table)[0].run([close]).code is ReasonCode.DONE
+    assert table.positions[HAND_JOINT] > 0.7
+
+
+def test_an_arm_that_is_seldom_measured_is_not_called_late() -> None:
+    table = TwoPaces()
+    table.seldom = ARM_JOINT
+    assert run(table, 2.5).code is ReasonCode.DONE
+    assert len({round(start_s, 3) for _, start_s, _ in table.sent}) == 1, 'it was begun anew from where it was'

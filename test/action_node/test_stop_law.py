@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from robots import Robot, make_robot
 
 from action_node import executor as executor_module
+from action_node import valve as valve_module
 from action_node.stop_marker import StopMarker
 from action_node.trajectory import Path
 from action_node.valve import HOLD_S, JointSample, Valve
@@ -245,6 +246,78 @@ def test_a_controller_that_cannot_be_told_to_hold_keeps_no_other_from_it_and_is_
     assert [name for name, _, path in table.sent[2:] if is_hold(path)] == [other]
     assert valve.stop() == (), 'a further stop holds what the first one could not'
     assert table.sent[-1][0] == broken
+
+
+def test_a_trajectory_that_comes_out_after_the_stop_lost_patience_is_held_and_no_stop_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(valve_module, 'PATIENCE_S', 0.05)
+    table, valve = moving_arm_and_hand()
+    on_its_way, goes_on, real = threading.Event(), threading.Event(), table.send
+    reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, 0.0, 1.0, 4.0)
+    path = Path(reach.times_s, reach.positions, reach.velocities)
+
+    def send(controller: str, joints: tuple[str, ...], times_s: Any, *rest: Any) -> None:
+        if len(times_s) > 1:
+            on_its_way.set()
+            assert goes_on.wait(20.0)
+        real(controller, joints, times_s, *rest)
+
+    monkeypatch.setattr(table, 'send', send)
+    sending = threading.Thread(target=valve.send, args=(ARM_CONTROLLER, (ARM_JOINT,), path, table.time_s))
+    sending.start()
+    assert on_its_way.wait(20.0)
+    for _ in range(2):
+        assert valve.stop() == (f'{ARM_CONTROLLER}: a trajectory is still being sent',)
+    goes_on.set()
+    sending.join(20.0)
+    assert is_hold([path for name, _, path in table.sent if name == ARM_CONTROLLER][-1])
+    assert valve.stop() == ()
+
+
+def test_what_could_not_be_held_once_is_not_said_of_a_later_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, valve = moving_arm_and_hand()
+    real = table.send
+
+    def send(controller: str, *rest: Any) -> None:
+        if controller == HAND_CONTROLLER:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, 'the wire is cut')
+        real(controller, *rest)
+
+    with monkeypatch.context() as cut:
+        cut.setattr(table, 'send', send)
+        assert len(valve.stop()) == 1
+    assert valve.release(valve.stops)
+    table.advance(table.time_s + 10.0)
+    assert valve.stop() == ()
+
+
+@pytest.mark.parametrize('apart', [False, True], ids=['one publisher', 'two publishers'])
+def test_an_arm_under_way_is_not_thrown_back_to_where_it_was_measured_long_ago(apart: bool) -> None:
+    table, valve = moving_arm_and_hand()
+    long_ago = JointSample(table.time_s - 0.5, dict(table.positions))
+    table.advance(table.time_s + 0.5)
+    table._sample = long_ago
+    if apart:
+        table._sample = JointSample(table.time_s, long_ago.positions, {ARM_JOINT: long_ago.stamp_s})
+    assert valve.stop() == ()
+    (hold,) = [path for name, _, path in table.sent[2:] if name == ARM_CONTROLLER]
+    assert float(hold.positions[0][0]) == pytest.approx(table.positions[ARM_JOINT], abs=0.01)
+
+
+def test_a_button_that_is_held_down_is_written_once(tmp_path: File, monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = make_robot(marker=StopMarker(tmp_path))
+    written: list[int] = []
+    real = os.fsync
+    monkeypatch.setattr(os, 'fsync', lambda descriptor: (written.append(descriptor), real(descriptor)))
+    assert robot.executor.stop().whole
+    once = len(written)
+    for _ in range(5):
+        assert robot.executor.stop().whole
+    assert len(written) == once > 0
+    robot.marker.file.unlink()
+    assert robot.executor.stop().whole
+    assert robot.marker.is_set()
 
 
 def test_without_a_clock_a_moving_hand_holds_about_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
