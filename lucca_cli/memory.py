@@ -26,7 +26,7 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.embedding.spec import AUTO, make_embedder
 from lucca_memory.people.erasing import erase_person, finish_erasing
-from lucca_memory.people.memory import PeopleMemory
+from lucca_memory.people.memory import PeopleMemory, line_ids
 from lucca_memory.people.opening import make_store, open_people
 from lucca_memory.people.ports import Line, Person, Store, Verdict
 from lucca_memory.people.transfer import export_person, import_person
@@ -170,8 +170,7 @@ def forget(
         finish_erasing(folder, store)
         if item:
             known = _known(store, person)
-            numbers = [int(text.removeprefix('said:')) for text in item if text.removeprefix('said:').isdecimal()]
-            count = store.forget(known.person_id, numbers, 'by hand', datetime.now(UTC))
+            count = store.forget(known.person_id, line_ids(item), 'by hand', datetime.now(UTC))
             show.line(f'{count} lines put away; lucca memory restore brings them back', 'green')
             return
         erased = erase_person(folder, store, person, blank=blank_mentions)
@@ -216,8 +215,8 @@ def restore_lines(
     with telling_errors(show), _store(data_dir, write=True) as store:
         if not items:
             raise MemoryFault('say which lines, such as said:17; lucca memory forgotten lists them')
-        numbers = [int(text.removeprefix('said:')) for text in items if text.removeprefix('said:').isdecimal()]
-        show.line(f'{store.restore(_known(store, person).person_id, numbers)} lines are back', 'green')
+        count = store.restore(_known(store, person).person_id, line_ids(items))
+        show.line(f'{count} lines are back', 'green')
 
 
 def backup(

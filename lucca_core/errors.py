@@ -7,6 +7,7 @@ LuccaError
 ├── MemoryFault          memory could not be read or written; nothing was recorded
 │   ├── LogDamagedError  entries of a log fail their check, or are missing though they were written
 │   ├── FolderInUseError another process writes the data folder
+│   ├── NewerVersionError  a newer lucca wrote it
 │   └── NameTakenError   a new person would have the name of somebody who is known
 ├── ModelError           a language model gave no usable answer
 │   ├── ModelRetryable   asking again may help: timeout, rate limit, server error, malformed answer
@@ -73,6 +74,10 @@ class LogDamagedError(MemoryFault):
 
 class FolderInUseError(MemoryFault):
     """Another process holds the lock of the data folder."""
+
+
+class NewerVersionError(MemoryFault):
+    """A newer version of lucca wrote it: it is whole, and this version cannot read it."""
 
 
 class NameTakenError(MemoryFault):

@@ -1,7 +1,7 @@
 """Backups of a whole data folder as one file, and their return.
 
-A backup holds everything but what is derived (indexes), what belongs to a running worker (the lock), and which network on
-a server is the folder's: that one is not in it. Databases are copied as of one moment, logs as far as they are written; both may be in
+A backup holds everything but what is derived (indexes), what belongs to a running worker (the lock), damaged memories that were set
+aside, into which erasing does not reach, and which network on a server is the folder's: that one is not in it. Databases are copied as of one moment, logs as far as they are written; both may be in
 use. Every backup is registered in the folder, so that erasing a person reaches it. Who was erased stays erased, whatever
 backup is brought back.
 """
@@ -24,6 +24,7 @@ from lucca_core.errors import MemoryFault
 from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.log_checking import settle_copies
+from lucca_memory.manifest import SET_ASIDE
 from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.semantic.opening import ID_FILE
@@ -263,7 +264,8 @@ def _check_restored(path: Path) -> None:
 
 def _copy_folder(source: Path, target: Path) -> None:
     for path in sorted(source.iterdir()):
-        if path.name not in _LEFT_OUT and not path.name.endswith(('.new', *_SQLITE_EXTRAS)):
+        left_out = path.name in _LEFT_OUT or SET_ASIDE in path.name
+        if not left_out and not path.name.endswith(('.new', *_SQLITE_EXTRAS)):
             _copy_any(path, target / path.name)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from lucca_core.errors import MemoryFault
+from lucca_core.errors import MemoryFault, NewerVersionError
 from lucca_core.regular_file import check_regular
 
 CHECKED_WHOLE_BYTES = 64_000_000
@@ -57,7 +57,9 @@ def _check(
 ) -> None:
     version = int(connection.execute('PRAGMA user_version').fetchone()[0])
     if version > len(steps):
-        raise MemoryFault(f'{file} has version {version} of a newer lucca; this one knows {len(steps)}: update lucca')
+        raise NewerVersionError(
+            f'{file} has version {version} of a newer lucca; this one knows {len(steps)}: update lucca'
+        )
     if version < 0:
         raise MemoryFault(f'{file} is damaged: it has version {version}; {ADVICE}')
     tables = _tables(connection)

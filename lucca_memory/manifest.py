@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from lucca_core.errors import MemoryFault
+from lucca_core.errors import MemoryFault, NewerVersionError
 from lucca_core.regular_file import read_regular
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.database_check import check_database
+from lucca_memory.people.erasing_note import give_up_store
 from lucca_memory.people.schema import MIGRATIONS as PEOPLE
 from lucca_memory.semantic.schema import MIGRATIONS as NETWORK
 
@@ -87,7 +88,8 @@ def damaged_memories(path: Path) -> tuple[str, ...]:
 def begin_anew(folder: DataFolder, now: datetime) -> tuple[str, ...]:
     """Lets the folder begin anew with each memory that is missing or damaged; what is whole stays.
 
-    A damaged file is set aside beside the new one, for whoever can read it: erasing a person does not reach into it.
+    A damaged file is set aside beside the new one, for whoever can read it: erasing a person does not reach into it. Nothing is done
+    where a memory is of a newer version: that one is not damaged.
 
     Returns:
         What was done, one sentence a memory.
@@ -99,16 +101,20 @@ def begin_anew(folder: DataFolder, now: datetime) -> tuple[str, ...]:
         memories = dict(memories_of(folder.path))
     except MemoryFault:
         memories = {}
-    told = []
+    lost = []
     for name, steps in _STEPS.items():
-        file = folder.path / name
         try:
-            check_database(file, steps, expected=name in memories, uid=memories.get(name, ''), whole=True)
-        except MemoryFault as error:
-            told.append(_set_aside(file, now) or f'{name} is not there and will be a new memory')
-            memories.pop(name, None)
-            if os.path.lexists(file):
-                raise MemoryFault(f'{file} could not be set aside: {error}') from error
+            check_database(folder.path / name, steps, expected=name in memories, uid=memories.get(name, ''), whole=True)
+        except NewerVersionError:
+            raise
+        except MemoryFault:
+            lost.append(name)
+    told = []
+    for name in lost:
+        uid = memories.pop(name, '')
+        if name == PEOPLE_FILE:
+            give_up_store(folder, uid)
+        told.append(_set_aside(folder.path / name, now) or f'{name} is not there and will be a new memory')
     _write(folder, memories)
     return tuple(told)
 

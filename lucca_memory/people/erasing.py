@@ -27,8 +27,9 @@ from lucca_memory.log_blocks import ParsedLog, entry_block, header_of, parse_log
 from lucca_memory.log_head import SUFFIX
 from lucca_memory.log_rewriting import rewrite_log
 from lucca_memory.manifest import files_set_aside
+from lucca_memory.people.erasing_note import NOTE, Note, read_note, remove_note, write_note
 from lucca_memory.people.naming import NameEraser
-from lucca_memory.people.opening import open_store
+from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.people.ports import Store
 from lucca_memory.people.rows import name_key
 from lucca_memory.semantic.owners import owner_of
@@ -36,7 +37,8 @@ from lucca_memory.semantic.sql_store import ARRAYS_FILE
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 from lucca_memory.taught import TAUGHT_FILE, TAUGHT_FOLDER
 
-NOTE = 'erasing.json'
+__all__ = ['NOTE', 'Erased', 'erase_person', 'finish_erasing']
+
 FACTS_FOLDER = 'facts'
 _NOBODY = 2**31 - 1
 """A number that no person ever gets."""
@@ -79,18 +81,16 @@ def erase_person(folder: DataFolder, store: Store, name: str, *, blank: bool = F
     person = store.find(name)
     if person is None:
         # Gone from the store already, where the rest could not be done.
-        if (noted := _noted(folder, store)) is not None and name_key(noted[1]) == name_key(name):
-            return _erase(folder, store, noted[0], noted[1], blank=blank or noted[2])
-        if blank and store.mentions(NameEraser(name)):
-            # Erased before, and still named by others.
-            folder.write_atomically(
-                NOTE, json.dumps({'uid': store.uid, 'person_id': _NOBODY, 'name': name, 'blank': True})
-            )
-            return _erase(folder, store, _NOBODY, name, blank=True)
-        raise MemoryFault(f'nobody is known by the name {name[:80]!r}')
-    note = {'uid': store.uid, 'person_id': person.person_id, 'name': person.name, 'blank': blank}
-    folder.write_atomically(NOTE, json.dumps(note))
-    return _erase(folder, store, person.person_id, person.name, blank=blank)
+        if (noted := _noted(folder, store)) is not None and name_key(noted.name) == name_key(name):
+            return _erase(folder, store, replace(noted, blank=blank or noted.blank))
+        if not (blank and store.mentions(NameEraser(name))):
+            raise MemoryFault(f'nobody is known by the name {name[:80]!r}')
+        # Erased before, and still named by others.
+        note = Note(uid=store.uid, person_id=_NOBODY, name=name, blank=True)
+    else:
+        note = Note(uid=store.uid, person_id=person.person_id, name=person.name, blank=blank)
+    write_note(folder, note)
+    return _erase(folder, store, note)
 
 
 def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
@@ -103,47 +103,40 @@ def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
     if noted is None:
         return None
     _log.warning('erasing a person had been broken off; it is finished now')
-    return _erase(folder, store, noted[0], noted[1], blank=noted[2])
+    return _erase(folder, store, noted)
 
 
-def _noted(folder: DataFolder, store: Store) -> tuple[int, str, bool] | None:
-    note = folder.path / NOTE
-    if not note.exists():
-        return None
-    try:
-        noted = json.loads(read_regular(note))
-        uid, person_id, name = str(noted['uid']), int(noted['person_id']), str(noted['name'])
-        blank = bool(noted.get('blank', False))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise MemoryFault(f'{note} cannot be read: {error}; it says who was being erased') from error
-    if uid != store.uid:
-        raise MemoryFault(f'{note} is about a person of another store; open that one to finish erasing')
-    return person_id, name, blank
+def _noted(folder: DataFolder, store: Store) -> Note | None:
+    note = read_note(folder)
+    if note is not None and note.uid != store.uid and not note.given_up:
+        raise MemoryFault(f'{folder.path / NOTE} is about a person of another store; open that one to finish erasing')
+    return note
 
 
-def _erase(folder: DataFolder, store: Store, person_id: int, name: str, *, blank: bool) -> Erased:
+def _erase(folder: DataFolder, store: Store, note: Note) -> Erased:
+    uid, person_id, name = note.uid, note.person_id, note.name
     eraser = NameEraser(name)
-    note_erased(folder, store.uid, person_id)
-    # First: a robot that follows the store would put lines that are still there back into networks that are clean already.
-    store.erase(person_id)
+    note_erased(folder, uid, person_id)
+    if store.uid == uid:
+        # First: a robot that follows the store would put lines that are still there back into networks that are clean already.
+        store.erase(person_id)
     names = {person.person_id: person.name for person in store.people()}
     mentions = [(names.get(number, f'person {number}'), count) for number, count in store.mentions(eraser).items()]
-    if blank:
+    if note.blank:
         for other in store.blank(eraser):
             _drop_index(folder, other)
     with backups_locked(folder.path):
-        rewritten, unreachable = _erase_from_backups(folder, store.uid, person_id, name, blank=blank)
+        rewritten, unreachable = _erase_from_backups(folder, uid, person_id, name, blank=note.blank)
     logs = _erase_from_files(folder, person_id, name)
-    _erase_from_network(folder.path, owner_of(store.uid, person_id), eraser, store.address)
-    (folder.path / NOTE).unlink(missing_ok=True)
-    sync_folder(folder.path)
+    _erase_from_network(folder.path, owner_of(uid, person_id), eraser, store.address)
+    remove_note(folder)
     aside = tuple(str(file) for file in files_set_aside(folder.path))
     return Erased(
         logs=logs,
         backups=rewritten,
         unreachable=(*unreachable, *aside),
         mentions=tuple(sorted(mentions)),
-        blanked=blank,
+        blanked=note.blank,
         facts=_facts_with(folder, eraser),
     )
 
@@ -199,8 +192,11 @@ def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
         document = _mapped(parse_yaml(text, str(file)), eraser.clean)
         folder.write_atomically(TAUGHT_FILE, yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=120))
     for file in sorted((folder.path / TAUGHT_FOLDER).glob('*.json')):
-        task = json.loads(file.read_text(encoding='utf-8'))
-        cleaned = {**task, **{key: eraser.clean(str(task[key])) for key in ('task', 'description')}}
+        try:
+            task = json.loads(read_regular(file))
+            cleaned = {**task, **{key: eraser.clean(task[key]) for key in ('task', 'description')}}
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            raise MemoryFault(f'{file} is no taught task: {error}; delete it, then erase again') from error
         if cleaned == task:
             continue
         target = f'{TAUGHT_FOLDER}/{file_name(str(cleaned["task"]))}.json'
@@ -288,12 +284,9 @@ def _erase_from_backups(
                 copy = place / 'data'
                 unpack(file, copy)
                 with DataFolder.open(copy, write=True, log_key=data.log_key) as folder:
-                    with open_store(folder) as store:
-                        known = [person for person in store.people() if person.person_id == person_id]
-                        if known and store.uid == uid:
-                            store.erase(person_id)
-                        if blank:
-                            store.blank(NameEraser(name))
+                    # It may have been made while the memory was gone, or was on a server.
+                    if (copy / PEOPLE_FILE).exists():
+                        _erase_from_copy(folder, uid, person_id, name, blank=blank)
                     _erase_from_files(folder, person_id, name)
                     _erase_from_network(copy, owner_of(uid, person_id), NameEraser(name))
                 (copy / 'lock').unlink()
@@ -301,11 +294,21 @@ def _erase_from_backups(
                     extra.unlink()
                 pack(copy, file)
                 rewritten += 1
-        except (OSError, tarfile.TarError) as error:
+        except (OSError, tarfile.TarError, MemoryFault) as error:
             raise MemoryFault(
-                f'the backup {file} could not be rewritten: {error}; it still names the person'
+                f'the backup {file} could not be rewritten: {error}; it still names the person. If it is damaged, '
+                f'delete that file and erase again'
             ) from error
     return rewritten, tuple(unreachable)
+
+
+def _erase_from_copy(folder: DataFolder, uid: str, person_id: int, name: str, *, blank: bool) -> None:
+    with open_store(folder) as store:
+        known = [person for person in store.people() if person.person_id == person_id]
+        if known and store.uid == uid:
+            store.erase(person_id)
+        if blank:
+            store.blank(NameEraser(name))
 
 
 def _mapped(value: Any, clean: Callable[[str], str]) -> Any:

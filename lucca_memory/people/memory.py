@@ -220,7 +220,7 @@ class PeopleMemory:
 
     def lines(self, person: Person, item_ids: Sequence[str]) -> tuple[Line, ...]:
         """See PersonalMemory."""
-        found = self._store_of(person).lines_by_id(abs(person.person_id), _line_ids(item_ids))
+        found = self._store_of(person).lines_by_id(abs(person.person_id), line_ids(item_ids))
         return tuple(sorted(found.values(), key=lambda line: line.line_id))
 
     # -- forgetting ---------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ class PeopleMemory:
     def forget(self, person: Person, item_ids: Sequence[str], reason: str) -> int:
         """See PersonalMemory."""
         store = self._store_of(person)
-        return store.forget(abs(person.person_id), _line_ids(item_ids), reason, self._now())
+        return store.forget(abs(person.person_id), line_ids(item_ids), reason, self._now())
 
     def forgotten(self, person: Person) -> tuple[Forgotten, ...]:
         """See PersonalMemory."""
@@ -236,7 +236,7 @@ class PeopleMemory:
 
     def restore(self, person: Person, item_ids: Sequence[str]) -> int:
         """See PersonalMemory."""
-        count = self._store_of(person).restore(abs(person.person_id), _line_ids(item_ids))
+        count = self._store_of(person).restore(abs(person.person_id), line_ids(item_ids))
         self._unembedded.set()
         return count
 
@@ -354,7 +354,12 @@ def recollection_of(line: Line, score: float = 0.0, why: tuple[str, ...] = ()) -
     )
 
 
-def _line_ids(item_ids: Sequence[str]) -> list[int]:
+def line_ids(item_ids: Sequence[str]) -> list[int]:
+    """The numbers of lines that are named like "said:17".
+
+    Raises:
+        MemoryFault: one of them names no line.
+    """
     numbers = {item: number_of(item) for item in item_ids}
     if wrong := [item for item, number in numbers.items() if number is None]:
         raise MemoryFault(f'{wrong[0][:80]!r} names no line; lines are named like "{SAID}17"')

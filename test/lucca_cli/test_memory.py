@@ -88,3 +88,9 @@ def test_a_shared_store_is_named_by_the_environment(run, monkeypatch):
     said = run('memory', 'people', code=1)
     assert 'names no store' in said
     assert 'hunter2' not in said
+
+
+@pytest.mark.parametrize('item', ['said:999999999999999999999999', '17', 'said:x', 'node:1'])
+def test_what_names_no_line_is_said(run, item):
+    for command in (['forget', 'Anna', '--item', item], ['restore', 'Anna', item]):
+        assert 'names no line; lines are named like "said:17"' in ' '.join(run('memory', *command, code=1).split())

@@ -11,7 +11,8 @@ from lucca_memory.backup import back_up, registered_backups, restore
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.entry import Entry, EntryKind
-from lucca_memory.people.opening import open_store
+from lucca_memory.manifest import begin_anew, files_set_aside
+from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.people.ports import NewLine
 from lucca_memory.semantic.opening import ID_FILE
 
@@ -111,3 +112,13 @@ def test_a_backup_never_overwrites(data_dir, tmp_path):
 def test_only_a_data_folder_is_backed_up(tmp_path):
     with pytest.raises(MemoryFault, match='no lucca data folder'):
         back_up(tmp_path, None, NOW)
+
+
+def test_a_memory_that_was_set_aside_is_in_no_backup_as_erasing_could_not_reach_into_it(data_dir, tmp_path):
+    (data_dir / PEOPLE_FILE).write_bytes(b'no database' * 1000)
+    with DataFolder.open(data_dir, write=True) as folder:
+        begin_anew(folder, datetime.now(UTC))
+    assert files_set_aside(data_dir)
+    file = back_up(data_dir, tmp_path / 'backup.tar.gz', datetime.now(UTC))
+    with tarfile.open(file) as archive:
+        assert not [name for name in archive.getnames() if PEOPLE_FILE in name]

@@ -162,3 +162,15 @@ def test_a_damaged_list_is_told(path, text):
     (path / MANIFEST_FILE).write_text(text)
     with pytest.raises(MemoryFault, match=r'memories\.json'):
         reopen(path, open_people_store)
+
+
+@pytest.mark.parametrize(('name', '_'), BOTH)
+def test_a_memory_of_a_newer_version_is_not_given_up(path, name, _):
+    with closing(sqlite3.connect(path / name)) as connection:
+        connection.execute('PRAGMA user_version = 99')
+    other = next(file for file, _ in BOTH if file != name)
+    clear(path, other)
+    with DataFolder.open(path, write=True) as folder, pytest.raises(MemoryFault, match=r'newer lucca.*update lucca'):
+        begin_anew(folder, NOW)
+    assert files_set_aside(path) == ()
+    assert other in (path / MANIFEST_FILE).read_text()

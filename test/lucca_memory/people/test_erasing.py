@@ -13,10 +13,11 @@ from lucca_memory.declarative import LogStore
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.entry import Entry, EntryKind, SeenObject
 from lucca_memory.log_verifying import verify_logs
+from lucca_memory.manifest import begin_anew
 from lucca_memory.people import erasing
 from lucca_memory.people.erasing import NOTE, Erased, erase_person, finish_erasing
 from lucca_memory.people.naming import NOBODY, NameEraser
-from lucca_memory.people.opening import open_people, open_store
+from lucca_memory.people.opening import PEOPLE_FILE, open_people, open_store
 from lucca_memory.people.ports import Told
 from lucca_memory.procedural import load_actions
 from lucca_memory.retrieval.ports import Question
@@ -334,3 +335,78 @@ def test_blanking_that_was_broken_off_is_finished(tmp_path, monkeypatch):
         assert finish_erasing(folder, store).blanked
         assert dict(store.mentions(NameEraser(NAME))) == {}
     _assert_nowhere(tmp_path / 'data')
+
+
+def test_a_backup_that_was_made_while_the_memory_was_gone_does_not_keep_anybody_from_being_erased(tmp_path):
+    data_dir = tmp_path / 'data'
+    _fill(data_dir)
+    for file in data_dir.glob(f'{PEOPLE_FILE}*'):
+        file.unlink()
+    back_up(data_dir, tmp_path / 'without.tar.gz', datetime(2026, 3, 11, tzinfo=UTC))
+    with DataFolder.open(data_dir, write=True) as folder:
+        begin_anew(folder, NOW)
+        with open_store(folder) as store:
+            store.create(NAME, NOW)
+            assert erase_person(folder, store, NAME).backups == 2
+    with tarfile.open(tmp_path / 'without.tar.gz') as archive:
+        assert PEOPLE_FILE not in archive.getnames()
+
+
+def test_a_damaged_backup_is_named_with_what_to_do_about_it(tmp_path):
+    data_dir, damaged = tmp_path / 'data', tmp_path / 'damaged.tar.gz'
+    _fill(data_dir, damaged)
+    with tarfile.open(damaged) as archive:
+        archive.extractall(tmp_path / 'copy', filter='data')
+    (tmp_path / 'copy' / PEOPLE_FILE).write_bytes(b'no database' * 1000)
+    with tarfile.open(damaged, 'w:gz') as archive:
+        archive.add(tmp_path / 'copy', '.')
+    with pytest.raises(MemoryFault, match=r'damaged.tar.gz could not be rewritten: .*delete that file and erase again'):
+        _erase(data_dir)
+    damaged.unlink()
+    assert _finish(data_dir).unreachable == (str(damaged),)
+
+
+def test_what_is_no_taught_task_is_named_and_the_rest_is_done_once_it_is_gone(tmp_path):
+    _fill(tmp_path / 'data')
+    wrong = tmp_path / 'data' / 'taught' / 'wrong.json'
+    for content in ('{', '[1]', '{"task": 1}'):
+        wrong.write_text(content)
+        with pytest.raises(MemoryFault, match=r'wrong.json is no taught task'):
+            _erase(tmp_path / 'data')
+    wrong.unlink()
+    assert _finish(tmp_path / 'data') is not None
+    assert _files_with(tmp_path / 'data', 'quux') == []
+
+
+def test_erasing_is_finished_in_a_folder_whose_memory_was_given_up(tmp_path, monkeypatch):
+    data_dir = tmp_path / 'data'
+    _fill(data_dir)
+    monkeypatch.setattr('lucca_memory.people.erasing._erase_from_backups', _crash)
+    with pytest.raises(RuntimeError):
+        _erase(data_dir)
+    monkeypatch.undo()
+    (data_dir / PEOPLE_FILE).write_bytes(b'no database' * 1000)
+    with DataFolder.open(data_dir, write=True) as folder:
+        begin_anew(folder, NOW)
+    with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
+        # It is another one's number now.
+        anna, bo = store.create('Anna', NOW), store.create('Bo', NOW)
+        assert finish_erasing(folder, store) is not None
+        assert store.people() == (anna, bo)
+    assert _files_with(data_dir, 'quux') == []
+
+
+def test_a_note_about_a_person_of_another_store_is_left_to_that_one(tmp_path, monkeypatch):
+    data_dir = tmp_path / 'data'
+    _fill(data_dir)
+    note = json.dumps({'uid': 'of a server', 'person_id': 1, 'name': NAME, 'blank': False})
+    with DataFolder.open(data_dir, write=True) as folder:
+        folder.write_atomically(NOTE, note)
+        (data_dir / PEOPLE_FILE).write_bytes(b'no database' * 1000)
+        begin_anew(folder, NOW)
+    with (
+        DataFolder.open(data_dir, write=True) as folder,
+        open_store(folder) as store,
+        pytest.raises(MemoryFault, match='another store'),
+    ):
+        finish_erasing(folder, store)

@@ -9,6 +9,7 @@ import pytest
 from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
+from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.ports import NewLine, Told
 from lucca_memory.people.postgres_store import TABLES, PostgresStore
 from lucca_memory.people.source import source_of_scope
@@ -93,6 +94,37 @@ def test_no_name_of_an_erased_person_is_left_in_the_servers_statistics(shared_sc
         # The tables are as they were.
         memory.remember(memory.person('Cai'), Told(conversation='c', utterance='hi', answer='yes', time=NOW))
         assert len(store.people()) == (3 if others else 1)
+
+
+def test_a_name_that_was_blanked_is_in_no_row_and_not_in_the_servers_statistics(shared_schema, postgres_address):
+    eraser = NameEraser('Yrsa Zedd')
+    with shared_schema() as store:
+        memory = _memory(store)
+        people = [memory.person(name) for name in ('Anna', 'Bo', 'Cai')]
+        for person in people[:2]:
+            for _ in range(2):
+                told = Told(conversation='c', utterance='yrsa  ZEDD likes tea.', answer='Ah, Yrsa Zedd.', time=NOW)
+                memory.remember(person, told)
+            memory.rate(person, 'good')
+            lines = store.lines(person.person_id)
+            store.add_summary(person.person_id, 'Knows Yrsa Zedd.', lines[0].line_id, lines[0].line_id, NOW)
+            store.forget(person.person_id, [lines[-1].line_id], 'about Yrsa Zedd', NOW)
+        memory.embed_missing()
+        spec = HashedEmbedder().spec
+        assert store.vectors(people[0].person_id, spec)
+        store._connection.execute('ANALYZE line; ANALYZE summary; ANALYZE forgotten; ANALYZE feedback')
+        assert _in_statistics(postgres_address, 'Yrsa')
+        assert set(store.mentions(eraser)) == {person.person_id for person in people[:2]}
+
+        assert store.blank(eraser) == tuple(person.person_id for person in people[:2])
+
+        assert dict(store.mentions(eraser)) == {}
+        for table in TABLES:
+            assert not store._read(f"SELECT 1 FROM {table} AS t WHERE strpos(lower(t::text), 'zedd') > 0")  # noqa: S608
+        assert not _in_statistics(postgres_address, 'Yrsa')
+        assert not store.vectors(people[0].person_id, spec)
+        assert store.lines(people[0].person_id)[-1].text == 'somebody likes tea.'
+        assert store.blank(eraser) == ()
 
 
 def test_a_server_that_is_not_there_is_a_fault():

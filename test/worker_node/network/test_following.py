@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.manifest import begin_anew
 from lucca_memory.people.erasing import erase_person
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.semantic.opening import NETWORK_FILE
@@ -158,6 +160,8 @@ def test_a_person_of_another_store_under_the_same_number_has_none_of_it(house: A
     house.close()
     for file in house.path.glob(f'{PEOPLE_FILE}*'):
         file.unlink()
+    with DataFolder.open(house.path, write=True) as folder:
+        begin_anew(folder, datetime.now(UTC))
     house.open().say('Bert', 'The safe is grey.')
     assert house.store.find('Bert').person_id == person_id
     assert all('4711' not in item.text for item in house.recall('Bert', 'What opens the safe?'))
