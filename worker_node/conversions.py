@@ -9,12 +9,16 @@ from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, usage_to_m
 from worker_node.answers import Retrieved, Review, TaskState
 from worker_node.recorder import EntryRequest
 
+_LONGEST_WORD = 300
+_LONGEST_NOTE = 2_000
+
 
 def entry_from_msg(msg: EntryMsg) -> EntryRequest:
     """The entry that a node asks for.
 
     Raises:
-        ValueError: an unknown kind, no task, or numbers that cannot be.
+        ValueError: an unknown kind, no task, numbers that cannot be, or a name that is longer than any. A longer note is
+            cut: what was done has to be recorded.
     """
     if not msg.task:
         raise ValueError('an entry needs a task')
@@ -26,16 +30,27 @@ def entry_from_msg(msg: EntryMsg) -> EntryRequest:
         task=msg.task,
         kind=EntryKind(msg.kind),
         table=snapshot_from_msg(msg.table),
-        action=msg.action,
-        object_id=msg.object_id,
-        object_name=msg.object_name,
+        action=word('action', msg.action),
+        object_id=word('object_id', msg.object_id),
+        object_name=word('object_name', msg.object_name),
         intent_id=msg.intent_id,
-        code=msg.code,
+        code=word('code', msg.code),
         uncertain=msg.uncertain,
         attempts=msg.attempts,
         duration_s=msg.duration_s,
-        note=msg.note,
+        note=msg.note if len(msg.note) <= _LONGEST_NOTE else f'{msg.note[: _LONGEST_NOTE - 1]}…',
     )
+
+
+def word(name: str, text: str) -> str:
+    """A call, or a name in one, as it came.
+
+    Raises:
+        ValueError: it is longer than any; it would stand in a log for good, and in prompts.
+    """
+    if len(text) > _LONGEST_WORD:
+        raise ValueError(f'{name} has {len(text)} characters, {_LONGEST_WORD} at most are taken')
+    return text
 
 
 def entry_to_msg(value: EntryRequest) -> EntryMsg:

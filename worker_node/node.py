@@ -29,7 +29,7 @@ from lucca_ros.streams import Streams
 from worker_node.answers import Retrieved
 from worker_node.calm import Calm
 from worker_node.config import WorkerConfig
-from worker_node.conversions import entry_from_msg, fill_retrieved, fill_review, task_state_to_msg
+from worker_node.conversions import entry_from_msg, fill_retrieved, fill_review, task_state_to_msg, word
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
 from worker_node.people.node import PeopleServices
@@ -221,10 +221,12 @@ class WorkerNode(LifecycleNode):
 
     def _on_review(self, request: ReviewCall.Request, response: ReviewCall.Response) -> ReviewCall.Response:
         try:
-            found = self._active().review(request.task, request.proposed, snapshot_from_msg(request.table))
+            found = self._active().review(
+                request.task, word('proposed', request.proposed), snapshot_from_msg(request.table)
+            )
         except (LuccaError, ValueError) as error:
             response.message = str(error)
-            self.get_logger().warning(f'no second opinion on {request.proposed!r}: {error}')
+            self.get_logger().warning(f'no second opinion on {request.proposed[:80]!r}: {error}')
             return response
         return fill_review(response, found)
 

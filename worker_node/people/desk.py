@@ -26,6 +26,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 _MOST_RECALLED = 200
 _LONGEST_QUERY = 2_000
+_LONGEST_ID = 5_000
+"""Of a memory; that of a fact holds a path."""
 _SPARE = 20
 """Looked for beyond the limit, as some of what is found may have to be left out."""
 
@@ -166,6 +168,10 @@ class PeopleDesk:
             )
         if len(recalled) > _MOST_RECALLED:
             raise DeskRefusal(DeskCode.BAD_REQUEST, f'recalled has {len(recalled)} ids, at most {_MOST_RECALLED} fit')
+        if longest := [item for item in recalled if len(item) > _LONGEST_ID]:
+            raise DeskRefusal(
+                DeskCode.BAD_REQUEST, f'an id in recalled has {len(longest[0])} characters, {_LONGEST_ID} fit'
+            )
         if time is not None and (known := self._known_turn(person, conversation, utterance, time)):
             return known
         told = Told(

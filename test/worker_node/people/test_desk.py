@@ -138,6 +138,7 @@ def test_a_turn_told_twice_is_stored_once(office: Any) -> None:
         ('x' * 20_001, '', [], '20001 characters'),
         ('Hello.', 'x' * 20_001, [], 'answer has 20001 characters'),
         ('Hello.', '', ['said:1'] * 201, '201 ids'),
+        ('Hello.', '', ['said:1', 'fact:' + 'x' * 5_000], 'an id in recalled has 5005 characters'),
     ],
 )
 def test_a_turn_that_cannot_be_is_refused_whole(
