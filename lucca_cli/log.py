@@ -3,7 +3,7 @@
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -28,9 +28,9 @@ def log(
     accept: Annotated[
         bool, typer.Option('--accept', help='Go on with what can be read of a damaged log; the file is kept beside it.')
     ] = False,
-    key: Annotated[Path | None, typer.Option(help='Key of signed logs; LUCCA_LOG_KEY if not given.')] = None,
+    key: Annotated[Optional[Path], typer.Option(help='Key of signed logs; LUCCA_LOG_KEY if not given.')] = None,
     make: Annotated[
-        Path | None,
+        Optional[Path],
         typer.Option('--make-key', help='Make a key that signs logs, in this file; for log_key of the worker.'),
     ] = None,
     data_dir: DataDir = None,

@@ -1,6 +1,7 @@
 """The words that stop the robot, spoken or typed, whatever else it is doing."""
 
 import re
+import unicodedata
 
 STOP_WORDS = ('stop', 'halt', 'freeze')
 
@@ -25,4 +26,5 @@ def is_stop(text: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+    # Keyboards of some languages type letters of another width.
+    return _WORD.findall(unicodedata.normalize('NFKC', text).casefold())

@@ -10,7 +10,8 @@ from lucca_core.stop_words import STOP_WORDS, has_stop_word, is_stop
 @pytest.mark.parametrize('word', STOP_WORDS)
 @pytest.mark.parametrize('around', ['{}', '{}!!', ' {}.', 'please {} now', 'Lucca, {}', 'oh no, {} it', '{}\r'])
 def test_a_line_that_says_nothing_but_stop_is_a_stop(word, around):
-    for said in (word, word.upper(), word.title()):
+    wide = ''.join(chr(ord(letter) + 0xFEE0) for letter in word)
+    for said in (word, word.upper(), word.title(), wide, wide.upper()):
         assert is_stop(around.format(said))
         assert has_stop_word(around.format(said))
 
