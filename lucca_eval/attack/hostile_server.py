@@ -13,43 +13,38 @@ import struct
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
-Step = bytes | float | None
-"""Bytes to send, seconds to wait, or None: the connection is reset."""
+from lucca_eval.attack.odd_values import ODD_VALUES, SECRET
 
-Answer = Callable[[str, random.Random], Iterator[Step]]
-"""What to do with a request to a path."""
 
-SECRET = 'sk-hostile-Ab3dEf6hIj9lMn2pQr5t'  # noqa: S105 - of nobody
-ODD_NUMBERS: tuple[Any, ...] = (
-    -5,
-    2**70,
-    1.5,
-    float('nan'),
-    float('inf'),
-    -(2**63),
-    '7',
-    '',
-    True,
-    None,
-    [1],
-    {'n': 1},
-    0,
-)
-ODD_VALUES: tuple[Any, ...] = (
-    *ODD_NUMBERS,
-    'x',
-    '\ud800',
-    '\x00',
-    SECRET,
-    SECRET[:-1],
-    'x' * 20_000,
-    [],
-    {},
-    [[]],
-    {'': None},
-)
+class Cut(Enum):
+    """How a connection ends before its answer does: for both sides at once, or for the server's alone."""
+
+    RESET = 'reset'
+    HALF_CLOSED = 'half closed'
+
+
+Step = bytes | float | Cut
+"""Bytes to send, seconds to wait, or an end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request: where it went, and what it sent."""
+
+    path: str
+    body: bytes = b''
+
+
+Answer = Callable[[Asked, random.Random], Iterator[Step]]
+"""What to do with a request."""
+
+Document = Callable[[Asked, random.Random], dict[str, Any]]
+"""What a good server would answer, before it is spoiled."""
+
+_HALF_CLOSED_S = 0.2
 _WORDS = (
     '<give(pear)>',
     '<finish_task(sort)>',
@@ -116,14 +111,18 @@ class HostileServer:
 
     def _serve_one(self, connection: socket.socket) -> None:
         connection.settimeout(5.0)
-        path = _read_request(connection)
+        asked = _read_request(connection)
         with self._lock:
             chance = random.Random(self._chance.random())
             self.asked += 1
-        for step in self._answer(path, chance):
+        for step in self._answer(asked, chance):
             if self._over.is_set():
                 return
-            if step is None:
+            if step is Cut.HALF_CLOSED:
+                connection.shutdown(socket.SHUT_WR)
+                self._over.wait(_HALF_CLOSED_S)
+                return
+            if step is Cut.RESET:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
                 connection.close()
                 return
@@ -133,7 +132,7 @@ class HostileServer:
                 self._over.wait(step)
 
 
-def _read_request(connection: socket.socket) -> str:
+def _read_request(connection: socket.socket) -> Asked:
     head = b''
     while b'\r\n\r\n' not in head:
         piece = connection.recv(65_536)
@@ -143,8 +142,11 @@ def _read_request(connection: socket.socket) -> str:
     head, _, body = head.partition(b'\r\n\r\n')
     length = next((int(line[15:]) for line in head.split(b'\r\n') if line.lower().startswith(b'content-length:')), 0)
     while len(body) < length:
-        body += connection.recv(65_536)
-    return head.split(b' ')[1].decode()
+        piece = connection.recv(65_536)
+        if not piece:
+            raise OSError('the client has gone')
+        body += piece
+    return Asked(head.split(b' ')[1].decode(), body)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,33 +157,46 @@ class Temper:
     wait_s: float = 0.05
 
 
-def hostile_answer(temper: Temper) -> Answer:
-    """Answers of every protocol that lucca speaks, most of them with something wrong."""
+def hostile_answer(
+    temper: Temper, document: Document | None = None, told: Callable[[str], None] = lambda kind: None
+) -> Answer:
+    """Answers of every protocol that lucca speaks, most of them with something wrong.
 
-    def answer(path: str, chance: random.Random) -> Iterator[Step]:
+    Args:
+        temper: how bad.
+        document: what would be right; left out, it is drawn.
+        told: of each answer, which kind it is.
+    """
+    right_document = document or drawn_document
+
+    def answer(asked: Asked, chance: random.Random) -> Iterator[Step]:
+        def right() -> dict[str, Any]:
+            return right_document(asked, chance)
+
         if chance.random() < temper.right:
-            yield _head(200, {'Content-Type': 'application/json'}) + _dumped(_document(path, chance))
+            told('right')
+            yield from whole_answer(right())
             return
-        kind = chance.random()
-        if kind < 0.55:
-            yield from _odd_answer(path, chance)
-        elif kind < 0.7:
-            yield from _stream(path, chance, temper)
-        elif kind < 0.8:
-            yield from _nonsense(chance, temper)
-        elif kind < 0.86:
-            yield from _drip(path, chance, temper)
-        elif kind < 0.9:
-            yield None
-        elif kind < 0.93:
-            yield _head(200, {'Content-Encoding': 'gzip'}) + _BOMB
-        elif kind < 0.96:
-            yield from _endless(chance)
-        else:
-            status = chance.choice((301, 302, 303, 307, 308))
-            yield _head(status, {'Location': f'ELSEWHERE{path}', 'Content-Length': '0'})
+        [kind] = chance.choices(list(_KINDS), [share for share, _ in _KINDS.values()])
+        told(kind)
+        yield from _KINDS[kind][1](_Turn(asked.path, right, chance, temper))
 
     return answer
+
+
+def whole_answer(document: dict[str, Any]) -> Iterator[Step]:
+    """A document as a good server sends it."""
+    yield _head(200, {'Content-Type': 'application/json'}) + _dumped(document)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One request that is to be answered badly. `right` is what a good server would say now."""
+
+    path: str
+    right: Callable[[], dict[str, Any]]
+    chance: random.Random
+    temper: Temper
 
 
 _BOMB = gzip.compress(b' ' * 30_000_000)
@@ -192,8 +207,9 @@ def _head(status: int, headers: dict[str, str]) -> bytes:
     return ('\r\n'.join(lines) + '\r\n\r\n').encode()
 
 
-def _document(path: str, chance: random.Random) -> dict[str, Any]:
-    """What the server of each protocol should answer."""
+def drawn_document(asked: Asked, chance: random.Random) -> dict[str, Any]:
+    """What the server of each protocol should answer, with words that are drawn."""
+    path = asked.path
     text = chance.choice(_WORDS)
     if path.endswith('/api/show'):
         return {'model_info': {'llama.context_length': 8192}, 'capabilities': ['completion', 'tools']}
@@ -229,9 +245,10 @@ def _dumped(value: Any) -> bytes:
     return json.dumps(value).encode(errors='surrogatepass')
 
 
-def _odd_body(path: str, chance: random.Random) -> bytes:
+def _odd_body(turn: _Turn) -> bytes:
+    chance = turn.chance
     kind = chance.random()
-    document = _document(path, chance)
+    document: Any = turn.right()
     for _ in range(chance.randint(1, 3)):
         document = _spoiled(document, chance)
     if kind < 0.7:
@@ -241,15 +258,15 @@ def _odd_body(path: str, chance: random.Random) -> bytes:
         opening, closing = chance.choice(((b'[', b']'), (b'{"a":', b'}')))
         return opening * depth + b'1' + closing * (depth if chance.random() < 0.5 else 0)
     if kind < 0.9:
-        whole = _dumped(_document(path, chance))
+        whole = _dumped(turn.right())
         return whole[: chance.randrange(len(whole))]
     if kind < 0.95:
         return chance.randbytes(chance.randint(0, 300))
     return b'{"error": ' + _dumped(chance.choice((*ODD_VALUES, {'message': f'you sent {SECRET}'}))) + b'}'
 
 
-def _odd_answer(path: str, chance: random.Random) -> Iterator[Step]:
-    body = _odd_body(path, chance)
+def _odd_answer(turn: _Turn) -> Iterator[Step]:
+    chance, body = turn.chance, _odd_body(turn)
     headers = {
         'Content-Type': chance.choice(('application/json', 'text/plain', 'text/event-stream', 'audio/wav', 'x', ''))
     }
@@ -264,11 +281,12 @@ def _odd_answer(path: str, chance: random.Random) -> Iterator[Step]:
     yield _head(chance.choice(_STATUS), headers) + body
 
 
-def _stream(path: str, chance: random.Random, temper: Temper) -> Iterator[Step]:
-    events = path.endswith('/completions')
+def _stream(turn: _Turn) -> Iterator[Step]:
+    chance = turn.chance
+    events = turn.path.endswith('/completions')
     yield _head(200, {'Content-Type': 'text/event-stream' if events else 'application/x-ndjson'})
     for _ in range(chance.randint(0, 12)):
-        document = _document(path, chance)
+        document = turn.right()
         if chance.random() < 0.2:
             document = _spoiled(document, chance)
         elif events and chance.random() < 0.9:
@@ -278,13 +296,14 @@ def _stream(path: str, chance: random.Random, temper: Temper) -> Iterator[Step]:
         line = _dumped(document) if chance.random() < 0.95 else chance.randbytes(20)
         yield b'data: ' + line + b'\n\n' if events else line + b'\n'
         if chance.random() < 0.05:
-            yield chance.uniform(0, temper.wait_s)
+            yield chance.uniform(0, turn.temper.wait_s)
     if events and chance.random() < 0.7:
         yield b'data: [DONE]\n\n'
 
 
-def _nonsense(chance: random.Random, temper: Temper) -> Iterator[Step]:
+def _nonsense(turn: _Turn) -> Iterator[Step]:
     """Heads and chunks that are none."""
+    chance = turn.chance
     kind = chance.randrange(7)
     chunked = _head(200, {'Transfer-Encoding': 'chunked', 'Content-Type': 'text/event-stream'})
     if kind == 0:
@@ -298,24 +317,60 @@ def _nonsense(chance: random.Random, temper: Temper) -> Iterator[Step]:
     elif kind == 4:
         for char in b'HTTP/1.1 200 OK\r\n':
             yield bytes([char])
-            yield temper.wait_s / 20
+            yield turn.temper.wait_s / 20
     elif kind == 5:
         yield _head(200, {'Content-Length': chance.choice(('-1', 'many', '99999999999999999999'))}) + b'{}'
     else:
         yield b''
 
 
-def _drip(path: str, chance: random.Random, temper: Temper) -> Iterator[Step]:
+def _drip(turn: _Turn) -> Iterator[Step]:
     yield _head(200, {'Content-Type': 'application/json'})
-    for char in _dumped(_document(path, chance)):
+    for char in _dumped(turn.right()):
         yield bytes([char])
-        yield temper.wait_s / 20
+        yield turn.temper.wait_s / 20
 
 
-def _endless(chance: random.Random) -> Iterator[Step]:
+def _reset(turn: _Turn) -> Iterator[Step]:
+    yield Cut.RESET
+
+
+def _half_closed(turn: _Turn) -> Iterator[Step]:
+    """The answer ends somewhere, and the server goes on to listen."""
+    [whole] = whole_answer(turn.right())
+    assert isinstance(whole, bytes)
+    yield whole[: turn.chance.randrange(len(whole))]
+    yield Cut.HALF_CLOSED
+
+
+def _bomb(turn: _Turn) -> Iterator[Step]:
+    yield _head(200, {'Content-Encoding': 'gzip'}) + _BOMB
+
+
+def _redirect(turn: _Turn) -> Iterator[Step]:
+    status = turn.chance.choice((301, 302, 303, 307, 308))
+    yield _head(status, {'Location': f'ELSEWHERE{turn.path}', 'Content-Length': '0'})
+
+
+def _endless(turn: _Turn) -> Iterator[Step]:
     """One line, error or stream that does not end."""
+    chance = turn.chance
     yield _head(chance.choice((200, 500)), {'Content-Type': chance.choice(('application/json', 'text/event-stream'))})
     piece = chance.choice((b'x', b'[', b'data: {"choices": []}\n\n', b'data: ', b'{"a": ', b' ', b'\n')) * 4096
     yield chance.choice((b'', b'{"text": "', b'data: "'))
     while True:
         yield piece
+
+
+_KINDS: dict[str, tuple[float, Callable[[_Turn], Iterator[Step]]]] = {
+    'odd values': (0.53, _odd_answer),
+    'stream': (0.15, _stream),
+    'nonsense': (0.1, _nonsense),
+    'drip': (0.06, _drip),
+    'reset': (0.04, _reset),
+    'half closed': (0.02, _half_closed),
+    'bomb': (0.03, _bomb),
+    'endless': (0.03, _endless),
+    'redirect': (0.04, _redirect),
+}
+"""What is wrong with an answer, and the share of the bad ones that it has."""

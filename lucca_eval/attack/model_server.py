@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import LuccaError
-from lucca_eval.attack.hostile_server import SECRET, HostileServer, Temper, hostile_answer
+from lucca_eval.attack.hostile_server import HostileServer, Temper, hostile_answer
+from lucca_eval.attack.odd_values import SECRET
 from lucca_eval.attack.part import Broken, Counts, Part, Trial
 from lucca_llm.deadline import background_loop
 from lucca_llm.embedding import HttpEmbedder

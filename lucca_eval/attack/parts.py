@@ -10,6 +10,7 @@ PARTS: dict[str, str] = {
     'described-tasks': 'lucca_eval.attack.described_tasks:PART',
     'gate': 'lucca_eval.attack.gate:PART',
     'hostile-model': 'lucca_eval.attack.running.hostile_model:PART',
+    'hostile-stack': 'lucca_eval.attack.running.hostile_stack:PART',
     'growth': 'lucca_eval.attack.running.growth:PART',
     'kills': 'lucca_eval.attack.running.kills:PART',
     'log-bits': 'lucca_eval.attack.logs:BITS',

@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ _TEXTS = (
     'Stop.',
     'é\n<give(pear)>',
 )
-_IMPATIENT = {
+IMPATIENT: Mapping[str, float] = {
     'model_deadline_s': 0.5,
     'model_retries': 1,
     'goal_model_retries': 4,
@@ -54,6 +54,8 @@ _IMPATIENT = {
     'look_again_s': 0.0,
     'stack_wait_s': 5.0,
 }
+"""Settings of a coordinator that gives a bad model up soon."""
+
 _TABLE = Snapshot(
     objects=tuple(TableObject(object_id=f'id {name}', name=name, label=name) for name in ('pear', 'apple', 'red cube')),
     containers=(Container(name='box 1'), Container(name='box 2'), Container(name='bowl')),
@@ -101,7 +103,7 @@ def _open(folder: Path) -> Iterator[Trial]:
     calm = hostile_answer(Temper(right=1.0))
     wild = hostile_answer(Temper(right=0.85))
     attacking = threading.Event()
-    server = HostileServer(lambda path, chance: (wild if attacking.is_set() else calm)(path, chance))
+    server = HostileServer(lambda asked, chance: (wild if attacking.is_set() else calm)(asked, chance))
     kind = 'openai:m'
     nodes = NodeProcesses(
         folder,
@@ -116,7 +118,7 @@ def _open(folder: Path) -> Iterator[Trial]:
                     'model_deadline_s': 0.5,
                 },
             ),
-            'coordinator': ('coordinator_node.node', {'llm': f'ollama:m@{server.url}', **_IMPATIENT}),
+            'coordinator': ('coordinator_node.node', {'llm': f'ollama:m@{server.url}', **IMPATIENT}),
         },
     )
     arms = _Arms(nodes)

@@ -15,6 +15,7 @@ from lucca_eval.attack.running.processes import (
     check_nothing_left,
     cleaned,
     new_namespace,
+    pid_of,
     start_stack,
     who_holds,
 )
@@ -52,17 +53,12 @@ def _open(folder: Path) -> Iterator[Trial]:
 def _kill_node(stack: Running, kind: str, namespace: str, chance: random.Random) -> None:
     stack.until(lambda: bool(who_holds(kind, namespace)), READY_S, f'{kind} is not there')
     time.sleep(chance.uniform(0.0, START_S / 2))
-    dead = _pid(kind, namespace)
+    dead = pid_of(kind, namespace)
     os.kill(dead, signal.SIGKILL)
-    stack.until(lambda: _pid(kind, namespace) not in (0, dead), READY_S, f'{kind} does not come back')
+    stack.until(lambda: pid_of(kind, namespace) not in (0, dead), READY_S, f'{kind} does not come back')
     stack.until(lambda: 'ready.' in stack.output, READY_S, f'the stack is not ready after {kind} was killed')
     if stack.process.poll() is not None:
         raise Broken(f'the stack ended as {kind} was killed: {stack.output[-600:]}')
-
-
-def _pid(kind: str, namespace: str) -> int:
-    words = who_holds(kind, namespace).split()
-    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
 
 
 PART = Part(

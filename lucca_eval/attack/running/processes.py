@@ -94,17 +94,21 @@ def cleaned(*, namespaces: Sequence[str]) -> Iterator[list[Running]]:
                 os.kill(pid, signal.SIGKILL)
 
 
-def start_stack(folder: Path, namespace: str, *options: str) -> Running:
-    """`lucca up` on the kinematic table, with a memory of its own."""
-    choices = ['--engine', 'kinematic', '--scene', 'tower', '--namespace', namespace, *options]
-    data = folder / f'data{namespace.replace("/", "-")}'
-    return lucca(folder, 'up', '--data-dir', str(data), *choices)
+def start_stack(folder: Path, namespace: str, *options: str, scene: str = 'tower') -> Running:
+    """`lucca up` on the kinematic table, with a memory of its own in `data_folder`."""
+    choices = ['--engine', 'kinematic', '--scene', scene, '--namespace', namespace, *options]
+    return lucca(folder, 'up', '--data-dir', str(data_folder(folder, namespace)), *choices)
 
 
 def lucca(folder: Path, *words: str) -> Running:
     """A command."""
     program = [sys.executable, '-c', 'from lucca_cli.main import main; main()']
     return Running([*program, *words], folder, _places(folder))
+
+
+def data_folder(folder: Path, namespace: str) -> Path:
+    """Where the memory of a stack is that `start_stack` has started."""
+    return folder / f'data{namespace.replace("/", "-")}'
 
 
 def start_node(folder: Path, kind: str, namespace: str) -> Running:
@@ -121,6 +125,12 @@ def start_node(folder: Path, kind: str, namespace: str) -> Running:
 def who_holds(kind: str, namespace: str) -> str:
     """Who has claimed a kind in a namespace; empty if nobody has."""
     return holder(kind, domain_id(), namespace)
+
+
+def pid_of(kind: str, namespace: str) -> int:
+    """The process id of who holds a kind in a namespace on this machine; 0 if nobody does."""
+    words = who_holds(kind, namespace).split()
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
 
 
 def nodes_in(namespace: str) -> list[int]:

@@ -1,0 +1,80 @@
+"""What holds of the log of a task, whoever gave the goals and whatever the models said."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from action_node.gate import Gate, Situation
+from action_node.parser import parse_action
+from lucca_core.errors import MotionError, RefusalError
+from lucca_core.values import ActionCall, Container, Pose, Snapshot, TableObject
+from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.procedural import ActionSpec, TaskSpec
+from lucca_memory.replay import LogReplay
+
+
+def log_faults(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, ActionSpec]) -> list[str]:
+    """Where a log at rest is not that of a task whose every motion was allowed, seen, closed and done once."""
+    return [*_not_allowed(entries, task, Gate(actions)), *_not_closed(entries), *_repeated(entries, task, actions)]
+
+
+def _not_allowed(entries: Sequence[Entry], task: TaskSpec, gate: Gate) -> Iterator[str]:
+    """Intents that the gate lets through no more when it is asked again, on what the entry says was seen."""
+    allowed = frozenset(task.actions)
+    for entry in entries:
+        if entry.kind is not EntryKind.INTENT:
+            continue
+        try:
+            name = parse_action(entry.action).name
+            permit = gate.check(
+                ActionCall(name, entry.object_name), Situation(snapshot=_seen(entry), allowed_actions=allowed)
+            )
+        except (RefusalError, MotionError) as error:
+            yield f'intent {entry.entry_id} {entry.action} of {task.name} passes no gate: {error.code} {error}'
+        else:
+            if permit.target.object_id != entry.object_id:
+                yield f'intent {entry.entry_id} {entry.action} is about {entry.object_id}, seen as {permit.target}'
+
+
+def _not_closed(entries: Sequence[Entry]) -> Iterator[str]:
+    """Intents without one outcome, and two that were open at a time."""
+    open_id = 0
+    for entry in entries:
+        if entry.kind is EntryKind.INTENT:
+            if open_id:
+                yield f'intent {entry.entry_id} {entry.action} came while {open_id} was open'
+            open_id = entry.entry_id
+        elif entry.kind is EntryKind.OUTCOME and entry.intent_id:
+            if entry.intent_id != open_id:
+                yield f'outcome {entry.entry_id} is of intent {entry.intent_id}; open was {open_id or "none"}'
+            open_id = 0
+    if open_id:
+        yield f'intent {open_id} has no outcome'
+
+
+def _repeated(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, ActionSpec]) -> Iterator[str]:
+    """Effects that were brought about again while they still held.
+
+    Pointing leaves nothing to see: where a task has other actions too, it is for the model to know that it was done.
+    """
+    passing_only = all(not actions[name].effect.lasts for name in task.actions if name in actions)
+    log = LogReplay()
+    for entry in entries:
+        before = log.state.repeated
+        log.add(entry)
+        if log.state.repeated > before and (passing_only or actions[parse_action(entry.action).name].effect.lasts):
+            yield f'{entry.action} was done again, says entry {entry.entry_id}'
+
+
+def _seen(entry: Entry) -> Snapshot:
+    return Snapshot(
+        objects=tuple(
+            TableObject(
+                object_id=item.object_id,
+                name=item.name,
+                label=item.label,
+                container=item.container,
+                pose_world=Pose(item.position_m),
+            )
+            for item in entry.seen
+        ),
+        containers=tuple(Container(name=name, contents=held) for name, held in entry.contents),
+    )
