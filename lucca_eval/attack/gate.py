@@ -11,7 +11,7 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.values import HAND, TABLE, ActionCall, Container, Snapshot, TableObject
 from lucca_eval.attack.part import Broken, Counts, Part, Trial
-from lucca_memory.procedural import ActionSpec, Confirm, Precondition, load_actions
+from lucca_memory.procedural import ActionSpec, Confirm, Motion, Precondition, load_actions
 
 _WORDS = ('pear', 'pear 2', 'Pear', 'pear ', 'plum', 'red cube', 'box 1', '')
 _PLACES = (TABLE, TABLE, TABLE, HAND, 'box 1', 'bowl', 'tower', 'Table', '')
@@ -74,12 +74,22 @@ def reference(
         Precondition.CONTAINER_PRESENT: spec is not None and spec.effect.container in there,
         Precondition.REACHABLE: call.argument in reached,
     }
+    # A bowl that stands on the table is an object and a container: it goes nowhere with things in it, and not into itself.
+    carries = (
+        spec is not None
+        and spec.motion is not Motion.POINT
+        and target is not None
+        and target.container == TABLE
+        and target.name in there
+        and (spec.effect.container == target.name or any(item.container == target.name for item in objects.values()))
+    )
     table = [
         (not situation.stopped, ReasonCode.STOPPED),
         (spec is not None, ReasonCode.UNKNOWN_ACTION),
         (call.name in situation.allowed_actions, ReasonCode.NOT_ALLOWED_FOR_TASK),
         (target is not None, ReasonCode.UNKNOWN_OBJECT),
         (target is not None and (target.visible or not clear), ReasonCode.NOT_VISIBLE),
+        (not carries, ReasonCode.PRECONDITION),
         *((holds[Precondition(need)], _CODE_OF.get(Precondition(need), ReasonCode.PRECONDITION)) for need in needs),
         (
             spec is not None and (spec.confirm is Confirm.NEVER or situation.confirmed_by.strip() != ''),
@@ -118,7 +128,10 @@ def _situation(names: tuple[str, ...], chance: random.Random) -> Situation:
         )
         for name in _some(tuple(word for word in _WORDS if word), chance, 0.7)
     )
-    containers = tuple(Container(name=name) for name in sorted(_some(('box 1', 'box 2', 'bowl', 'tower'), chance, 0.7)))
+    containers = tuple(
+        Container(name=name, contents=tuple(item.name for item in objects if item.container == name))
+        for name in sorted(_some(('box 1', 'box 2', 'bowl', 'tower'), chance, 0.7))
+    )
     return Situation(
         snapshot=Snapshot(objects=objects, containers=containers),
         allowed_actions=_some((*names, 'fly_to', ''), chance, 0.8),

@@ -1,5 +1,6 @@
 """Forgetting passes come on their schedule, over restarts; a policy sets their parameters; a damaged network harms nothing else."""
 
+import dataclasses
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,9 @@ def test_what_a_policy_decides_does_not_depend_on_what_it_decided_before(house: 
     first = house.memory.config
     house.settle()
     house.settle()
-    assert house.memory.config == first != ForgettingConfig()
+    assert first != ForgettingConfig()
+    # What the policy looks at fades a little in the time that this takes.
+    assert dataclasses.asdict(house.memory.config) == pytest.approx(dataclasses.asdict(first), rel=1e-4)
 
 
 def test_a_policy_that_is_none_is_named(house: Any, tmp_path: Path) -> None:
@@ -125,6 +128,6 @@ def test_a_damaged_network_harms_no_turn_and_no_recall(house: Any, caplog: pytes
     (house.path / NETWORK_FILE).write_bytes(b'no database' * 500)
     house.open().say('Anna', 'The kiln is in Ulm.')
     assert house.recall('Anna', 'Where does Paula live?')[0].text == 'Paula lives in Bonn.'
-    assert f'{NETWORK_FILE} cannot be used as semantic memory' in caplog.text
+    assert f'{NETWORK_FILE} cannot be used as memory' in caplog.text
     with pytest.raises(MemoryFault, match='has not been read yet'):
         house.desks.network.by_hand('graph', str(house.path), ())
