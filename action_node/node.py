@@ -33,6 +33,7 @@ from action_node.links.node import RosArms, RosMemory, RosPerception
 from action_node.motion.config import MotionConfig
 from action_node.motion.planner import MotionPlanner
 from action_node.seams import LivePlanner, Parts, Planner
+from action_node.sight import is_recent
 from action_node.stop_marker import StopMarker
 from action_node.values import ActionResult, CancelLatch
 from lucca_core.codes import ReasonCode
@@ -386,7 +387,7 @@ class ActionNode(LifecycleNode):
             level, message = DiagnosticStatus.WARN, 'stopped; waiting for action/reset'
         elif joints_s is None or not joints_s <= self._config.joints_silence_s:
             level, message = DiagnosticStatus.ERROR, 'no joint states'
-        elif frame_s is None or frame_s > self._config.snapshot_age_s:
+        elif frame_s is None or not is_recent(frame_s, self._config.snapshot_age_s):
             level, message = DiagnosticStatus.WARN, 'nothing is perceived'
         elif not self._memory.ready:
             level, message = DiagnosticStatus.WARN, 'memory/record is not there; nothing can move'

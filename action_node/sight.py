@@ -11,8 +11,13 @@ from lucca_core.values import Snapshot
 
 
 def is_fresh(parts: Parts, frame: Snapshot) -> bool:
-    """Whether a frame is young enough to move upon. One from the future is of another clock, and would never grow old."""
-    return -CLOCK_BACK_S <= parts.arms.now_s() - frame.stamp_s <= parts.config.snapshot_age_s
+    """Whether a frame is young enough to move upon."""
+    return is_recent(parts.arms.now_s() - frame.stamp_s, parts.config.snapshot_age_s)
+
+
+def is_recent(age_s: float, most_s: float) -> bool:
+    """Whether what is so old is young enough. What is from the future is of another clock, and would never grow old."""
+    return -CLOCK_BACK_S <= age_s <= most_s
 
 
 def fresh_snapshot(parts: Parts, patience_s: float = 0.0, interrupted: Callable[[], bool] = lambda: False) -> Snapshot:

@@ -21,7 +21,7 @@ def generate_launch_description() -> LaunchDescription:
             ),
             DeclareLaunchArgument('engine', default_value='', description='physics or kinematic; empty: its default.'),
             *local_discovery(),
-            *one_stack(),
+            *one_stack('simulator'),
             OpaqueFunction(function=_simulator),
             stack_nodes(sim_time=True),
         ]

@@ -139,6 +139,20 @@ class Supervisor:
 
     def _supervise(self) -> None:
         try:
+            self._keep_alive()
+        except Exception as error:
+            # Whoever waits for the nodes must not wait for ever.
+            logger.exception('the supervisor broke off')
+            self.failure = f'the supervisor broke off: {type(error).__name__}: {error}'
+        finally:
+            self._started.set()
+            self._loop_ended.set()
+        # The thread must not end before its children: they would get the parent-death signal.
+        for entry in list(self._running.values()):
+            entry.process.wait()
+
+    def _keep_alive(self) -> None:
+        try:
             for setup in self._nodes:
                 self._spawn(setup, quick_deaths=0)
         except OSError as error:
@@ -149,10 +163,6 @@ class Supervisor:
                 ended = [entry for entry in self._running.values() if entry.process.poll() is not None]
             for entry in ended:
                 self._restart(entry)
-        self._loop_ended.set()
-        # The thread must not end before its children: they would get the parent-death signal.
-        for entry in list(self._running.values()):
-            entry.process.wait()
 
     def _restart(self, entry: _Running) -> None:
         name = entry.setup.name

@@ -165,26 +165,27 @@ class StackClient:
 
         Here, or on another machine. The client has to be spinning.
         """
-        return next(iter(self._running().values()), '')
+        return next(iter(self._running((STACK, *MODULES)).values()), '')
 
-    def claim_stack(self) -> Claim:
+    def claim_stack(self, kinds: Sequence[str]) -> Claim:
         """Makes this process the only one that starts a stack in its domain and namespace. The client has to be spinning.
 
+        `kinds`: the nodes that it starts; another one, started by itself, is not in their way.
+
         Raises:
-            AlreadyRunningError: there is one, or one of its nodes, here or on another machine.
+            AlreadyRunningError: there is a stack, or one of these nodes, here or on another machine.
         """
         domain, namespace = self._context.get_domain_id(), self._node.get_namespace()
         claim = Claim(STACK, domain, namespace)
-        for kind, who in self._running(besides=STACK).items():
+        for kind, who in self._running(kinds).items():
             claim.release()
             raise already_running(kind, domain, namespace, who)
         return claim
 
-    def _running(self, besides: str = '') -> dict[str, str]:
+    def _running(self, kinds: Sequence[str]) -> dict[str, str]:
         domain, namespace = self._context.get_domain_id(), self._node.get_namespace()
-        kinds = [kind for kind in (STACK, *MODULES) if kind != besides]
         found = {kind: who for kind in kinds if (who := holder(kind, domain, namespace))}
-        return found or heard_claims(self._node, listening_s(), self.wait)
+        return found or heard_claims(self._node, kinds, listening_s(), self.wait)
 
     def wait_ready(self, timeout_s: float, alive: Callable[[], None] | None = None) -> Snapshot:
         """Waits until tasks can be given: coordinator, worker and action node are there and the table is seen.

@@ -101,6 +101,7 @@ class Stack:
         self.options = options
         setups, namespace = node_setups(options), chosen_namespace()
         check_setups(setups)
+        self._kinds = [setup.name for setup in setups]
         self.supervisor = Supervisor(setups, run_dir, namespace=namespace, on_line=on_line)
         self.client = StackClient(namespace)
         self._claim: Claim | None = None
@@ -110,7 +111,7 @@ class Stack:
     def __enter__(self) -> 'Stack':
         self.client.__enter__()
         try:
-            self._claim = self.client.claim_stack()
+            self._claim = self.client.claim_stack(self._kinds)
             self.supervisor.start()
             self.first_snapshot = self.client.wait_ready(self._ready_timeout_s, self.supervisor.check)
         except BaseException:

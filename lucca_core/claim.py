@@ -64,16 +64,22 @@ class Claim:
         file = _file(kind, domain, namespace)
         try:
             self._lock = _open(file)
+            try:
+                while True:
+                    if not _locked(self._lock):
+                        raise already_running(kind, domain, namespace, _holder(self._lock))
+                    if os.fstat(self._lock).st_nlink:
+                        break
+                    # Somebody who tidies up /tmp removed it in between: the next one would lock another file.
+                    self.release()
+                    self._lock = _open(file)
+                os.ftruncate(self._lock, 0)
+                os.pwrite(self._lock, this_process().encode()[:_MOST_CHARS], 0)
+            except BaseException:
+                self.release()
+                raise
         except OSError as error:
             raise StackError(f'{file} cannot be used, which keeps two of a kind apart: {error.strerror}') from error
-        try:
-            if not _locked(self._lock):
-                raise already_running(kind, domain, namespace, _holder(self._lock))
-            os.ftruncate(self._lock, 0)
-            os.pwrite(self._lock, this_process().encode()[:_MOST_CHARS], 0)
-        except BaseException:
-            os.close(self._lock)
-            raise
 
     def release(self) -> None:
         """Lets another one have it. The second call does nothing."""

@@ -22,6 +22,8 @@ class RotatingFile:
             OSError: it could not be written.
         """
         data = line.encode('utf-8', 'backslashreplace')[: self._most_bytes]
+        if self._stream.closed:  # it could not be set aside a line ago
+            self._stream = self._path.open('ab')
         if self._stream.tell() + len(data) > self._most_bytes:
             self._rotate()
         self._stream.write(data)

@@ -3,7 +3,7 @@
 import os
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from lifecycle_msgs.msg import State
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -141,6 +141,7 @@ def claim_with_activation(node: LifecycleNode) -> NodeClaim:
     # Made by rclpy in the node's constructor, which leaves no other way to lay something around a transition.
     transitions: dict[int, Transition] = node._callbacks
     activate = transitions[State.TRANSITION_STATE_ACTIVATING]
+    deactivate = transitions[State.TRANSITION_STATE_DEACTIVATING]
 
     def claimed(state: LifecycleState) -> TransitionCallbackReturn:
         result = TransitionCallbackReturn.ERROR
@@ -158,10 +159,14 @@ def claim_with_activation(node: LifecycleNode) -> NodeClaim:
 
     def leaving(leave: Transition) -> Transition:
         def left(state: LifecycleState) -> TransitionCallbackReturn:
+            result = TransitionCallbackReturn.ERROR
             try:
-                return leave(state)
+                result = leave(state)
             finally:
-                claim.release()
+                # A node that could not be deactivated is active still.
+                if result != TransitionCallbackReturn.FAILURE or leave is not deactivate:
+                    claim.release()
+            return result
 
         return left
 
@@ -175,8 +180,10 @@ def claim_with_activation(node: LifecycleNode) -> NodeClaim:
     return claim
 
 
-def heard_claims(node: Node, timeout_s: float, spins: Callable[[float], None] = time.sleep) -> dict[str, str]:
-    """Who runs which kind of node in the namespace of `node`, as the graph says within `timeout_s` of wall time.
+def heard_claims(
+    node: Node, kinds: Container[str], timeout_s: float, spins: Callable[[float], None] = time.sleep
+) -> dict[str, str]:
+    """Who runs which of these kinds of node in the namespace of `node`, as the graph says within `timeout_s` of wall time.
 
     `spins` lets time pass while somebody spins the node.
     """
@@ -184,7 +191,7 @@ def heard_claims(node: Node, timeout_s: float, spins: Callable[[float], None] = 
 
     def hear(msg: String) -> None:
         kind, _, word, who = (*str(msg.data)[:_MOST_CHARS].split(' ', 3), '', '', '', '')[:4]
-        if word != 'frees':
+        if word != 'frees' and kind in kinds:
             found[kind] = who
 
     subscription = node.create_subscription(String, TOPIC, hear, LATCHED)

@@ -11,11 +11,11 @@ from launch.event_handlers import OnProcessExit, OnShutdown
 from launch.substitutions import EnvironmentVariable, LaunchConfiguration
 from launch_ros.actions import LifecycleNode
 from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.utilities import prefix_namespace
 
 from launch import Action, LaunchContext
 from lucca_core.claim import EXIT_ALREADY_RUNNING, STACK, Claim, already_running, domain_id, holder
 from lucca_core.errors import StackError
-from lucca_core.nodes import MODULES
 from lucca_core.parent import PARENT
 from lucca_core.paths import config_dir
 
@@ -37,26 +37,34 @@ def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
     ]
 
 
-def one_stack() -> list[Action]:
+def one_stack(*beside: str) -> list[Action]:
     """Makes this launch the only stack in its domain and namespace, and its nodes end with it, whatever ends it.
 
     Comes before the nodes: where there is another one, the launch ends with its reason and starts nothing.
+    `beside`: nodes that the launch file starts beside those of `stack_nodes`.
     """
     return [
         SetEnvironmentVariable(PARENT, str(os.getpid())),
-        OpaqueFunction(function=_claim_stack),
+        OpaqueFunction(function=_claim_stack, args=[beside]),
         RegisterEventHandler(OnProcessExit(on_exit=_end_where_another_runs)),
     ]
 
 
-def _claim_stack(context: LaunchContext) -> list[Action]:
-    domain, namespace = domain_id(), LaunchConfiguration('namespace').perform(context)
+def _claim_stack(context: LaunchContext, beside: Sequence[str]) -> list[Action]:
+    # As the nodes have it: below one that an including launch file has pushed.
+    pushed = context.launch_configurations.get('ros_namespace')
+    domain, namespace = domain_id(), prefix_namespace(pushed, LaunchConfiguration('namespace').perform(context)) or '/'
+    kinds = [*STACK_NODES, *beside, *([SPEECH] if _with_speech(context) else [])]
     claim = Claim(STACK, domain, namespace)
-    for kind in MODULES:
+    for kind in kinds:
         if who := holder(kind, domain, namespace):
             claim.release()
             raise already_running(kind, domain, namespace, who)
     return [RegisterEventHandler(OnShutdown(on_shutdown=lambda event, context: claim.release()))]
+
+
+def _with_speech(context: LaunchContext) -> bool:
+    return LaunchConfiguration('speech').perform(context).lower() == 'true'
 
 
 def _end_where_another_runs(event: Any, context: LaunchContext) -> None:
@@ -112,7 +120,7 @@ def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK
         if given['data_dir']:
             extra['worker']['data_dir'] = str(Path(given['data_dir']).expanduser())
         nodes = [lucca_node(name, sim_time=sim_time, extra=extra[name]) for name in names]
-        if LaunchConfiguration('speech').perform(context).lower() == 'true':
+        if _with_speech(context):
             nodes.append(lucca_node(SPEECH, sim_time=sim_time))
         return nodes
 

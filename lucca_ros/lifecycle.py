@@ -101,7 +101,7 @@ def run_node(
     sys.setswitchinterval(_SWITCH_S)
     logs = NodeLogs(kind_of(make_node))
     rclpy.init(args=logs.arguments(args), signal_handler_options=SignalHandlerOptions.ALL)
-    logs.look()
+    logs.start()
     executor = MultiThreadedExecutor(num_threads=threads)
     node: NodeT | None = None
     watch: CrashWatch | None = None
@@ -119,26 +119,18 @@ def run_node(
         executor.add_node(node)
         if node.get_parameter('autostart').value:
             # Before it is configured: what another one does is not to be disturbed, and while it is, others are heard.
-            claim.take()
+            try:
+                claim.take()
+            except StackError as error:
+                return _refused(node, error)
             for transition in (node.trigger_configure, node.trigger_activate):
                 if transition() != TransitionCallbackReturn.SUCCESS:
                     return EXIT_ALREADY_RUNNING if isinstance(claim.refused, AlreadyRunningError) else 1
         # A stop waits for no collection of what is here for good.
         keep_what_is_here()
-
-        def is_wanted() -> bool:
-            logs.look()
-            return claim.lost is None and not _is_finalized(node)
-
-        spin_while(executor, is_wanted)
+        spin_while(executor, lambda: claim.lost is None and not _is_finalized(node))
         if claim.lost is not None:
-            raise claim.lost
-    except StackError as error:
-        # It is not the only one, or cannot know.
-        if node is None:
-            raise
-        node.get_logger().error(str(error))
-        return EXIT_ALREADY_RUNNING if isinstance(error, AlreadyRunningError) else 1
+            return _refused(node, claim.lost)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except Exception as error:
@@ -153,7 +145,14 @@ def run_node(
         if node is not None:
             node.destroy_node()
         rclpy.try_shutdown()
+        logs.close()
     return 1 if watch is not None and watch.crashed else 0
+
+
+def _refused(node: LifecycleNode, error: StackError) -> int:
+    """The exit code of a node that is not the only one of its kind, or cannot know whether it is."""
+    node.get_logger().error(str(error))
+    return EXIT_ALREADY_RUNNING if isinstance(error, AlreadyRunningError) else 1
 
 
 def _is_finalized(node: LifecycleNode) -> bool:

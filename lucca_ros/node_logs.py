@@ -2,7 +2,7 @@
 
 import os
 import sys
-import time
+import threading
 from collections.abc import Sequence
 
 from rclpy.logging import get_logger, get_logging_directory
@@ -16,11 +16,15 @@ _EVERY_S = 5.0
 
 
 class NodeLogs:
-    """Those of one kind of node. At most KEPT files stay, each at most about MOST_BYTES long and once as much set aside."""
+    """Those of one kind of node. At most KEPT files stay, each at most about MOST_BYTES long and once as much set aside.
+
+    Looked after in a thread of its own: a folder may hold a hundred thousand files, or lie on a disk that hangs, and a stop
+    waits for neither.
+    """
 
     def __init__(self, kind: str) -> None:
         self._prefix = f'lucca_{kind}'
-        self._next_s = 0.0
+        self._ending = threading.Event()
         self._warned = False
 
     def arguments(self, given: Sequence[str] | None) -> list[str]:
@@ -31,12 +35,20 @@ class NodeLogs:
             return words
         return [*words, '--ros-args', '--log-file-name', self._prefix, '--']
 
-    def look(self) -> None:
-        """Cuts and removes what is too much, every few seconds. Takes no time otherwise."""
-        now_s = time.monotonic()
-        if now_s < self._next_s:
-            return
-        self._next_s = now_s + _EVERY_S
+    def start(self) -> None:
+        """Cuts and removes what is too much, now and every few seconds until `close`."""
+        threading.Thread(target=self._look_after, name='node logs', daemon=True).start()
+
+    def close(self) -> None:
+        """Begins the end of the thread, and does not wait for it."""
+        self._ending.set()
+
+    def _look_after(self) -> None:
+        self._look()
+        while not self._ending.wait(_EVERY_S):
+            self._look()
+
+    def _look(self) -> None:
         try:
             folder = get_logging_directory()
             for file in folder.glob(f'{self._prefix}_{os.getpid()}_*.log'):

@@ -85,6 +85,7 @@ class PerceptionNode(LifecycleNode):
     def _on_change(self, config: PerceptionConfig) -> None:
         """What may be changed is looked up here, whenever it is needed."""
         self._config = config
+        self._joint_merge.oldest_s = config.joint_state_max_age_s
 
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:

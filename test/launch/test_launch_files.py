@@ -291,6 +291,31 @@ def test_a_second_launch_of_a_stack_is_refused_before_it_starts_anything(start, 
 
 
 @launch
+@needs_launch
+def test_a_stack_is_claimed_with_the_nodes_that_it_starts_where_they_will_be(tmp_path, monkeypatch):
+    from launch import LaunchContext
+    from lucca_core import claim
+    from lucca_core.errors import AlreadyRunningError
+    from lucca_ros.launching import _claim_stack
+
+    monkeypatch.setattr(claim, 'FOLDER', tmp_path)
+    domain = claim.domain_id()
+    context = LaunchContext()
+    context.launch_configurations.update(namespace='', speech='false', ros_namespace='/robot_1')
+    for kind in ('simulator', 'speech'):
+        claim.Claim(kind, domain, '/robot_1')
+    claim.Claim('action', domain, '/')
+    _claim_stack(context, ())
+    assert claim.holder(claim.STACK, domain, '/robot_1')
+    assert not claim.holder(claim.STACK, domain, '/')
+    context.launch_configurations['ros_namespace'] = '/robot_2'
+    claim.Claim('simulator', domain, '/robot_2')
+    with pytest.raises(AlreadyRunningError, match='the node simulator'):
+        _claim_stack(context, ('simulator',))
+    assert not claim.holder(claim.STACK, domain, '/robot_2')
+
+
+@launch
 @ros
 @needs_launch
 def test_a_launch_that_fails_in_the_middle_leaves_no_node(start, tmp_path):

@@ -64,6 +64,23 @@ def test_a_process_that_is_killed_holds_nothing(locks):
     Claim('action', 7, '/').release()
 
 
+def test_a_lock_that_is_tidied_away_while_it_is_opened_keeps_two_apart_all_the_same(monkeypatch):
+    opened, left = claim._open, [True]
+
+    def opened_and_removed(file):
+        lock = opened(file)
+        if left:
+            left.clear()
+            file.unlink()
+        return lock
+
+    monkeypatch.setattr(claim, '_open', opened_and_removed)
+    first = Claim('action', 7, '/')
+    with pytest.raises(AlreadyRunningError):
+        Claim('action', 7, '/')
+    first.release()
+
+
 def test_a_link_in_the_place_of_a_lock_is_not_followed(locks):
     victim = locks / 'victim'
     victim.write_text('mine')

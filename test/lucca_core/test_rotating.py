@@ -1,7 +1,9 @@
 """Logs stay bounded in size and number, and the newest of them are whole."""
 
 import os
+from unittest.mock import Mock
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +32,18 @@ def test_a_log_goes_on_where_an_earlier_process_ended(tmp_path):
         log.write(line)
         log.close()
     assert (tmp_path / 'node.log').read_text() == 'one\ntwo\n'
+
+
+def test_a_log_that_could_not_be_set_aside_is_written_again_when_it_can(tmp_path, monkeypatch):
+    log = RotatingFile(tmp_path / 'node.log', most_bytes=10)
+    log.write('one\n')
+    with monkeypatch.context() as full:
+        full.setattr(type(tmp_path), 'replace', Mock(side_effect=OSError(28, 'no space')))
+        with pytest.raises(OSError, match='no space'):
+            log.write('two and three\n')
+    log.write('four\n')
+    log.close()
+    assert (tmp_path / 'node.log').read_text().endswith('four\n')
 
 
 def test_a_file_that_somebody_appends_to_is_cut_under_its_hands(tmp_path):

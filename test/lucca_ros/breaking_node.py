@@ -8,6 +8,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
+from lucca_core.errors import StackError
 from lucca_ros.companion import Companion
 from lucca_ros.lifecycle import logged_transition, run_node
 
@@ -45,7 +46,7 @@ class BreakingNode(LifecycleNode):
         if self._begun:
             return
         self._begun = True
-        if self._place == 'callback':
+        if self._place in ('callback', 'stack'):
             self._break()
         elif self._place == 'thread':
             self._told.set()
@@ -61,6 +62,8 @@ class BreakingNode(LifecycleNode):
             self.context.try_shutdown()
 
     def _break(self) -> Any:
+        if self._place == 'stack':
+            raise StackError('surprise')
         raise KeyError('surprise')
 
 

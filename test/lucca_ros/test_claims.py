@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.duration import Duration
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
@@ -77,6 +77,16 @@ def test_the_second_of_a_kind_is_not_activated_whatever_its_name_and_comes_back_
     assert first.trigger_activate() == TransitionCallbackReturn.SUCCESS
 
 
+def test_a_node_that_could_not_be_deactivated_is_active_still_and_keeps_a_second_one_out(potters):
+    first, second = potters('first'), potters('second')
+    first._callbacks[State.TRANSITION_STATE_DEACTIVATING] = lambda state: TransitionCallbackReturn.FAILURE
+    for node in (first, second):
+        claim_with_activation(node)
+    assert activate(first) == TransitionCallbackReturn.SUCCESS
+    assert first.trigger_deactivate() == TransitionCallbackReturn.FAILURE
+    assert activate(second) == TransitionCallbackReturn.FAILURE
+
+
 def test_in_two_namespaces_both_are_active(potters):
     nodes = [potters('potter', namespace=name) for name in ('one', 'two')]
     for node in nodes:
@@ -143,8 +153,9 @@ def test_who_looks_is_told_what_runs(potters, make_node, monkeypatch):
     def spins(seconds):
         looker.get_clock().sleep_for(Duration(seconds=seconds), context=looker.context)
 
-    assert f'process {os.getpid()} on ' in heard_claims(looker, 10.0, spins)['potter']
-    assert heard_claims(make_node('other', namespace='robot_2'), 0.3, spins) == {}
+    assert f'process {os.getpid()} on ' in heard_claims(looker, ['potter'], 10.0, spins)['potter']
+    assert heard_claims(looker, ['weaver'], 0.3, spins) == {}
+    assert heard_claims(make_node('other', namespace='robot_2'), ['potter'], 0.3, spins) == {}
 
 
 def test_a_node_that_a_manager_activates_is_refused_too(potters, make_node):

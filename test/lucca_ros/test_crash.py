@@ -60,6 +60,14 @@ def test_whatever_breaks_off_ends_the_process_with_an_error_and_is_told(make_nod
     assert "KeyError: 'surprise'" in run.last[-1].message
 
 
+def test_an_error_of_the_stack_that_nobody_caught_is_told_as_well(make_node):
+    run = Run(make_node, 'stack')
+    code, said = run.break_off()
+    assert code == 1, said
+    assert run.heard.wait(5.0), said
+    assert 'StackError: surprise' in run.last[-1].message
+
+
 def test_an_end_that_was_asked_for_is_no_crash(make_node):
     run = Run(make_node, 'clean')
     code, said = run.break_off()

@@ -32,17 +32,16 @@ class WeaverNode(LifecycleNode):
 
 main_of(WeaverNode)()
 """
-COMMAND = [sys.executable, '-c', PROGRAM]
 
 
 @pytest.fixture
 def weaver():
     started = []
 
-    def start(*words, **environment):
+    def start(*words, program=PROGRAM, **environment):
         started.append(
             subprocess.Popen(
-                [*COMMAND, *words],
+                [sys.executable, '-c', program, *words],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
@@ -126,6 +125,16 @@ def test_a_node_whose_parent_is_gone_already_does_not_start(weaver):
     process = weaver(**{PARENT: str(gone.pid)})
     assert process.wait(60) == 1
     assert f'process {gone.pid}, which started this one, is gone' in process.stdout.read()
+
+
+def test_a_folder_of_logs_that_hangs_holds_up_no_node(weaver):
+    hanging = (
+        'import lucca_ros.node_logs, threading; lucca_ros.node_logs.keep_newest = lambda *_: threading.Event().wait()'
+    )
+    process = weaver(program=f'{hanging}\n{PROGRAM}')
+    until_active(process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0
 
 
 def test_the_log_files_of_a_kind_of_node_are_bounded_in_number(weaver, tmp_path):
