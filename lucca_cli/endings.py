@@ -26,7 +26,7 @@ class Terminated(BaseException):
 def ended_by_signals() -> Iterator[None]:
     """Has SIGTERM and SIGHUP end what is within in order, as Ctrl-C does, and the process with EXIT_TERMINATED.
 
-    A second signal, of any of these, does not break off the end.
+    A second signal, of any of these, does not break off the end. One that is ignored stays so, as under nohup.
     """
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -36,7 +36,8 @@ def ended_by_signals() -> Iterator[None]:
 
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, end)
+        if before[number] != signal.SIG_IGN:
+            signal.signal(number, end)
     try:
         yield
     except Terminated:

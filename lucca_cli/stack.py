@@ -120,10 +120,12 @@ class Stack:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.client.__exit__(None, None, None)
-        codes = self.supervisor.stop()
-        if self._claim is not None:
-            self._claim.release()
+        try:
+            self.client.__exit__(None, None, None)
+        finally:
+            codes = self.supervisor.stop()
+            if self._claim is not None:
+                self._claim.release()
         failed = {name: code for name, code in codes.items() if code not in (0, -2)}
         if failed:
             logger.warning('nodes ended with %s', failed)

@@ -20,7 +20,7 @@ from action_node.stop_marker import StopMarker
 from action_node.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
-from lucca_core.values import HAND, TABLE
+from lucca_core.values import HAND, TABLE, Snapshot
 from lucca_ros.conversions import time_to_msg
 
 pytestmark = pytest.mark.ros
@@ -155,6 +155,15 @@ def test_diagnostics_that_break_off_say_so_and_end_no_node(rig: Rig, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(rig.node._arms, 'joints', broken)
         rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
+    rig.until(lambda: rig.status == DiagnosticStatus.OK)
+
+
+def test_diagnostics_do_not_call_a_frame_from_the_future_seen(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig.until(lambda: rig.status == DiagnosticStatus.OK)
+    ahead = Snapshot(stamp_s=rig.node._arms.now_s() + 1e6)
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.node._objects, 'latest', lambda: ahead)
+        rig.until(lambda: rig.status == DiagnosticStatus.WARN)
     rig.until(lambda: rig.status == DiagnosticStatus.OK)
 
 

@@ -73,3 +73,14 @@ def test_a_signal_ends_what_is_within_in_order_and_a_second_one_does_not_break_t
         be_interrupted()
     assert (ended.value.exit_code, cleaned) == (EXIT_TERMINATED, [True])
     assert signal.getsignal(number) is before
+
+
+def test_a_hangup_that_is_ignored_as_under_nohup_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_by_signals():
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
