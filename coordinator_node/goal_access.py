@@ -1,6 +1,6 @@
 """What one goal needs of the stack, asked for with patience, and what it tells of itself."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ from coordinator_node.ports import (
 )
 from coordinator_node.prompts import Prompts
 from coordinator_node.task_book import TaskBook
+from coordinator_node.undone import undone_in_words
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
@@ -60,6 +61,7 @@ class GoalAccess:
         self.done: tuple[str, ...] = ()
         self.before: tuple[str, ...] = ()
         self.left: tuple[str, ...] = ()
+        self.undone: tuple[str, ...] = ()
         self.repeated = 0
         self._doubts: dict[str, None] = {}
 
@@ -113,6 +115,13 @@ class GoalAccess:
             self.tally.prompt_tokens.append(prompt_tokens)
             self.tally.retries += max(0, report.attempts - 1) + again
 
+    def tell_undone(self, undone: Sequence[str]) -> None:
+        """Says of actions, once for each in this goal, that their effects are gone."""
+        new = tuple(action for action in undone if action not in self.undone)
+        if new:
+            self.undone = (*self.undone, *new)
+            self.emit(Phase.SAYING, undone_in_words(new, self._parts.book.actions))
+
     def doubt(self, doubt: str) -> None:
         """Tells at once, and once, what memory is not certain of; the goal's last words ask about it."""
         if doubt and doubt not in self._doubts:
@@ -135,6 +144,7 @@ class GoalAccess:
             reason=reason,
             actions_done=self.done,
             done_before=self.before,
+            undone=self.undone,
             left=() if status is Status.FINISHED else self.left,
             repeated=self.repeated,
             retries=tally.retries,

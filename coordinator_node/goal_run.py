@@ -86,6 +86,7 @@ class GoalRun:
         )
         self._access.done, self._access.left = status.actions_done, status.left
         self._access.before = status.done_before
+        self._access.tell_undone(status.undone)
         self._snapshot = snapshot = self._access.fresh()
         for item in statuses.values():
             if item.open_intent:
@@ -191,6 +192,8 @@ class GoalRun:
             self._access.left = found.to_do
         self._access.done = found.actions_done
         self._access.doubt(found.doubt)
+        if found.world_changed:
+            self._access.tell_undone(self._access.statuses()[task].undone)
         if found.open_intent is not None:
             self._settle(task, found.open_intent, step.snapshot)
             raise StepOver
@@ -208,7 +211,7 @@ class GoalRun:
             raise Ended(Status.FAILED, unmended, f'I could not finish {spoken_name(self._spec)}: {unmended}')
         self._access.record('finished', step.snapshot)
         said = f'I have finished {spoken_name(self._spec)}.'
-        if self._access.before and not self._access.done:
+        if self._access.before and not (self._access.done or self._access.undone):
             said = f'There was nothing left to do for {spoken_name(self._spec)}: what was done before is still so.'
         raise Ended(Status.FINISHED, said=said)
 

@@ -84,6 +84,7 @@ class TaskResult:
     to_confirm: str = ''
     actions_done: tuple[str, ...] = ()
     done_before: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     repeated: int = 0
     retries: int = 0
@@ -99,7 +100,8 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskStatus:
-    """The state of one task as its log has it. `status` is new, running, suspended or finished."""
+    """The state of one task as its log has it. `status` is new, running, suspended or finished; `undone` are actions whose
+    effect was seen to be so no longer."""
 
     task: str
     description: str
@@ -107,6 +109,7 @@ class TaskStatus:
     status: str = 'new'
     actions_done: tuple[str, ...] = ()
     done_before: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     open_intent: str = ''
     repeated: int = 0

@@ -9,12 +9,15 @@ import jinja2
 
 from coordinator_node.persona import Persona
 from coordinator_node.ports import TaskStatus
+from coordinator_node.undone import undone_objects
 from lucca_core.paths import config_dir
 from lucca_core.values import Snapshot, TableObject
 from lucca_llm.model import ToolSpec
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
 _UNPRINTABLE_OR_BRACKET = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
+
+_PARENTHESES = str.maketrans('()', '  ')
 
 
 def harmless(text: str, max_chars: int = 200) -> str:
@@ -66,6 +69,12 @@ class TurnView:
     table: Snapshot | None = None
     opening: Sequence[str] = ()
     memories: Sequence[str] = ()
+
+
+def _standing(task: TaskStatus) -> str:
+    """The status of a task, and of which objects it does not hold any more. It stands in parentheses."""
+    names = ', '.join(harmless(name).translate(_PARENTHESES) for name in undone_objects(task.undone))
+    return f'{task.status}; no longer so: {names}' if names else task.status
 
 
 class Prompts:
@@ -134,7 +143,7 @@ class Prompts:
     def conversation_turn(self, view: TurnView, max_chars: int, *, native: bool) -> str:
         """What goes on, what is remembered, and what was said."""
         rows: list[Mapping[str, str]] = [
-            {'name': item.task, 'status': item.status, 'description': harmless(item.description, 1000)}
+            {'name': item.task, 'status': _standing(item), 'description': harmless(item.description, 1000)}
             for item in view.tasks
         ]
         return self._render(

@@ -113,6 +113,8 @@ class Toolbox:
         if task.done_before:
             before = ', '.join(done.strip('<>') for done in task.done_before)
             lines.insert(2, f'Done before it was begun anew: {before}')
+        if task.undone:
+            lines.append(f'Of that no longer so: {", ".join(done.strip("<>") for done in task.undone)}')
         if self._people is not None:
             found = self._people.recall(self._conversation, name, ('task',), self._limit)
             lines += self._found(tuple(item for item in found if item.group in ('', name)))

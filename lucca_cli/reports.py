@@ -50,6 +50,7 @@ class GoalReport:
     to_confirm: str = ''
     actions_done: tuple[str, ...] = ()
     done_before: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     repeated: int = 0
     retries: int = 0
@@ -94,6 +95,7 @@ class TaskReport:
     retries: int
     described: bool = False
     done_before: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Everything, in types that json can write."""

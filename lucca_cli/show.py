@@ -11,13 +11,25 @@ from rich.markup import escape
 from rich.table import Table
 
 from lucca_cli.reports import GoalFeedback, GoalReport, TaskReport
-from lucca_core.values import Snapshot
+from lucca_core.values import ActionCall, Snapshot
 
 STATUS_STYLE = {'finished': 'green', 'suspended': 'yellow', 'running': 'cyan', 'failed': 'red', 'refused': 'red'}
 
 
 def _cut(text: str, most: int = 60) -> str:
     return text if len(text) <= most else f'{text[: most - 1]}…'
+
+
+def _objects(actions: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ActionCall.from_text(action).argument for action in actions))
+
+
+def _no_longer_so(task: TaskReport) -> str:
+    """What of a task's effects is gone, to be written behind its status."""
+    if not task.undone:
+        return ''
+    total = len(task.actions_done) + len(task.done_before) + len(task.undone)
+    return f'; {len(task.undone)} of {total} no longer so: {", ".join(_objects(task.undone))}'
 
 
 class Show:
@@ -74,6 +86,7 @@ class Show:
         self.console.print(
             f'  [bold]{escape(name)}[/] [{style or "default"}]{escape(report.status)}[/]: {len(report.actions_done)} done'
             + (f', {len(report.done_before)} done before' if report.done_before else '')
+            + (f', found undone: {escape(", ".join(_objects(report.undone)))}' if report.undone else '')
             + (f', left: {escape(", ".join(report.left))}' if report.left else '')
             + (f' ({escape(report.reason)})' if report.reason else '')
         )
@@ -87,7 +100,7 @@ class Show:
             style = STATUS_STYLE.get(task.status, 'default')
             table.add_row(
                 escape(f'{task.task}: {_cut(task.description)}' if task.described else task.task),
-                f'[{style}]{escape(task.status)}[/]',
+                f'[{style}]{escape(task.status)}[/]{escape(_no_longer_so(task))}',
                 escape('\n'.join([*(f'before: {action}' for action in task.done_before), *task.actions_done])),
                 escape(', '.join(task.left)),
                 escape(task.open_intent),

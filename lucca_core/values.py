@@ -108,6 +108,12 @@ class ActionCall:
     def __str__(self) -> str:
         return f'<{self.name}({self.argument})>'
 
+    @classmethod
+    def from_text(cls, text: str) -> 'ActionCall':
+        """The call of a text that `str` made of one, as logs and reports hold it. What a model wrote is parsed, not read so."""
+        name, _, argument = text.removeprefix('<').removesuffix('>').partition('(')
+        return cls(name, argument.removesuffix(')'))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelUsage:

@@ -51,6 +51,7 @@ class LocalMemory:
                 status=str(item.log.status),
                 actions_done=tuple(done.action for done in item.log.actions_done),
                 done_before=tuple(done.action for done in item.log.done_before),
+                undone=tuple(done.action for done in item.log.undone),
                 left=item.left,
                 open_intent=item.log.open_intent.action if item.log.open_intent else '',
                 repeated=item.log.repeated,

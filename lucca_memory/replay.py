@@ -35,6 +35,8 @@ class DoneAction:
     entry_id: int
     container: str
     uncertain: bool = False
+    verified: bool = True
+    """False: its motion ran, and its effect has not been seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,8 @@ class TaskLogState:
     actions_done: tuple[DoneAction, ...] = ()
     """Oldest first; without those that a changed world has opened again."""
     done_before: tuple[DoneAction, ...] = ()
-    """Those of earlier episodes that held when this one began, and were neither done again in it nor undone by a changed world."""
+    """Those of earlier episodes that held when this one began, and were neither done again in it nor undone by a changed
+    world: what is undone is among `reopened`."""
     reopened: tuple[DoneAction, ...] = ()
     """Those that are open though they were done once or attempted: a changed world has opened them again, or their motion
     ran and its effect was not seen. Seen on the table later, the effect closes them."""
@@ -70,7 +73,14 @@ class TaskLogState:
     uncertain: int = 0
     """Outcomes judged without having seen the whole action."""
     episodes: int = 0
+    began_id: int = 0
+    """Number of the entry that began the last episode."""
     last_entry_id: int = 0
+
+    @property
+    def undone(self) -> tuple[DoneAction, ...]:
+        """What was brought about and is so no longer, in order of the entries that told so."""
+        return tuple(item for item in self.reopened if item.verified)
 
     def known_id(self, object_id: str) -> str:
         """The id by which the log knows the object that perception now calls `object_id`."""
@@ -128,7 +138,12 @@ class LogReplay:
             self._done, self._open_again, self._before = _Actions(), _Actions(), _Actions()
             for action in earlier[-_MOST_BEFORE:]:
                 self._before.add(action)
-            flat = TaskLogState(open_intent=flat.open_intent, open_object=flat.open_object, episodes=flat.episodes + 1)
+            flat = TaskLogState(
+                open_intent=flat.open_intent,
+                open_object=flat.open_object,
+                episodes=flat.episodes + 1,
+                began_id=entry.entry_id,
+            )
         left = flat.left if entry.left is None else entry.left
         self._flat = replace(flat, last_entry_id=entry.entry_id, left=left)
         self._see(entry)
@@ -142,10 +157,10 @@ class LogReplay:
             case EntryKind.INTENT:
                 self._set(status=TaskStatus.RUNNING, open_intent=entry, open_object=self._object_of(entry))
             case EntryKind.WORLD_CHANGED if entry.code == RESTORED:
-                self._open_again.move(self._concerned(self._open_again, entry), self._done)
+                self._restored(entry)
             case EntryKind.WORLD_CHANGED:
                 self._done.move(self._concerned(self._done, entry), self._open_again)
-                self._before.move(self._concerned(self._before, entry), _Actions())
+                self._before.move(self._concerned(self._before, entry), self._open_again)
             case EntryKind.OUTCOME:
                 self._outcome(entry)
 
@@ -190,8 +205,9 @@ class LogReplay:
             # Settling after a crash looks without moving: its motion ran before, though it counts no attempt of its own.
             ran = entry.code == ReasonCode.EFFECT_NOT_SEEN or (entry.code in _RAN and entry.attempts)
             if ran and not before:
+                was_so = any(item.verified for item in self._open_again.to(object_id))
                 self._open_again.drop(object_id)
-                self._open_again.add(done)
+                self._open_again.add(replace(done, verified=was_so))
             return
         self._open_again.drop(object_id)
         if before and _name_of(before[-1].action) == _name_of(entry.action):
@@ -199,6 +215,13 @@ class LogReplay:
         else:
             self._done.add(done)
             self._before.drop(object_id)
+
+    def _restored(self, entry: Entry) -> None:
+        found = self._concerned(self._open_again, entry)
+        self._open_again.move(found, _Actions())
+        for item in found:
+            earlier = item.entry_id < self._flat.began_id
+            (self._before if earlier else self._done).add(replace(item, verified=True))
 
     def _concerned(self, actions: '_Actions', entry: Entry) -> list[DoneAction]:
         found = actions.to(self._object_of(entry))

@@ -44,6 +44,11 @@ class WorkerConfig:
         above=0,
         most=MOST_DAYS,
     )
+    changed_s: float = setting(
+        2.0,
+        'What a task had brought about is told to be so no longer once that was seen for so long, in s of the snapshots.',
+        most=3600,
+    )
     repairs: int = setting(1, 'Times a wrong answer is shown back to the model.', least=0)
     model_attempts: int = setting(3, 'Calls of the model in all before a failure that may pass is given up.', least=1)
     model_deadline_s: float = setting(

@@ -107,6 +107,7 @@ def task_state_to_msg(value: TaskState) -> TaskStateMsg:
         status=str(value.log.status),
         actions_done=[item.action for item in value.log.actions_done],
         done_before=[item.action for item in value.log.done_before],
+        undone=[item.action for item in value.log.undone],
         left=list(value.left),
         open_intent=intent.action if intent else '',
         repeated=value.log.repeated,

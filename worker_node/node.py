@@ -6,9 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import ForgetTask, ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_data_dir
@@ -36,6 +40,9 @@ from worker_node.people.node import PeopleServices
 from worker_node.people.opening import open_desk, opened_store, usable_embedder
 from worker_node.recorder import Recorder
 from worker_node.worker import Worker
+
+_WATCH_S = 0.5
+_NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class WorkerNode(LifecycleNode):
@@ -69,6 +76,10 @@ class WorkerNode(LifecycleNode):
         self._calm = Calm()
         self._served: list[Any] = []
         self._recording: Any = None
+        self._table: Any = None
+        self._watching: Any = None
+        self._seen: TableState | None = None
+        self._watch_group = MutuallyExclusiveCallbackGroup()
         self._tasks_group = MutuallyExclusiveCallbackGroup()
         self._model_group = MutuallyExclusiveCallbackGroup()
 
@@ -89,6 +100,9 @@ class WorkerNode(LifecycleNode):
         result = super().on_activate(state)
         # An intent waits for nobody's model, and an arm for nobody's look through the others.
         self._recording = self._streams.serve(Record, 'memory/record', self._on_record)
+        self._table = self._streams.subscribe(TableState, 'perception/objects', self._on_table, _NEWEST)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._watching = self.create_timer(_WATCH_S, self._watch, self._watch_group, steady)
         self._serve(ListTasks, 'memory/tasks', self._on_tasks, self._tasks_group)
         self._serve(TeachTask, 'memory/teach', self._on_teach, self._tasks_group)
         self._serve(ForgetTask, 'memory/forget_task', self._on_forget_task, self._tasks_group)
@@ -162,12 +176,34 @@ class WorkerNode(LifecycleNode):
         if self._recording is not None:
             self._streams.unserve(self._recording)
             self._recording = None
+        if self._watching is not None:
+            self.destroy_timer(self._watching)
+            self._streams.unsubscribe(self._table)
+            self._watching = self._table = self._seen = None
         self._worker = None
         self._people.shut()
         self._open_desk.close()
         folder, self._folder = self._folder, None
         if folder is not None:
             folder.close()
+
+    def _on_table(self, msg: TableState) -> None:
+        self._seen = msg
+
+    def _watch(self) -> None:
+        seen, self._seen = self._seen, None
+        worker = self._worker
+        if seen is None or worker is None:
+            return
+        try:
+            noticed = worker.watch(snapshot_from_msg(seen))
+        except (LuccaError, ValueError) as error:
+            self.get_logger().warning(
+                f'not seen whether tasks are still as they were: {error}', throttle_duration_sec=30.0
+            )
+            return
+        for task, actions in noticed.items():
+            self.get_logger().info(f'{task}: the table has changed since {", ".join(actions)}')
 
     def _serve(self, kind: Any, name: str, callback: Any, group: Any) -> None:
         self._served.append(self.create_service(kind, name, callback, callback_group=group))

@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,11 +10,12 @@ from pathlib import Path
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.values import TABLE, Snapshot, TableObject
+from lucca_memory.changes import Change, changes
 from lucca_memory.declarative import LogStore, TaskLog
 from lucca_memory.entry import RESTORED, Entry, EntryKind, table_of
 from lucca_memory.forgetting import forget_expired, forget_task
 from lucca_memory.matching import aliases, kind, match
-from lucca_memory.procedural import ActionSpec, Effect, EffectKind
+from lucca_memory.procedural import ActionSpec, Effect
 from lucca_memory.replay import DoneAction, TaskLogState, begins_episode
 from lucca_memory.task_book import TaskBook
 
@@ -103,7 +104,9 @@ class Recorder:
                     )
                 request = _completed(request, open_intent)
             if request.kind is EntryKind.INTENT:
-                self._notice_changes(log, request.task, request.table, only=request.object_id)
+                self._notice_changes(
+                    log, request.task, request.table, lambda change: change.item.object_id == request.object_id
+                )
             return self._append(log, request).entry_id
 
     def new_entries(self, seen: Mapping[str, int]) -> dict[str, tuple[Entry, ...]]:
@@ -131,10 +134,35 @@ class Recorder:
             log = self._logs.log(task)
             if not log.entries:
                 return TaskView(log=(), state=log.state, now={})
-            changed = self._notice_changes(log, task, snapshot)
+            changed = [item.done for item in self._notice_changes(log, task, snapshot) if not item.there]
             now, uncertain = _identify(log.state, snapshot, len(log.entries) + 1)
             state = _with_current_id(log.state, now)
-            return TaskView(log=log.last(last), state=state, now=now, changed=changed, uncertain=uncertain)
+            return TaskView(log=log.last(last), state=state, now=now, changed=tuple(changed), uncertain=uncertain)
+
+    def changes(self, task: str, snapshot: Snapshot) -> tuple[Change, ...]:
+        """Where a task's log and a snapshot differ; nothing is written.
+
+        Raises:
+            MemoryFault: the log cannot be read.
+        """
+        with self._lock:
+            log = self._logs.log(task)
+            if not log.entries or self._is_older(task, snapshot):
+                return ()
+            now, _ = _identify(log.state, snapshot, len(log.entries) + 1)
+            return changes(log.state, now, self.effect_of)
+
+    def notice(self, task: str, snapshot: Snapshot, lasting: Collection[Change]) -> tuple[Change, ...]:
+        """Records those of the differences that are as in `lasting`, whatever place their object has by now, and returns them.
+
+        Raises:
+            MemoryFault: the log cannot be read or written.
+        """
+        wanted = {(item.done, item.there) for item in lasting}
+        with self._lock:
+            return self._notice_changes(
+                self._logs.log(task), task, snapshot, lambda change: (change.done, change.there) in wanted
+            )
 
     def state(self, task: str) -> TaskLogState:
         """The state of a task by its log.
@@ -256,58 +284,15 @@ class Recorder:
         return tuple(names)
 
     def _notice_changes(
-        self, log: TaskLog, task: str, snapshot: Snapshot, only: str | None = None
-    ) -> tuple[DoneAction, ...]:
+        self, log: TaskLog, task: str, snapshot: Snapshot, wanted: Callable[[Change], bool] = lambda change: True
+    ) -> tuple[Change, ...]:
         if self._is_older(task, snapshot):
             return ()
         now, _ = _identify(log.state, snapshot, len(log.entries) + 1)
-        changed = []
-        for done, gone in [
-            *((item, True) for item in log.state.actions_done),
-            *((item, False) for item in log.state.reopened),
-        ]:
-            item = now.get(done.object_id)
-            if item is None or done.object_id == log.state.open_object or (only is not None and item.object_id != only):
-                continue
-            if gone and self._is_gone(done, item):
-                changed.append(done)
-                self._append(log, self._change(task, done, item, snapshot, there=False))
-            elif not gone and self._is_there(done, item):
-                self._append(log, self._change(task, done, item, snapshot, there=True))
-        return tuple(changed)
-
-    def _change(
-        self, task: str, done: DoneAction, item: TableObject, snapshot: Snapshot, *, there: bool
-    ) -> EntryRequest:
-        place = 'on the table' if item.container == TABLE else f'in {item.container}'
-        return EntryRequest(
-            task=task,
-            kind=EntryKind.WORLD_CHANGED,
-            table=snapshot,
-            action=done.action,
-            object_id=item.object_id,
-            object_name=item.name,
-            code=RESTORED if there else '',
-            note=f'{item.name} is {place} now; entry {done.entry_id} was the outcome of {done.action}',
-        )
-
-    def _is_gone(self, done: DoneAction, item: TableObject) -> bool:
-        effect = self.effect_of(done.action)
-        if not item.visible or item.inferred:
-            return False
-        if effect is not None and effect.kind is EffectKind.GIVEN:
-            return item.container == TABLE
-        expected = self._expected(done)
-        return bool(expected) and item.container != expected
-
-    def _is_there(self, done: DoneAction, item: TableObject) -> bool:
-        return item.container == self._expected(done)
-
-    def _expected(self, done: DoneAction) -> str:
-        """The container in which an object should be seen, or nothing where the effect does not last."""
-        effect = self.effect_of(done.action)
-        container = effect.container if effect else done.container
-        return '' if container == TABLE else container
+        found = tuple(filter(wanted, changes(log.state, now, self.effect_of)))
+        for change in found:
+            self._append(log, _changed(task, change, snapshot))
+        return found
 
 
 def points(action: ActionSpec | None) -> bool:
@@ -374,3 +359,18 @@ def _completed(request: EntryRequest, intent: Entry) -> EntryRequest:
 
 def _open(intent: Entry | None) -> str:
     return f'open is {intent.entry_id} ({intent.action})' if intent else 'none is open'
+
+
+def _changed(task: str, change: Change, snapshot: Snapshot) -> EntryRequest:
+    item, done = change.item, change.done
+    place = 'on the table' if item.container == TABLE else f'in {item.container}'
+    return EntryRequest(
+        task=task,
+        kind=EntryKind.WORLD_CHANGED,
+        table=snapshot,
+        action=done.action,
+        object_id=item.object_id,
+        object_name=item.name,
+        code=RESTORED if change.there else '',
+        note=f'{item.name} is {place} now; entry {done.entry_id} was the outcome of {done.action}',
+    )

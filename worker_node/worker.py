@@ -27,6 +27,7 @@ from worker_node.config import WorkerConfig
 from worker_node.prompts import Prompts
 from worker_node.reading import ReadList, shown
 from worker_node.recorder import EntryRequest, Recorder, TaskView, points
+from worker_node.watch import TableWatch
 
 _LOOK_EVERY = timedelta(hours=1)
 _log = logging.getLogger(__name__)
@@ -62,6 +63,7 @@ class Worker:
         self._now = now
         self._looked_at: datetime | None = None
         self._left: dict[str, tuple[str, ...]] = {}
+        self._watch = TableWatch(recorder, self._config.changed_s)
 
     def record(self, request: EntryRequest) -> int:
         """Appends an entry to a task's log and returns its number once it is safe; see Recorder.record.
@@ -162,6 +164,17 @@ class Worker:
             left = () if log.status is TaskStatus.FINISHED else self._left.get(spec.name, log.left)
             states.append(TaskState(task=spec, log=log, left=left, problem=problem))
         return tuple(states)
+
+    def watch(self, snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
+        """Takes in the table as it is seen; by task, the actions whose effect was noticed to be gone, or there again.
+
+        Not for several threads at once.
+
+        Raises:
+            MemoryFault: it was noticed and could not be recorded.
+        """
+        noticed = self._watch.see(snapshot, tuple(self._book.tasks))
+        return {task: tuple(item.done.action for item in found) for task, found in noticed.items()}
 
     def teach(self, name: str, description: str, actions: Sequence[str] = ()) -> str:
         """Adds or replaces a task and returns its name; without a name it is one that is only described. See TaskBook.teach.

@@ -28,7 +28,7 @@ SUBSCRIBED = {
     'action_streams': {'/joint_states', '/perception/objects'},
     'worker': set(),
     'worker_people': set(),
-    'worker_streams': set(),
+    'worker_streams': {'/perception/objects'},
     'coordinator': {'/execute_action/_action/feedback', '/execute_action/_action/status', '/speech/heard'},
     'coordinator_streams': {'/perception/objects'},
 }

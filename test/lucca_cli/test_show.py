@@ -32,3 +32,23 @@ def test_the_table_of_tasks_keeps_what_was_done_before_a_task_was_begun_anew(cap
     assert 'before: <put_on_tower(red cube)>' in told
     assert 'before: <put_on_tower(blue cube)>' not in told
     assert '<put_on_tower(blue cube)>' in told
+
+
+def test_a_task_that_was_undone_says_how_much_of_it_and_which_objects(capsys):
+    task = TaskReport(
+        task='tower',
+        description='',
+        status='finished',
+        actions_done=BUILT,
+        left=(),
+        open_intent='',
+        repeated=0,
+        retries=0,
+        undone=('<put_on_tower(green cube)>', '<put_on_tower(white cube)>'),
+    )
+    show = Show()
+    show.console.width = 200
+    show.tasks([task])
+    assert 'finished; 2 of 4 no longer so: green cube, white cube' in capsys.readouterr().out
+    show.report(GoalReport(status='finished', task='tower', said='', reason='', actions_done=BUILT, undone=BUILT[:1]))
+    assert 'finished: 2 done, found undone: red cube' in capsys.readouterr().out

@@ -1,33 +1,23 @@
 import statistics
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from symbolic_lab import ACTIONS, CONTAINERS
 
 from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
-from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.desk import Desk
 from coordinator_node.ports import ActionRequest, Goal, Phase, Status, never
-from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
-from lucca_eval.local_memory import LocalMemory
-from lucca_eval.table import Failure, SymbolicTable, sample_objects
+from lucca_eval.table import Failure
 from lucca_llm.embedded import EmbeddedModel
-from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore
-from lucca_memory.procedural import TaskSpec, load_actions, load_tasks
-from lucca_memory.task_book import TaskBook
-from worker_node.config import WorkerConfig
-from worker_node.recorder import Recorder
-from worker_node.worker import Worker
+from lucca_memory.procedural import load_tasks
 
-ACTIONS = load_actions()
-CONTAINERS = ('box 1', 'box 2', 'bowl', 'tower', "user's side")
 SIX_FRUITY = ('apple (red)', 'banana (yellow)', 'can (red)', 'lemon (yellow)', 'orange (orange)', 'pear (green)')
 CUBES = tuple(f'{colour} cube ({colour})' for colour in ('red', 'green', 'blue', 'yellow', 'black', 'white'))
 SORTING = ('apple (red)', 'banana (yellow)', 'cup (blue)', 'bowl (green)', 'baseball (white)', 'pear (green)')
@@ -50,81 +40,6 @@ WANTED = {
     ),
     'tower': (CUBES, {f'put_on_tower({colour} cube)' for colour in ('red', 'green', 'blue', 'yellow')}),
 }
-
-
-class Clock:
-    """Time that passes only when somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def sleep(self, seconds: float) -> None:
-        self.now_s += seconds
-
-
-@dataclass
-class Lab:
-    """A whole symbolic stack on one data folder; `restart` is what a crash of worker and coordinator leaves."""
-
-    folder: DataFolder
-    tasks: dict[str, TaskSpec]
-    config: CoordinatorConfig
-    correct: bool = True
-
-    def __post_init__(self) -> None:
-        self.clock = Clock()
-        self.model = EmbeddedModel()
-        self.table: SymbolicTable | None = None
-        self.restart()
-
-    def restart(self) -> None:
-        self.book = TaskBook(self.tasks, ACTIONS, self.folder)
-        self.worker = Worker(
-            self.model, self.book, Recorder(self.book, LogStore(self.folder)), WorkerConfig(correct=self.correct)
-        )
-        self.memory = LocalMemory(self.worker)
-
-    def record(self, request):
-        return self.worker.record(request)
-
-    def lay(self, *objects, containers=CONTAINERS, **options) -> SymbolicTable:
-        self.table = SymbolicTable(sample_objects(objects), containers, ACTIONS, self, **options)
-        return self.table
-
-    def loop(self) -> TaskLoop:
-        return TaskLoop(
-            self.model,
-            self.memory,
-            self.table,
-            self.table,
-            self.config,
-            tasks=self.tasks,
-            action_specs=ACTIONS,
-            waits=Waits(self.clock, self.clock.sleep),
-        )
-
-    def run(self, task, *, cancelled=never, preempted=never, on_event=lambda _: None, **goal):
-        return self.loop().run(Goal(goal_id='g', task=task, **goal), cancelled, preempted, on_event)
-
-    def log(self, task):
-        return next(item for item in self.worker.tasks() if item.task.name == task).log
-
-
-@pytest.fixture
-def make_lab(tmp_path_factory):
-    folders = []
-
-    def make(tasks=None, *, correct=True, **config):
-        folder = DataFolder.open(tmp_path_factory.mktemp('lab') / 'data', write=True)
-        folders.append(folder)
-        return Lab(folder, dict(tasks or load_tasks(actions=ACTIONS)), CoordinatorConfig(**config), correct)
-
-    yield make
-    for folder in folders:
-        folder.close()
 
 
 def bare(actions):

@@ -27,6 +27,7 @@ def advance(state: TaskLogState, entry: Entry) -> TaskLogState:
             same_as=state.same_as,
             done_before=tuple(dict.fromkeys((*state.done_before, *state.actions_done)[-_MOST_BEFORE:])),
             episodes=state.episodes + 1,
+            began_id=entry.entry_id,
         )
     left = state.left if entry.left is None else entry.left
     state = replace(_see(state, entry), last_entry_id=entry.entry_id, left=left)
@@ -93,8 +94,9 @@ def _outcome(state: TaskLogState, entry: Entry) -> TaskLogState:
         ran = entry.code == ReasonCode.EFFECT_NOT_SEEN or (entry.code in _RAN and entry.attempts)
         if not ran or before:
             return state
+        was_so = any(item.object_id == object_id and item.verified for item in state.reopened)
         others = tuple(item for item in state.reopened if item.object_id != object_id)
-        return replace(state, reopened=(*others, done))
+        return replace(state, reopened=(*others, replace(done, verified=was_so)))
     repeats = bool(before) and _name_of(before[-1].action) == _name_of(entry.action)
     state = replace(state, reopened=tuple(item for item in state.reopened if item.object_id != object_id))
     if repeats:
@@ -106,15 +108,20 @@ def _outcome(state: TaskLogState, entry: Entry) -> TaskLogState:
 def _reopened(state: TaskLogState, entry: Entry) -> TaskLogState:
     undone = tuple(item for item in state.actions_done if _concerns(state, entry, item))
     still_done = tuple(item for item in state.actions_done if item not in undone)
-    still_before = tuple(item for item in state.done_before if not _concerns(state, entry, item))
-    return replace(state, actions_done=still_done, done_before=still_before, reopened=(*state.reopened, *undone))
+    earlier = tuple(item for item in state.done_before if _concerns(state, entry, item))
+    still_before = tuple(item for item in state.done_before if item not in earlier)
+    reopened = tuple(dict.fromkeys((*state.reopened, *undone, *earlier)))
+    return replace(state, actions_done=still_done, done_before=still_before, reopened=reopened)
 
 
 def _restored(state: TaskLogState, entry: Entry) -> TaskLogState:
     again = tuple(item for item in state.reopened if _concerns(state, entry, item))
     still_open = tuple(item for item in state.reopened if item not in again)
-    done = sorted((*state.actions_done, *again), key=lambda item: item.entry_id)
-    return replace(state, actions_done=tuple(done), reopened=still_open)
+    seen = [replace(item, verified=True) for item in again]
+    now = [item for item in seen if item.entry_id >= state.began_id]
+    before = [item for item in seen if item.entry_id < state.began_id]
+    done = sorted((*state.actions_done, *now), key=lambda item: item.entry_id)
+    return replace(state, actions_done=tuple(done), done_before=(*state.done_before, *before), reopened=still_open)
 
 
 def _concerns(state: TaskLogState, entry: Entry, done: DoneAction) -> bool:

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 pytest.importorskip('rclpy')
 
+from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import ForgetTask, ListTasks, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.lifecycle import TransitionCallbackReturn
 from worker_graph import SUCCESS, Graph, process
@@ -65,6 +67,36 @@ def test_an_entry_that_cannot_be_is_not_acknowledged(graph: Graph, make_table: C
         response = graph.record(msg)
         assert (response.acknowledged, response.entry_id) == (False, 0)
         assert reason in response.message
+
+
+def test_what_is_seen_to_be_undone_is_listed_without_being_asked_for(
+    graph: Graph, make_table: Callable[..., Any]
+) -> None:
+    graph.active()
+    table = make_table('pear', 'cup')
+    graph.record(entry_to_msg(table.request('sorting', 'started')))
+    intent = graph.record(entry_to_msg(table.request('sorting', 'intent', 'move_to_box_1', 'pear'))).entry_id
+    table.places['pear'] = 'box 1'
+    done = table.request('sorting', 'outcome', 'move_to_box_1', 'pear', intent_id=intent, code='done', attempts=1)
+    assert graph.record(entry_to_msg(done)).acknowledged
+    graph.record(entry_to_msg(table.request('sorting', 'finished')))
+    table.places['pear'] = 'table'
+    publisher = graph.client.create_publisher(TableState, 'perception/objects', 1)
+
+    def undone() -> list[str]:
+        table.stamp_s += 1.0
+        publisher.publish(snapshot_to_msg(table.snapshot()))
+        listed = graph.call(ListTasks, 'memory/tasks', ListTasks.Request()).tasks
+        return [action for task in listed if task.task == 'sorting' for action in task.undone]
+
+    end_s = time.monotonic() + 60.0
+    while not (found := undone()) and time.monotonic() < end_s:
+        pass  # each call is a picture more
+    assert found == ['<move_to_box_1(pear)>']
+    [state] = [
+        task for task in graph.call(ListTasks, 'memory/tasks', ListTasks.Request()).tasks if task.task == 'sorting'
+    ]
+    assert (state.status, list(state.actions_done)) == ('finished', [])
 
 
 def test_memory_is_retrieved_and_tasks_are_listed(graph: Graph, make_table: Callable[..., Any]) -> None:

@@ -1,0 +1,82 @@
+"""A whole symbolic stack in one process: the coordinator's loop, the worker and the embedded model on a table of data."""
+
+from dataclasses import dataclass
+
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.ports import Goal, never
+from coordinator_node.task_loop import TaskLoop
+from coordinator_node.waits import Waits
+from lucca_eval.local_memory import LocalMemory
+from lucca_eval.table import SymbolicTable, sample_objects
+from lucca_llm.embedded import EmbeddedModel
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import LogStore
+from lucca_memory.procedural import TaskSpec, load_actions
+from lucca_memory.task_book import TaskBook
+from worker_node.config import WorkerConfig
+from worker_node.recorder import Recorder
+from worker_node.worker import Worker
+
+ACTIONS = load_actions()
+CONTAINERS = ('box 1', 'box 2', 'bowl', 'tower', "user's side")
+
+
+class Clock:
+    """Time that passes only when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+@dataclass
+class Lab:
+    """A whole symbolic stack on one data folder; `restart` is what a crash of worker and coordinator leaves."""
+
+    folder: DataFolder
+    tasks: dict[str, TaskSpec]
+    config: CoordinatorConfig
+    correct: bool = True
+
+    def __post_init__(self) -> None:
+        self.clock = Clock()
+        self.model = EmbeddedModel()
+        self.table: SymbolicTable | None = None
+        self.restart()
+
+    def restart(self) -> None:
+        self.book = TaskBook(self.tasks, ACTIONS, self.folder)
+        self.worker = Worker(
+            self.model, self.book, Recorder(self.book, LogStore(self.folder)), WorkerConfig(correct=self.correct)
+        )
+        self.memory = LocalMemory(self.worker)
+
+    def record(self, request):
+        return self.worker.record(request)
+
+    def lay(self, *objects, containers=CONTAINERS, **options) -> SymbolicTable:
+        self.table = SymbolicTable(sample_objects(objects), containers, ACTIONS, self, **options)
+        return self.table
+
+    def loop(self) -> TaskLoop:
+        return TaskLoop(
+            self.model,
+            self.memory,
+            self.table,
+            self.table,
+            self.config,
+            tasks=self.tasks,
+            action_specs=ACTIONS,
+            waits=Waits(self.clock, self.clock.sleep),
+        )
+
+    def run(self, task, *, cancelled=never, preempted=never, on_event=lambda _: None, **goal):
+        return self.loop().run(Goal(goal_id='g', task=task, **goal), cancelled, preempted, on_event)
+
+    def log(self, task):
+        return next(item for item in self.worker.tasks() if item.task.name == task).log

@@ -1,0 +1,72 @@
+"""Notices on the table what finished and suspended tasks had brought about and is so no longer, while nobody asks."""
+
+from collections.abc import Iterable
+
+from lucca_core.errors import MemoryFault
+from lucca_core.values import Snapshot
+from lucca_memory.changes import Change
+from lucca_memory.replay import TaskLogState, TaskStatus
+from worker_node.recorder import Recorder
+
+_RESTING = (TaskStatus.FINISHED, TaskStatus.SUSPENDED)
+_Key = tuple[str, int, bool]
+
+
+class TableWatch:
+    """Holds the logs against one snapshot after the other. A difference is recorded once it was seen in each of them for a
+    while: a look past an arm, or one misread frame, undoes nothing. Not for several threads at once."""
+
+    def __init__(self, recorder: Recorder, lasting_s: float) -> None:
+        """`lasting_s`: how long a difference is seen, by the stamps of the snapshots, before it is recorded."""
+        self._recorder = recorder
+        self._lasting_s = lasting_s
+        self._since_s: dict[_Key, float] = {}
+        self._agreed: dict[str, tuple[object, int]] = {}
+
+    def see(self, snapshot: Snapshot, tasks: Iterable[str]) -> dict[str, tuple[Change, ...]]:
+        """Takes in a snapshot; what was recorded by it, by task.
+
+        Raises:
+            MemoryFault: a log cannot be written.
+        """
+        states = self._states(tasks)
+        if any(state.open_intent is not None for state in states.values()):
+            # An arm is under way, or went away in the middle: what is moved now is for that task to tell.
+            self._since_s.clear()
+            return {}
+        looks = _looks(snapshot)
+        since_s: dict[_Key, float] = {}
+        recorded = {}
+        for task, state in states.items():
+            if state.status not in _RESTING or self._agreed.get(task) == (looks, state.last_entry_id):
+                continue
+            found = self._recorder.changes(task, snapshot)
+            if not found:
+                self._agreed[task] = (looks, state.last_entry_id)
+                continue
+            lasting = []
+            for change in found:
+                key = (task, change.done.entry_id, change.there)
+                # A simulation that was started anew begins at 0.
+                since_s[key] = min(self._since_s.get(key, snapshot.stamp_s), snapshot.stamp_s)
+                if snapshot.stamp_s - since_s[key] >= self._lasting_s:
+                    lasting.append(change)
+            if lasting and (noticed := self._recorder.notice(task, snapshot, lasting)):
+                recorded[task] = noticed
+        self._since_s = since_s
+        return recorded
+
+    def _states(self, tasks: Iterable[str]) -> dict[str, TaskLogState]:
+        states = {}
+        for task in tasks:
+            try:
+                states[task] = self._recorder.state(task)
+            except MemoryFault:
+                # Listing the tasks says why.
+                continue
+        return states
+
+
+def _looks(snapshot: Snapshot) -> object:
+    """What a difference depends on; most snapshots are as the one before."""
+    return tuple((item.object_id, item.name, item.container, item.visible, item.inferred) for item in snapshot)
