@@ -181,6 +181,8 @@ def _memory(data_dir: Path) -> Finding:
 
 def new_memory(data_dir: Path, show: Show) -> None:
     """Lets a data folder begin anew with each memory that is missing or damaged, and says which."""
+    # Read first: opened to write, a folder that somebody misspelt would be made.
+    DataFolder.open(data_dir, write=False).close()
     with DataFolder.open(data_dir, write=True) as folder:
         for told in begin_anew(folder, datetime.now(UTC)) or ('every memory is there and whole; nothing was changed',):
             show.line(told, 'yellow')

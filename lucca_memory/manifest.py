@@ -92,15 +92,17 @@ def begin_anew(folder: DataFolder, now: datetime) -> tuple[str, ...]:
     where a memory is of a newer version: that one is not damaged.
 
     Returns:
-        What was done, one sentence a memory.
+        What was done, a sentence each.
 
     Raises:
         MemoryFault: it could not be done.
     """
+    told = []
     try:
         memories = dict(memories_of(folder.path))
     except MemoryFault:
         memories = {}
+        told.append(f'{MANIFEST_FILE} could not be read and was written anew')
     lost = []
     for name, steps in _STEPS.items():
         try:
@@ -109,7 +111,6 @@ def begin_anew(folder: DataFolder, now: datetime) -> tuple[str, ...]:
             raise
         except MemoryFault:
             lost.append(name)
-    told = []
     for name in lost:
         uid = memories.pop(name, '')
         if name == PEOPLE_FILE:

@@ -32,6 +32,7 @@ from lucca_memory.people.naming import NameEraser
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.people.ports import Store
 from lucca_memory.people.rows import name_key
+from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, MOST_NAME_CHARS
 from lucca_memory.semantic.owners import owner_of
 from lucca_memory.semantic.sql_store import ARRAYS_FILE
 from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
@@ -194,7 +195,11 @@ def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
     for file in sorted((folder.path / TAUGHT_FOLDER).glob('*.json')):
         try:
             task = json.loads(read_regular(file))
-            cleaned = {**task, **{key: eraser.clean(task[key]) for key in ('task', 'description')}}
+            cleaned = {
+                **task,
+                'task': _clean_task(task['task'], eraser),
+                'description': eraser.clean(task['description'])[:MOST_DESCRIPTION_CHARS].strip(),
+            }
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise MemoryFault(f'{file} is no taught task: {error}; delete it, then erase again') from error
         if cleaned == task:
@@ -204,6 +209,11 @@ def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
         if folder.path / target != file:
             file.unlink()
         sync_folder(file.parent)
+
+
+def _clean_task(task: str, eraser: NameEraser) -> str:
+    """The name of a task without the name, no longer than one may be: "somebody" is longer than many names."""
+    return eraser.clean(task)[:MOST_NAME_CHARS].strip() if eraser.occurs_in(task) else task
 
 
 def _clean_log(folder: DataFolder, path: Path, eraser: NameEraser) -> int:
@@ -248,7 +258,7 @@ def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEras
         return replace(entry, **values)
 
     entries = [cleaned(entry) for entry in parsed.entries]
-    task = eraser.clean(parsed.task)
+    task = _clean_task(parsed.task, eraser)
     if (
         task == parsed.task
         and tuple(entries) == parsed.entries

@@ -174,3 +174,13 @@ def test_a_memory_of_a_newer_version_is_not_given_up(path, name, _):
         begin_anew(folder, NOW)
     assert files_set_aside(path) == ()
     assert other in (path / MANIFEST_FILE).read_text()
+
+
+def test_a_list_that_cannot_be_read_is_written_anew_and_told(path):
+    (path / MANIFEST_FILE).write_text('{')
+    with DataFolder.open(path, write=True) as folder:
+        assert begin_anew(folder, NOW) == ('memories.json could not be read and was written anew',)
+        assert begin_anew(folder, NOW) == ()
+    for _, open_store in BOTH:
+        reopen(path, open_store)
+    assert files_set_aside(path) == ()

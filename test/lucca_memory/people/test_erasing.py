@@ -410,3 +410,17 @@ def test_a_note_about_a_person_of_another_store_is_left_to_that_one(tmp_path, mo
         pytest.raises(MemoryFault, match='another store'),
     ):
         finish_erasing(folder, store)
+
+
+def test_a_task_is_known_by_its_log_where_somebody_is_longer_than_the_name(tmp_path):
+    actions = load_actions()
+    with DataFolder.open(tmp_path / 'data', write=True) as folder, open_store(folder) as store:
+        store.create('Al', NOW)
+        name = 'tea for Al ' + 'x' * 69
+        TaskBook({}, actions, folder).teach(name, 'Al ' * 600)
+        LogStore(folder).log(name).append(Entry(kind=EntryKind.STARTED))
+        erase_person(folder, store, 'Al')
+        [taught] = TaskBook({}, actions, folder).tasks.values()
+        assert LogStore(folder).tasks() == (taught.name,)
+        assert taught.name.startswith('tea for somebody x')
+        assert taught.description.startswith('somebody somebody')
