@@ -34,6 +34,21 @@ service.include_launch_description(
 sys.exit(service.run())
 """
 
+FAILING = """
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription, OpaqueFunction, TimerAction
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+
+def fail(context):
+    raise RuntimeError('in the middle')
+
+
+def generate_launch_description():
+    stack = IncludeLaunchDescription(PythonLaunchDescriptionSource({file!r}))
+    return LaunchDescription([stack, TimerAction(period=2.0, actions=[OpaqueFunction(function=fail)])])
+"""
+
 launch = pytest.mark.launch
 ros = pytest.mark.ros
 needs_launch = pytest.mark.skipif(
@@ -318,7 +333,13 @@ def test_a_stack_is_claimed_with_the_nodes_that_it_starts_where_they_will_be(tmp
 @launch
 @ros
 @needs_launch
-def test_a_launch_that_fails_in_the_middle_leaves_no_node(start, tmp_path):
-    launched = start('sim.launch.py', 'engine:=kinematic', 'seed:=three')
-    assert launched.code() == 1
-    assert launched.nodes() == []
+def test_a_launch_that_fails_in_the_middle_leaves_no_node(start, graph, tmp_path):
+    file = tmp_path / 'failing.launch.py'
+    file.write_text(FAILING.format(file=str(ROOT / 'launch' / 'sim.launch.py')))
+    launched = start(file, 'engine:=kinematic', 'namespace:=failing')
+    assert launched.code() == 1, launched.log
+    assert set(launched.started()) == {*STACK, 'simulator'}
+    end_s = time.monotonic() + 40.0
+    while left := launched.nodes():
+        assert time.monotonic() < end_s, f'{left} are left\n{launched.log}'
+        graph[1].spin_once(timeout_sec=0.1)
