@@ -52,7 +52,7 @@ _TALK = (
 _LATE_S = 2.0
 """A busy machine may hand joint states over so late, in s."""
 _MOVED_M = 0.05
-_LEAST_LEFT = 4
+_LEAST_LEFT = 6
 """Objects on the table; with fewer there is too little to do, and a new stack begins with all of them."""
 _MOST_GOALS = 30
 _PATIENCE: Mapping[str, Mapping[str, Any]] = {
@@ -182,11 +182,10 @@ def _attacked(stack: AttackedStack, model: _Server, chance: random.Random) -> Co
     return {
         'goals': 1,
         f'{kind} goals': 1,
-        result.status: 1,
+        str(result.status): 1,
         'actions done': len([entry for entry in moved if entry.done]),
         'motions': len([entry for entry in moved if entry.attempts]),
         'refusals': result.refusals,
-        'model retries': result.model_retries,
         'seconds': round(took_s),
         **model.take_counts(),
     }
@@ -197,7 +196,7 @@ def _drawn(chance: random.Random) -> Goal:
     if kind < 0.6:
         task = chance.choice(sorted(load_tasks()))
         return Goal(
-            goal_id='', task=task, person='Anna', max_actions=chance.choice((1, 2, 3)), restart=chance.random() < 0.3
+            goal_id='', task=task, person='Anna', max_actions=chance.choice((1, 2, 3)), restart=chance.random() < 0.5
         )
     text = chance.choice(_DESCRIBED if kind < 0.85 else _TALK)
     return Goal(goal_id='', text=text, person=chance.choice(('Anna', 'Anna', '')), max_actions=2)
