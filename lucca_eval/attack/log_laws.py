@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from action_node.gate import Gate, Situation
 from action_node.parser import parse_action
 from lucca_core.errors import MotionError, RefusalError
-from lucca_core.values import ActionCall, Container, Pose, Snapshot, TableObject
+from lucca_core.values import TABLE, ActionCall, Container, Pose, Snapshot, TableObject
 from lucca_memory.entry import Entry, EntryKind
 from lucca_memory.procedural import ActionSpec, TaskSpec
 from lucca_memory.replay import LogReplay
@@ -17,11 +17,17 @@ def log_faults(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, A
 
 
 def _not_allowed(entries: Sequence[Entry], task: TaskSpec, gate: Gate) -> Iterator[str]:
-    """Intents that the gate lets through no more when it is asked again, on what the entry says was seen."""
+    """Intents that are not the task's or about nothing on the table, or that the gate, asked again on what was seen, refuses."""
     allowed = frozenset(task.actions)
     for entry in entries:
         if entry.kind is not EntryKind.INTENT:
             continue
+        # Not by the gate alone, which may have the fault that is looked for.
+        there = [item for item in entry.seen if item.object_id == entry.object_id and item.name == entry.object_name]
+        if entry.action.partition('(')[0].lstrip('<') not in allowed:
+            yield f'intent {entry.entry_id} {entry.action} is not allowed for {task.name}'
+        if [item.container for item in there] != [TABLE]:
+            yield f'intent {entry.entry_id} {entry.action} is about nothing that is seen on the table'
         try:
             name = parse_action(entry.action).name
             permit = gate.check(

@@ -58,6 +58,8 @@ def test_a_task_that_went_well_breaks_no_law():
     ('change', 'code'),
     [
         ({'action': '<give(pear)>'}, 'not_allowed_for_task'),
+        ({'action': '<give(pear)>'}, 'is not allowed for sorting'),
+        ({'seen': (replace(PEAR, container='box 2'),)}, 'nothing that is seen on the table'),
         ({'action': '<smash(pear)>'}, 'unknown_action'),
         ({'action': '<move_to_box_1(pear)><move_to_box_1(pear)>'}, 'several_actions'),
         ({'object_name': 'plum'}, 'unknown_object'),
