@@ -64,6 +64,8 @@ def test_a_goal_survives_the_way(task, text, person, priority, max_actions, rest
         said=TEXT,
         reason=TEXT,
         actions_done=TEXTS,
+        done_before=TEXTS,
+        undone=TEXTS,
         left=TEXTS,
         repeated=COUNT,
         retries=COUNT,
@@ -151,9 +153,11 @@ def test_memory_is_read_with_its_open_intent():
 
 
 def test_the_state_of_a_task_is_read():
-    msg = TaskState(task='tower', description='Build.', status='suspended', actions_done=['a'], left=['b'], repeated=1)
+    msg = TaskState(
+        task='tower', description='Build.', status='suspended', actions_done=['a'], undone=['c'], left=['b']
+    )
     assert status_from_msg(msg) == TaskStatus(
-        task='tower', description='Build.', status='suspended', actions_done=('a',), left=('b',), repeated=1
+        task='tower', description='Build.', status='suspended', actions_done=('a',), undone=('c',), left=('b',)
     )
 
 

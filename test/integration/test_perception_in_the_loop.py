@@ -32,8 +32,9 @@ SUBSCRIBED = {
     'coordinator': {'/execute_action/_action/feedback', '/execute_action/_action/status', '/speech/heard'},
     'coordinator_streams': {'/perception/objects'},
 }
-TOLD_BY_ANY_NODE = {'/clock', '/parameter_events', '/rosout'}
+TOLD_BY_ANY_NODE = {'/claims', '/clock', '/parameter_events', '/rosout'}
 TOLD_BY_THE_SIMULATOR = {
+    '/claims',
     '/clock',
     '/joint_states',
     '/camera/color/image_raw',

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lucca_core.codes import ReasonCode
 from lucca_memory.embedding.ports import Embedder
-from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.entry import RESTORED, Entry, EntryKind
 from lucca_memory.retrieval.growing import GrowingTexts, single
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ports import Document, Question, Recollection
@@ -23,13 +23,16 @@ _WORDS = {
 
 
 def told(task: str, entry: Entry) -> str:
-    """An entry as a sentence; empty for what is nothing done: intents, refusals, and what changed by itself."""
+    """An entry as a sentence; empty for what is nothing done: intents and refusals."""
     if entry.kind in _WORDS:
         return f'{task} {_WORDS[entry.kind]}{_held(entry) if entry.kind is EntryKind.FINISHED else ""}'
-    if entry.kind is not EntryKind.OUTCOME or entry.refused:
+    changed = entry.kind is EntryKind.WORLD_CHANGED
+    if not changed and (entry.kind is not EntryKind.OUTCOME or entry.refused):
         return ''
     name, _, argument = entry.action.strip('<>').partition('(')
     action = f'{name.replace("_", " ")}: {entry.object_name or argument.rstrip(")")}'
+    if changed:
+        return f'{task}: seen to be {"so again" if entry.code == RESTORED else "so no longer"}, {action}'
     if entry.code == ReasonCode.DONE:
         return f'{task}: done, {action}'
     return f'{task}: not done ({entry.code.replace("_", " ")}), {action}'

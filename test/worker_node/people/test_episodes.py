@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.entry import RESTORED, Entry, EntryKind
 from worker_node.people.episodes import told
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -31,7 +31,14 @@ def outcome(number: int, name: str, code: str = 'done', **more: Any) -> Entry:
         (outcome(3, '', action='<wave(hand)>'), 'sorting: done, wave: hand'),
         (outcome(3, 'pear', 'unknown_object', intent_id=0), ''),
         (Entry(kind=EntryKind.INTENT, action='<move_to_box_1(pear)>'), ''),
-        (Entry(kind=EntryKind.WORLD_CHANGED), ''),
+        (
+            Entry(kind=EntryKind.WORLD_CHANGED, action='<put_on_tower(red cube)>', object_name='red cube'),
+            'sorting: seen to be so no longer, put on tower: red cube',
+        ),
+        (
+            Entry(kind=EntryKind.WORLD_CHANGED, action='<give(cup)>', object_name='cup', code=RESTORED),
+            'sorting: seen to be so again, give: cup',
+        ),
     ],
 )
 def test_an_entry_is_told_in_a_sentence(entry: Entry, sentence: str) -> None:
