@@ -35,6 +35,7 @@ SUBSCRIBED = {
 TOLD_BY_ANY_NODE = {'/claims', '/clock', '/parameter_events', '/rosout'}
 TOLD_BY_THE_SIMULATOR = {
     '/claims',
+    '/diagnostics',
     '/clock',
     '/joint_states',
     '/camera/color/image_raw',
