@@ -154,7 +154,8 @@ def _open(folder: Path) -> Iterator[Trial]:
         yield trial
     finally:
         child.kill()
-        child.wait()
+        # Reads what is left, and closes the pipes.
+        child.communicate()
 
 
 def _drawn(chance: Random) -> tuple[list[str], bool]:
