@@ -22,6 +22,9 @@ TOPIC = 'claims'
 # Kept by who says it for whoever comes; nothing that a dead node has said is heard.
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 
+# One place a topic, not a publisher: with a depth of 1, the last to speak (also this node itself) would displace all others.
+HEARD = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+
 HERE_S = 0.5
 ELSEWHERE_S = 2.0
 _LOOK_S = 0.02
@@ -71,7 +74,7 @@ class NodeClaim:
         self._lock = Claim(self._kind, self._domain, self._node.get_namespace())
         self._rivals.clear()
         self._publisher = self._node.create_publisher(String, TOPIC, LATCHED)
-        self._subscription = self._node.create_subscription(String, TOPIC, self._on_claim, LATCHED)
+        self._subscription = self._node.create_subscription(String, TOPIC, self._on_claim, HEARD)
         self._say('claims')
         self._until_s = time.monotonic() + listening_s()
 
@@ -81,12 +84,15 @@ class NodeClaim:
         Raises:
             AlreadyRunningError: one of another machine has it. It is given up here.
         """
-        while not self._confirmed and not (who := self._who_is_first()):
-            if time.monotonic() > self._until_s:
+        while not self._confirmed:
+            late = time.monotonic() > self._until_s
+            self._hear()
+            if who := self._who_is_first():
+                break
+            if late:
                 self._confirmed = True
                 self._say('holds')
                 return
-            self._hear()
             time.sleep(_LOOK_S)
         if not self._confirmed:
             self.release()
@@ -110,9 +116,8 @@ class NodeClaim:
     def _hear(self) -> None:
         # Nobody spins the node while it activates itself; otherwise the callback is called.
         with self._subscription.handle:
-            taken = self._subscription.handle.take_message(String, False)
-        if taken is not None:
-            self._on_claim(taken[0])
+            while (taken := self._subscription.handle.take_message(String, False)) is not None:
+                self._on_claim(taken[0])
 
     def _on_claim(self, msg: String) -> None:
         kind, token, word, who = (*str(msg.data)[:_MOST_CHARS].split(' ', 3), '', '', '', '')[:4]
@@ -194,7 +199,7 @@ def heard_claims(
         if word != 'frees' and kind in kinds:
             found[kind] = who
 
-    subscription = node.create_subscription(String, TOPIC, hear, LATCHED)
+    subscription = node.create_subscription(String, TOPIC, hear, HEARD)
     end_s = time.monotonic() + timeout_s
     while not found and time.monotonic() < end_s:
         spins(_LOOK_S)

@@ -126,6 +126,30 @@ def test_of_two_on_two_machines_at_the_same_moment_one_has_it(potters, elsewhere
     assert refused == 1
 
 
+def test_whoever_speaks_after_a_claim_does_not_displace_it(context, make_node, monkeypatch):
+    monkeypatch.setattr(claims, 'HERE_S', 4.0)
+    # Spun by nobody, as while it activates itself: what was said waits for `confirm`.
+    busy = PotterNode('busy', context=context)
+    try:
+        claim = NodeClaim(busy)
+        claim.take()
+        onlooker = make_node('others')
+        heard = []
+        onlooker.create_subscription(String, claims.TOPIC, lambda msg: heard.append(msg.data), claims.HEARD)
+        rivals = [onlooker.create_publisher(String, claims.TOPIC, claims.LATCHED) for _ in range(6)]
+        for number, publisher in enumerate(rivals):
+            kind = 'potter' if number == 0 else 'weaver'
+            publisher.publish(String(data=f'{kind} 0{number} holds process {number} on early'))
+        for _ in range(1000):
+            if len([said for said in heard if 'early' in said]) == len(rivals):
+                break
+            onlooker.get_clock().sleep_for(Duration(seconds=0.01), context=onlooker.context)
+        with pytest.raises(AlreadyRunningError, match='process 0 on early'):
+            claim.confirm()
+    finally:
+        busy.destroy_node()
+
+
 def test_two_that_missed_each_other_find_out_and_one_of_them_has_lost(potters, make_node, monkeypatch):
     monkeypatch.setattr(claims, 'HERE_S', 0.0)
     node = potters('first')
