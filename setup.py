@@ -29,7 +29,7 @@ setup(
     python_requires='>=3.11',
     packages=find_packages(include=['lucca_*', '*_node', '*_node.*'], exclude=['lucca_interfaces*', 'test*']),
     package_data={
-        'lucca_llm.embedded': ['*.yaml'],
+        'lucca_language.words': ['*.yaml'],
         'lucca_eval': ['*.yaml'],
         'lucca_eval.tasks': ['*.yaml'],
         'lucca_eval.study': ['*.yaml'],

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from lucca_core.settings import check_bounds, setting
-from lucca_llm.http import MOST_BYTES
+from lucca_llm.model import MOST_ANSWER_BYTES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class CoordinatorConfig:
     temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.', most=2)
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.', least=1)
     answer_bytes: int = setting(
-        MOST_BYTES, 'Longest answer that is read from the server of a model, in decoded bytes.', least=1
+        MOST_ANSWER_BYTES, 'Longest answer that is read from the server of a model, in decoded bytes.', least=1
     )
     constrain: bool = setting(
         True, 'Send a grammar of the possible answers along; servers that know none are asked without.'

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lucca_llm.limits.tokens import message_tokens
 from lucca_llm.model import Message, Role
-from lucca_llm.tokens import message_tokens
 
 
 @dataclass(frozen=True, slots=True)

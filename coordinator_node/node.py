@@ -45,7 +45,7 @@ from coordinator_node.ports import (
 from coordinator_node.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
 from lucca_llm.model import ChatModel
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 from lucca_ros.calling import FEEDBACK_QOS
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters

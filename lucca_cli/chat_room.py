@@ -21,7 +21,7 @@ from lucca_cli.terminal import TypedStop
 from lucca_core.stop_words import has_stop_word, is_stop
 from lucca_eval.local_memory import LocalMemory
 from lucca_eval.local_people import local_worker
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 
 SOURCE = 'cli'
 

@@ -13,7 +13,7 @@ from lucca_cli.bringup import NodeSetup
 from lucca_core.errors import ConfigError
 from lucca_core.settings import from_mapping, parameters_for
 from lucca_core.yaml_file import LocatedMapping
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile

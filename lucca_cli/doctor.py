@@ -13,7 +13,7 @@ from lucca_cli.show import Show
 from lucca_core.errors import LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir
 from lucca_core.values import Snapshot
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder, check_folder
 from lucca_memory.log_verifying import verify_logs
 from lucca_memory.manifest import begin_anew, damaged_memories

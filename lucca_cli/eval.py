@@ -26,7 +26,7 @@ from lucca_eval.tasks.report import REPORT_FILE, write_report
 from lucca_eval.tasks.results import OnDone, RunFolder
 from lucca_eval.tasks.spec import Mode, Setting
 from lucca_eval.tasks.suites import GRID, SUITES, Plan
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 

@@ -13,7 +13,7 @@ from lucca_cli.show import Show
 from lucca_eval.chats.generator import SPLITS, generate
 from lucca_eval.chats.run import evaluate
 from lucca_eval.locomo.vector_cache import CachedEmbedder
-from lucca_llm.embedding import make_http_embedder
+from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.embedding.spec import AUTO, make_embedder
 
 

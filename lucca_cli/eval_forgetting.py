@@ -13,8 +13,8 @@ from lucca_eval.forgetting.contest import NAMES, Contest, ContestPlan
 from lucca_eval.forgetting.generator import generate_split
 from lucca_eval.forgetting.report import table_of, write_report
 from lucca_eval.locomo.vector_cache import CachedEmbedder
-from lucca_llm.embedding import make_http_embedder
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
+from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.ports import Embedder
 from lucca_memory.embedding.spec import make_embedder

@@ -16,7 +16,7 @@ from lucca_eval.locomo.data import load_dialogues
 from lucca_eval.locomo.run import LocomoReport, evaluate
 from lucca_eval.locomo.scoring import Ranked
 from lucca_eval.locomo.vector_cache import CachedEmbedder
-from lucca_llm.embedding import make_http_embedder
+from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.embedding.spec import AUTO, make_embedder
 
 

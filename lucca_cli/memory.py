@@ -20,7 +20,7 @@ from lucca_cli.show import Show
 from lucca_cli.writing import writable_folder
 from lucca_core.errors import MemoryFault
 from lucca_core.paths import default_data_dir
-from lucca_llm.embedding import make_http_embedder
+from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.backup import back_up, restore
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.ports import Embedder

@@ -9,7 +9,7 @@ from coordinator_node.task_loop import TaskLoop
 from lucca_core.errors import LuccaError
 from lucca_eval.local_memory import LocalMemory
 from lucca_eval.table import SymbolicTable, sample_objects
-from lucca_llm.embedded import EmbeddedModel
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.procedural import load_actions, load_tasks
@@ -40,7 +40,7 @@ def prompt_tokens_per_action(*, objects: int, memory: bool) -> tuple[int, ...]:
         LuccaError: not every object was handled.
     """
     tasks, actions = load_tasks(), load_actions()
-    model = EmbeddedModel(context_tokens=ROOMY_TOKENS)
+    model = RuleBasedModel(context_tokens=ROOMY_TOKENS)
     sink = _Sink()
     fruit = [f'{NOUNS[number % len(NOUNS)]} (green)' for number in range(objects)]
     table = SymbolicTable(sample_objects(fruit), CONTAINERS, actions, sink)

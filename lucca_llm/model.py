@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from lucca_llm.http import MOST_BYTES
+MOST_ANSWER_BYTES = 4_000_000
+"""Longest answer that is read unless a call says otherwise, in decoded bytes."""
 
 Role = Literal['system', 'user', 'assistant', 'tool']
 
@@ -65,7 +66,7 @@ class ChatOptions:
     seed: int | None = None
     deadline_s: float = 60.0
     max_tokens: int = 256
-    answer_bytes: int = MOST_BYTES
+    answer_bytes: int = MOST_ANSWER_BYTES
     json_schema: dict[str, Any] | None = field(default=None, hash=False)
     grammar: str | None = None
     tools: tuple[ToolSpec, ...] = ()

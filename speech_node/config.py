@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from lucca_core.settings import check_bounds, setting
-from lucca_llm.http import MOST_BYTES
+from lucca_llm.model import MOST_ANSWER_BYTES
 
 TRANSCRIBERS = 'pocketsphinx (a grammar of commands), faster-whisper:MODEL, transformers:MODEL or openai:MODEL@URL'
 SPEAKERS = 'espeak-ng, espeak-ng:VOICE, piper:VOICE_FILE, openai:MODEL@URL or none'
@@ -51,7 +51,9 @@ class SpeechConfig:
         20.0, 'Longest time for the speech of one sentence, in s of wall time.', above=0, most=3600
     )
     answer_bytes: int = setting(
-        MOST_BYTES, 'Longest answer, text or sound, that is read from a speech server, in decoded bytes.', least=1
+        MOST_ANSWER_BYTES,
+        'Longest answer, text or sound, that is read from a speech server, in decoded bytes.',
+        least=1,
     )
     stop_probability: float = setting(0.7, 'Probability from which on a stop word was heard, 0 to 1.', least=0, most=1)
     stop_pause_s: float = setting(1.0, 'How long no other stop word is listened for after one, in s.', above=0, most=60)

@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 import openai
 
 from lucca_core.errors import ConfigError, ModelError, SpeechError
-from lucca_llm.deadline import Emit, call_within
-from lucca_llm.endpoint import parse_endpoint
-from lucca_llm.http import MOST_BYTES, bound_answers, client_options
-from lucca_llm.openai_client import OPENAI_URL
-from lucca_llm.openai_errors import mapped_openai_error
-from lucca_llm.protocol import SpeechSegment, SpokenText, read_as
-from lucca_llm.secret import key_from_environment
+from lucca_llm.limits.deadline import Emit, call_within
+from lucca_llm.model import MOST_ANSWER_BYTES
+from lucca_llm.servers.bounded_http import bound_answers, client_options
+from lucca_llm.servers.openai_errors import mapped_openai_error
+from lucca_llm.servers.openai_model import OPENAI_URL
+from lucca_llm.servers.response_schema import SpeechSegment, SpokenText, read_as
+from lucca_llm.servers.secret import key_from_environment
+from lucca_llm.servers.server_address import parse_server_address
 from speech_node.audio import Samples, read_wav, scaled, write_wav
 from speech_node.ports import Transcript
 
@@ -31,7 +32,7 @@ class _Server:
         self.model, _, url = argument.partition('@')
         if not self.model:
             raise ConfigError('openai needs a model, as in openai:whisper-1@http://localhost:8000')
-        self._endpoint = parse_endpoint(url or OPENAI_URL, default_path='/v1')
+        self._endpoint = parse_server_address(url or OPENAI_URL, default_path='/v1')
         encrypted = self._endpoint.is_https or self._endpoint.is_loopback
         names = ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY') if encrypted else ('LUCCA_OPENAI_API_KEY',)
         self._key = key_from_environment(names, self._endpoint.host)
@@ -73,7 +74,9 @@ class _Server:
 class OpenaiTranscriber:
     """`/audio/transcriptions` of a server."""
 
-    def __init__(self, argument: str, *, language: str, timeout_s: float, answer_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self, argument: str, *, language: str, timeout_s: float, answer_bytes: int = MOST_ANSWER_BYTES
+    ) -> None:
         self._server = _Server('transcription', argument, timeout_s, answer_bytes)
         self._language = language
 
@@ -110,7 +113,7 @@ class OpenaiSpeaker:
     """`/audio/speech` of a server."""
 
     def __init__(
-        self, argument: str, *, timeout_s: float, voice: str = DEFAULT_VOICE, answer_bytes: int = MOST_BYTES
+        self, argument: str, *, timeout_s: float, voice: str = DEFAULT_VOICE, answer_bytes: int = MOST_ANSWER_BYTES
     ) -> None:
         self._server = _Server('speech', argument, timeout_s, answer_bytes)
         self._voice = voice

@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BELOW = {
     'lucca_core': set(),
     'lucca_robot': {'lucca_core'},
-    'lucca_llm': {'lucca_core'},
+    'lucca_language': {'lucca_core'},
+    'lucca_llm': {'lucca_core', 'lucca_language'},
     'lucca_memory': {'lucca_core'},
     'lucca_sim': {'lucca_core', 'lucca_robot'},
     'perception_node': {'lucca_core', 'lucca_robot', 'lucca_memory'},
@@ -160,7 +161,7 @@ THINGS = [
     'jello',
     'cube',
 ]
-MODEL_AND_JUDGE = ('lucca_llm/embedded/', 'lucca_eval/')
+MODEL_AND_JUDGE = ('lucca_language/', 'lucca_llm/rules/', 'lucca_eval/')
 # Scenes and prototypes say what stands on a table and looks like what; tasks.yaml is the prose that the model is given.
 DESCRIPTIONS = ('config/scenes/', 'config/robots/', 'config/objects.yaml', 'config/tasks.yaml')
 # Lines that name both without saying that one goes with the other.

@@ -7,9 +7,9 @@ from lucca_core.errors import ModelRetryable
 from lucca_core.values import ModelUsage
 from lucca_llm import answer_grammar
 from lucca_llm.config import RetryConfig
+from lucca_llm.limits.retry import ask
+from lucca_llm.limits.usage_meter import UsageMeter
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.retry import ask
-from lucca_llm.usage import UsageMeter
 from worker_node.config import WorkerConfig
 from worker_node.reading import NoList, ReadList, read_list, shown
 

@@ -17,7 +17,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_data_dir
 from lucca_llm.model import ChatModel
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.embedding.ports import Embedder

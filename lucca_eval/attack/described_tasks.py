@@ -14,7 +14,7 @@ from lucca_core.errors import MemoryFault
 from lucca_core.values import Snapshot
 from lucca_eval.attack.part import Broken, Counts, Part, Trial
 from lucca_eval.local_memory import LocalMemory
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.entry import Entry, EntryKind

@@ -15,13 +15,13 @@ from lucca_core.errors import LuccaError
 from lucca_eval.attack.hostile_server import HostileServer, Temper, hostile_answer
 from lucca_eval.attack.odd_values import SECRET
 from lucca_eval.attack.part import Broken, Counts, Part, Trial
-from lucca_llm.deadline import background_loop
-from lucca_llm.embedding import HttpEmbedder
+from lucca_llm.limits.deadline import background_loop
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
-from lucca_llm.ollama_client import OllamaModel
-from lucca_llm.openai_client import OpenAIModel
-from lucca_llm.protocol import MOST_TOKENS
-from lucca_llm.secret import SHORTEST_PIECE
+from lucca_llm.servers.embedder import HttpEmbedder
+from lucca_llm.servers.ollama_model import OllamaModel
+from lucca_llm.servers.openai_model import OpenAIModel
+from lucca_llm.servers.response_schema import MOST_TOKENS
+from lucca_llm.servers.secret import SHORTEST_PIECE
 from speech_node.audio import silence
 from speech_node.openai_speech import OpenaiSpeaker, OpenaiTranscriber
 from speech_node.ports import Transcript

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from lucca_eval.attack.hostile_server import Asked
-from lucca_llm.embedded.model import answer
 from lucca_llm.model import Message
+from lucca_llm.rules.rule_based_model import answer
 
 _TASKS = ('sorting', 'tower', 'pointing', 'recipe', 'arrangement', 'request-1', 'request-9', 'no task')
 _ACTIONS = ('point', 'give', 'move_to_box_1', 'move_to_box_2', 'put_on_tower', 'place_in_bowl')

@@ -10,8 +10,8 @@ from typing import Any
 
 from lucca_core.errors import ConfigError, ModelError
 from lucca_eval.attack.part import Broken, Counts, Part, Trial
+from lucca_llm.doubles.replay import RecordingModel, ReplayModel
 from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall, ToolSpec
-from lucca_llm.replay import RecordingModel, ReplayModel
 
 _TALK = (
     (

@@ -9,7 +9,7 @@ from lucca_core.errors import MemoryFault
 from lucca_eval.forgetting.answering import Answer, Judge, Passage
 from lucca_eval.forgetting.scenario import Asked, Scenario, Session, Told
 from lucca_eval.forgetting.system import System, bytes_of, fitting
-from lucca_llm.tokens import estimate_tokens
+from lucca_llm.limits.tokens import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True)

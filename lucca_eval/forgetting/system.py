@@ -6,7 +6,7 @@ from typing import Protocol
 
 from lucca_eval.forgetting.answering import Passage
 from lucca_eval.forgetting.scenario import Told
-from lucca_llm.tokens import estimate_tokens
+from lucca_llm.limits.tokens import estimate_tokens
 from lucca_memory.embedding.ports import Embedder
 
 CONTEXT_TOKENS = 512

@@ -11,12 +11,12 @@ from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_eval.tasks.spec import TrialSpec
 from lucca_eval.tasks.tape import Tape
-from lucca_llm.fault_profiles import FaultProfile, load_fault_profiles
-from lucca_llm.faulty import FaultyModel
+from lucca_llm.doubles.fault_profiles import FaultProfile, load_fault_profiles
+from lucca_llm.doubles.faulty import FaultyModel
+from lucca_llm.doubles.replay import RecordingModel, ReplayModel
+from lucca_llm.limits.context_window import Overflow, WindowedModel
 from lucca_llm.model import ChatModel
-from lucca_llm.replay import RecordingModel, ReplayModel
-from lucca_llm.spec import make_model
-from lucca_llm.window import Overflow, WindowedModel
+from lucca_llm.model_spec import make_model
 
 
 def trial_model(spec: TrialSpec, who: str, calls: list[dict[str, Any]], closing: ExitStack) -> ChatModel:

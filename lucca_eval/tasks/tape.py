@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lucca_core.errors import ModelError
-from lucca_llm.fault_texts import instruction_distance
+from lucca_llm.doubles.text_faults import instruction_distance
+from lucca_llm.limits.context_window import truncated
+from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
-from lucca_llm.tokens import estimate_prompt_tokens
-from lucca_llm.window import truncated
-from lucca_llm.wrapped import Ask, WrappedModel
+from lucca_llm.wrapper import Ask, ModelWrapper
 
 
-class Tape(WrappedModel):
+class Tape(ModelWrapper):
     """Writes the calls of one model into a list of JSON values, in the order of the calls.
 
     The first message is written when it changes; of each call then only the last message, since what lies between are

@@ -37,7 +37,7 @@ def make_embedder(spec: str, remote: Callable[[str], Embedder] | None = None) ->
 
     Args:
         spec: one of the forms.
-        remote: makes those of servers (`lucca_llm.embedding.make_http_embedder`); without it they are refused.
+        remote: makes those of servers (`lucca_llm.servers.embedder.make_http_embedder`); without it they are refused.
 
     Raises:
         ConfigError: the spec has none of the forms.

@@ -32,8 +32,8 @@ from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.values import Container, ModelUsage, Snapshot, TableObject
+from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatReply, Message
-from lucca_llm.tokens import estimate_prompt_tokens
 from lucca_memory.procedural import TaskSpec
 
 

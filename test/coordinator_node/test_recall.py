@@ -61,7 +61,7 @@ def test_the_base_prompt_can_be_what_a_person_says_first(harness):
 
 
 def test_with_memory_turns_leave_the_prompt_before_the_base_does(harness):
-    from lucca_llm.tokens import estimate_prompt_tokens
+    from lucca_llm.limits.tokens import estimate_prompt_tokens
 
     harness.run()
     longest = max(estimate_prompt_tokens(messages) for messages in harness.model.asked)

@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
-from lucca_llm.embedded.model import EmbeddedModel
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.config import PeopleConfig
@@ -41,7 +41,7 @@ import os, sys, threading
 from functools import wraps
 from pathlib import Path
 
-from lucca_llm.embedded.model import EmbeddedModel
+from lucca_llm.rules.rule_based_model import EmbeddedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.config import PeopleConfig
@@ -281,7 +281,7 @@ def check_recall(path: Path, counts: KillCounts) -> None:
         DataFolder.open(path, write=True) as folder,
         opened_store(config.store, folder) as store,
         open_desk(
-            folder, store, EmbeddedModel(), lambda seen: {}, config, PeopleConfig(), HashedEmbedder(), QUIET
+            folder, store, RuleBasedModel(), lambda seen: {}, config, PeopleConfig(), HashedEmbedder(), QUIET
         ) as desks,
     ):
         desk = desks.people

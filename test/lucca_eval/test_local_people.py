@@ -16,7 +16,7 @@ from coordinator_node.waits import Waits
 from lucca_core.errors import FolderInUseError
 from lucca_eval.local_memory import LocalMemory
 from lucca_eval.local_people import LocalPeople, local_worker
-from lucca_llm.embedded import EmbeddedModel
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 FERRY = """# Lindholm ferry
 
@@ -33,7 +33,7 @@ class Talk:
         config = CoordinatorConfig()
         self.memory = memory
         self.people = people
-        self.agent = Agent(Asker(EmbeddedModel(), config, Waits()), memory, config, people=people)
+        self.agent = Agent(Asker(RuleBasedModel(), config, Waits()), memory, config, people=people)
 
     def turn(self, text: str, person: str = '', source: str = 'cli') -> Meaning:
         return self.agent.turn(Heard(text=text, person=person, source=source), Tally(), never)
@@ -44,7 +44,7 @@ class Talk:
 
 @contextmanager
 def talking(folder: Path) -> Iterator[Talk]:
-    with local_worker(folder, EmbeddedModel(), embedding='none') as (memory, people):
+    with local_worker(folder, RuleBasedModel(), embedding='none') as (memory, people):
         talk = Talk(memory, people)
         yield talk
         talk.agent.close()

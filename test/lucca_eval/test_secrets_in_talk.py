@@ -12,8 +12,8 @@ from coordinator_node.meaning import Heard
 from coordinator_node.ports import Tally, never
 from coordinator_node.waits import Waits
 from lucca_eval.local_people import local_worker
-from lucca_llm.embedded import EmbeddedModel
 from lucca_llm.model import ChatModel
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 PEOPLE = [
     f'{first} {last}' for first in ('Ana', 'Ben', 'Cleo', 'Dan') for last in ('Aas', 'Bech', 'Dahl', 'Ek', 'Foss')
@@ -52,7 +52,7 @@ class Spy:
     spec = 'spy'
 
     def __init__(self) -> None:
-        self._model: ChatModel = EmbeddedModel()
+        self._model: ChatModel = RuleBasedModel()
         self.seen: list[str] = []
 
     def chat(self, messages, options, *, on_text=None, cancelled=None):
@@ -72,7 +72,7 @@ def leaks(folder: Path, ways: int, claims: int) -> tuple[list[str], int]:
     }
     spy, config = Spy(), CoordinatorConfig()
     found: list[str] = []
-    with local_worker(folder, EmbeddedModel(), embedding='none') as (memory, people):
+    with local_worker(folder, RuleBasedModel(), embedding='none') as (memory, people):
         agent = Agent(Asker(spy, config, Waits()), memory, config, people=people)
 
         def say(text: str, person: str, source: str = 'cli') -> str:

@@ -15,7 +15,7 @@ from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
 from lucca_eval.table import Failure
-from lucca_llm.embedded import EmbeddedModel
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.procedural import load_tasks
 
 SIX_FRUITY = ('apple (red)', 'banana (yellow)', 'can (red)', 'lemon (yellow)', 'orange (orange)', 'pear (green)')
@@ -172,7 +172,7 @@ def test_prompts_stay_flat_with_memory_while_the_whole_dialogue_grows(make_lab):
     figures = {}
     for memory in (True, False):
         lab = make_lab(memory=memory, max_goal_tokens=10_000_000)
-        lab.model = EmbeddedModel(context_tokens=100_000)
+        lab.model = RuleBasedModel(context_tokens=100_000)
         lab.restart()
         lab.lay(*fruit)
         result = lab.run('arrangement', max_actions=20)

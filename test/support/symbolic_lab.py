@@ -8,7 +8,7 @@ from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_eval.local_memory import LocalMemory
 from lucca_eval.table import SymbolicTable, sample_objects
-from lucca_llm.embedded import EmbeddedModel
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.procedural import TaskSpec, load_actions
@@ -45,7 +45,7 @@ class Lab:
 
     def __post_init__(self) -> None:
         self.clock = Clock()
-        self.model = EmbeddedModel()
+        self.model = RuleBasedModel()
         self.table: SymbolicTable | None = None
         self.restart()
 

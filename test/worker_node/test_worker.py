@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable, ModelTimeout
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import LogStore
 from lucca_memory.entry import EntryKind

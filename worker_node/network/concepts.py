@@ -16,8 +16,8 @@ import jinja2
 from lucca_core.errors import ConfigError, ModelError
 from lucca_core.paths import config_dir
 from lucca_llm import answer_grammar
+from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.retry import ask
 from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.semantic.extraction import (
     NAME,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lucca_core.errors import ModelError
-from lucca_llm.embedding import make_http_embedder
 from lucca_llm.model import ChatModel
+from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import utc_now
 from lucca_memory.embedding.ports import Embedder, NoEmbedder

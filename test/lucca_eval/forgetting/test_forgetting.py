@@ -24,8 +24,8 @@ from lucca_eval.forgetting.scoring import interval, interval_of_difference, pool
 from lucca_eval.forgetting.system import CONTEXT_TOKENS, fitting
 from lucca_eval.forgetting.systems.flat import LeastRecentlyUsed, MemoryBank, RandomForgetting, VectorRag
 from lucca_eval.forgetting.vocabulary import vocabulary
+from lucca_llm.limits.tokens import estimate_tokens
 from lucca_llm.model import ChatReply
-from lucca_llm.tokens import estimate_tokens
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
 from lucca_memory.semantic.policy import NAMES as OBSERVED

@@ -14,7 +14,7 @@ from lucca_eval.study.session import append_ratings, draw_group, run_session
 from lucca_eval.study.statistics import Group, compare, compare_summaries
 from lucca_eval.study.talkers import PlainTalker, talker_of
 from lucca_llm.model import ChatReply
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 
 RATINGS = st.lists(st.integers(1, 5).map(float), min_size=2, max_size=8)
 

@@ -11,8 +11,8 @@ from coordinator_node.calls import call_grammar, read_call
 from lucca_eval.tasks import models
 from lucca_eval.tasks.run_one import run_one
 from lucca_llm import answer_grammar
-from lucca_llm.spec import make_model
-from lucca_llm.wrapped import WrappedModel
+from lucca_llm.model_spec import make_model
+from lucca_llm.wrapper import ModelWrapper
 from worker_node.reading import read_list, shown
 
 _PART = re.compile(
@@ -97,7 +97,7 @@ def test_a_list_of_no_names_can_only_be_none():
     assert answer_grammar.names([]) == 'root ::= "none"'
 
 
-class Watched(WrappedModel):
+class Watched(ModelWrapper):
     """A model whose answers are kept with the grammars they were asked with."""
 
     def __init__(self, model, seen):

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from coordinator_node.calls import NotACall, read_call
 from lucca_cli.main import app
 from lucca_llm.model import ChatOptions, Message
-from lucca_llm.spec import make_model
+from lucca_llm.model_spec import make_model
 from worker_node.reading import read_list
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]

@@ -8,8 +8,8 @@ from lucca_eval.tasks import models
 from lucca_eval.tasks.paper import TASKS, load_paper
 from lucca_eval.tasks.run_one import run_one
 from lucca_eval.tasks.trial import run_trial
-from lucca_llm.spec import make_model
-from lucca_llm.wrapped import WrappedModel
+from lucca_llm.model_spec import make_model
+from lucca_llm.wrapper import ModelWrapper
 
 
 def rates(record):
@@ -136,7 +136,7 @@ def test_a_trial_can_be_read_back_from_its_line(make_spec):
 def test_the_models_of_a_trial_are_closed_with_it(make_spec, monkeypatch):
     closed = []
 
-    class Connected(WrappedModel):
+    class Connected(ModelWrapper):
         def chat(self, *asked, **options):
             assert not closed
             return self._model.chat(*asked, **options)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lucca_llm.embedded.model import EmbeddedModel
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.entry import Entry
@@ -42,7 +42,7 @@ class House:
             open_desk(
                 folder,
                 self.store,
-                model or EmbeddedModel(),
+                model or RuleBasedModel(),
                 self.new_entries,
                 DeskConfig(retry_s=0.05),
                 PeopleConfig(),

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lucca_core.errors import ConfigError, ModelRetryable, ModelUnusable
-from lucca_llm.embedded.model import EmbeddedModel
 from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.semantic.extraction import WordExtractor, YakeExtractor, mentions_of
 from worker_node.network.concepts import ModelExtractor, NoConcepts, make_model_extractor, read_concepts
 from worker_node.network.config import NetworkConfig
@@ -114,7 +114,7 @@ def test_a_text_that_orders_the_model_about_is_only_data() -> None:
 
 def test_the_embedded_reasoner_is_no_language_model_so_yake_is_taken_and_said(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level('INFO'):
-        extractor = make_model_extractor(EmbeddedModel(), NetworkConfig(), lambda: False)
+        extractor = make_model_extractor(RuleBasedModel(), NetworkConfig(), lambda: False)
     assert isinstance(extractor, YakeExtractor)
     assert 'concepts are found by yake: the worker has no language model' in caplog.text
 
@@ -124,17 +124,17 @@ def test_where_yake_is_not_installed_the_words_are_taken_and_said(
 ) -> None:
     monkeypatch.setitem(__import__('sys').modules, 'yake', None)
     with caplog.at_level('INFO'):
-        assert make_model_extractor(EmbeddedModel(), NetworkConfig(), lambda: False).spec == 'words'
+        assert make_model_extractor(RuleBasedModel(), NetworkConfig(), lambda: False).spec == 'words'
     assert 'pip install' in caplog.text
     with pytest.raises(ConfigError, match='pip install'):
-        make_model_extractor(EmbeddedModel(), NetworkConfig(extractor='yake'), lambda: False)
+        make_model_extractor(RuleBasedModel(), NetworkConfig(extractor='yake'), lambda: False)
 
 
 def test_a_language_model_is_used_where_there_is_one() -> None:
     extractor = make_model_extractor(Scripted('none'), NetworkConfig(), lambda: False)
     assert extractor.spec == 'model test, else yake'
     with pytest.raises(ConfigError, match='needs a language model'):
-        make_model_extractor(EmbeddedModel(), NetworkConfig(extractor='model'), lambda: False)
+        make_model_extractor(RuleBasedModel(), NetworkConfig(extractor='model'), lambda: False)
 
 
 def test_what_is_said_is_found_again_whatever_the_model_answered(house: Any) -> None:

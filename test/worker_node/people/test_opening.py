@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import ConfigError, MemoryFault
-from lucca_llm.embedded.model import EmbeddedModel
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.ports import NoEmbedder, Vectors
@@ -39,7 +39,7 @@ class Desks:
             open_desk(
                 folder,
                 store,
-                EmbeddedModel(),
+                RuleBasedModel(),
                 lambda seen: {},
                 config,
                 people or PeopleConfig(),

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable, ModelUnusable
-from lucca_llm.embedded.model import EmbeddedModel
 from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.people.condensing import ExtractiveSummarizer
 from lucca_memory.people.config import PeopleConfig
 from worker_node.people.config import DeskConfig
@@ -90,7 +90,7 @@ def test_a_failed_summary_leaves_short_term_memory_as_it_was(
 def test_without_a_language_model_summaries_are_extracts(spec: str) -> None:
     model = type('Named', (), {'spec': spec})()
     assert isinstance(make_summarizer(model, DeskConfig(), lambda: False), ExtractiveSummarizer)
-    assert isinstance(make_summarizer(EmbeddedModel(), DeskConfig(), lambda: False), ExtractiveSummarizer)
+    assert isinstance(make_summarizer(RuleBasedModel(), DeskConfig(), lambda: False), ExtractiveSummarizer)
     assert isinstance(make_summarizer(Writer(), DeskConfig(), lambda: False), ModelSummarizer)
 
 

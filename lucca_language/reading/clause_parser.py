@@ -1,0 +1,351 @@
+"""Clauses of the controlled English: who should do what with which objects, in which order."""
+
+from dataclasses import replace
+
+from lucca_language.reading.clause_state import GIVEN, PLACED
+from lucca_language.reading.declarative_clauses import DeclarativeClauses
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.noun_phrase_parser import NounPhraseParser
+from lucca_language.reading.program import FITTING_RELATIONS, TABLE_WORDS, Destination, Program
+from lucca_language.reading.selectors import Not, Noun, both
+from lucca_language.reading.subordinate_clauses import SubordinateClauses
+from lucca_language.reading.verb_frames import VerbFrames
+from lucca_language.words.function_words import PREPOSITIONS
+from lucca_language.words.verbs import Verb, target_words, verb
+from lucca_language.words.word_sets import any_of
+
+_LINKS = any_of(
+    ', and but so while whereas also now : still however instead rather moreover furthermore '
+    'additionally too or again therefore thus hence just'
+)
+_LATER = any_of('then next finally last second third fourth fifth')
+_PARTICLES = any_of('up down away out over back off aside together around in here forward')
+_TIMES = any_of('when once after whenever')
+_TRANSITION = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
+
+
+class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
+    """Reads sentences one after the other and collects directives and definitions."""
+
+    def program(self) -> Program:
+        """Everything read so far."""
+        return Program(tuple(self.directives), dict(self.meanings), self.no_colours, self.needed_items)
+
+    def sentence(self, words: list[str]) -> None:
+        """Reads one sentence."""
+        outer = self.phrases
+        self.phrases = NounPhraseParser(words, self.lexicon, self.antecedent)
+        index = 0
+        guard = 0
+        while index < len(words) and guard < 200:
+            guard += 1
+            behind = self.clause(index)
+            index = behind if behind is not None and behind > index else self._skip(index + 1)
+        self.phrases = outer
+
+    def definition_only(self, words: list[str]) -> None:
+        """Reads a sentence for what it defines and nothing else."""
+        probe = ClauseParser(self.lexicon)
+        probe.sentence(words)
+        if not probe.directives:
+            self.meanings.update(
+                {word: meaning for word, meaning in probe.meanings.items() if not self.lexicon.knows(word)}
+            )
+
+    def clause(self, index: int) -> int | None:
+        """Reads one clause and gives the position behind it, or None if it cannot."""
+        words = self.phrases
+        self.phrases.antecedent = self.antecedent
+        negated = only = False
+        while True:
+            word = words.at(index)
+            if word in _LINKS:
+                index += 1
+            elif word in _LATER and not (
+                word in ('second', 'third') and words.at(index + 1) not in (',', 'put', 'point')
+            ):
+                self.stage += 1
+                index += 1
+            elif word == 'first':
+                index += 1
+            elif (
+                words.sees(index, 'do', 'not') or words.sees(index, 'should', 'not') or words.sees(index, 'must', 'not')
+            ):
+                negated, index = True, index + 2
+            elif word in ('never', 'do') or (
+                word == 'not' and verb(words.at(index + 1)) is not None and words.at(index + 1) not in ('only',)
+            ):
+                negated, index = negated or word != 'do', index + 1
+            elif words.sees(index, 'not', 'only'):
+                index += 2
+            elif word == 'only' and verb(words.at(index + 1)) is not None and not self._is_noun(index + 1):
+                only, index = True, index + 1
+            elif word == 'otherwise' and self.condition is not None:
+                base, condition = self.condition
+                self.antecedent = NounPhrase(
+                    both(base, Not(condition)), base, universal=True, specific=1, text='the others'
+                )
+                self.phrases.antecedent = self.antecedent
+                return self._otherwise(index + 1)
+            elif (
+                (word in ('you', 'we') and words.at(index + 1))
+                or (word in ('have', 'has') and verb(words.at(index + 1)) is not None)
+                or (word == 'by' and words.at(index + 1).endswith('ing'))
+                or (word == 'to' and words.at(index - 1) in ('and', 'then') and verb(words.at(index + 1)) is not None)
+            ):
+                index += 1
+            else:
+                break
+        if not word:
+            return index
+        if word in any_of('because since as until'):
+            return self._skip(index + 1)
+        if word in _TIMES or (word in ('before', 'if') and not negated):
+            return self._subordinate(index)
+        if word == 'for' and (parsed := words.items(index + 1))[0] and words.at(parsed[1]) in (',', ''):
+            self.antecedent = replace(parsed[0][0], count=None, universal=True)
+            return parsed[1] + 1
+        if word == 'wecall':
+            return self._named_as(index + 1)
+        if word == 'that' or (word == 'let' and words.at(index + 1) not in any_of('it me go')):
+            return self.clause(index + 1)
+        if (
+            word == 'i'
+            or words.sees(index, 'can', 'i')
+            or words.sees(index, 'could', 'i')
+            or words.sees(index, 'may', 'i')
+        ):
+            return self._wish(index)
+        found = verb(word)
+        if found is not None and not self._is_declarative(index):
+            return self.imperative(index, found, negated=negated, only=only)
+        if word in PREPOSITIONS:
+            return self._place_first(index, negated)
+        return self.declarative(index, negated)
+
+    def _is_noun(self, index: int) -> bool:
+        return self._is_declarative(index)
+
+    def _is_declarative(self, index: int) -> bool:
+        """True where a word that may be a verb is the subject: `water goes …`, `plants belong …`, `tops and balls`."""
+        words = self.phrases
+        if not self.lexicon.knows(self.lexicon.singular(words.at(index))):
+            return False
+        following = words.at(index + 1)
+        if following in any_of('is are should must may can will shall and , that which $'):
+            return True
+        after = verb(following)
+        return (
+            after is not None
+            and bool(after.senses & {'belong', 'stay'})
+            and not self.lexicon.knows(self.lexicon.singular(following))
+        )
+
+    def _wish(self, index: int) -> int | None:
+        """`I want the banana`, `can I have the cup`, `I would like the pear in box 1`."""
+        words = self.phrases
+        start = index
+        while words.at(index) in any_of('i can could may would also only really just do not'):
+            index += 1
+        negated = 'not' in words.words[start:index]
+        found = verb(words.at(index))
+        if found is None or not (found.senses & {'need', 'receive'} or found.lemma == 'have'):
+            return None
+        index += 1
+        while words.at(index) in any_of('to have get see'):
+            index += 1
+        items, index = words.items(index)
+        if not items:
+            return None
+        targets, table, index = self.places(index)
+        if 'only' in words.words[start:index]:
+            items = [replace(item, polarity='only') for item in items]
+        if targets:
+            self.emit('dont' if negated else 'do', PLACED, items, targets[-1])
+        elif not table:
+            self.emit('dont' if negated else 'do', GIVEN, items, Destination(('me',), 'to'))
+        return index
+
+    def _place_first(self, index: int, negated: bool) -> int | None:
+        """`into the bowl goes every fruit`, `in box 1, put the cans`, `and at the red ones`."""
+        words = self.phrases
+        preposition = words.at(index)
+        if preposition in any_of('at to toward towards on') and self.verb is not None and 'point' in self.verb.senses:
+            items, end = words.items(index + 1)
+            if items:
+                return self.finish('dont' if negated else 'do', self.verb, items, None, end)
+        if preposition == 'with' and self.goal is not None:
+            items, end = words.items(index + 1)
+            if items:
+                return self.finish('do', PLACED, items, self.goal, end)
+        if preposition not in FITTING_RELATIONS and preposition != 'of':
+            return None
+        targets, _, end = self.places(index)
+        if not targets:
+            return None
+        if words.at(end) == ',' and verb(words.at(end + 1)) is None and targets[-1].words[0] not in target_words():
+            return end  # `In this game, …`
+        end = end + 1 if words.at(end) in (',', ':') else end
+        target = targets[-1]
+        found = verb(words.at(end))
+        while words.at(end) in any_of('only should must you we may can do not'):
+            negated = negated or words.at(end) == 'not'
+            end += 1
+            found = verb(words.at(end))
+        only = words.at(end - 1) == 'only'
+        if found is not None:
+            end += 1
+        items, behind = words.items(end)
+        if not items and words.at(end) in ('if', 'unless') and self.condition is not None:
+            base = NounPhrase(self.condition[0], self.condition[0], universal=True)
+            return self.finish('do', self.verb or PLACED, [base], target, end)
+        if not items:
+            return None
+        if only:
+            items = [replace(item, polarity='only') for item in items]
+        return self.finish(
+            'dont' if negated else 'do',
+            PLACED if found is None or 'belong' in found.senses else found,
+            items,
+            target,
+            behind,
+        )
+
+    def imperative(
+        self,
+        index: int,
+        found: Verb,
+        *,
+        negated: bool = False,
+        only: bool = False,
+        items: list[NounPhrase] | None = None,
+    ) -> int | None:
+        """A verb with what follows it. `items` are given where they stood before it, in the passive."""
+        words = self.phrases
+        index += 1
+        senses, lemma = found.senses, found.lemma
+        given = items is not None
+        kind = 'dont' if negated else 'do'
+        while words.at(index) in _PARTICLES and not (
+            words.at(index) in ('over', 'in') and not given and words.at(index + 1) in target_words()
+        ):
+            if words.at(index) in any_of('in over out off') and (
+                (words.place(index + 1) is not None and words.items(index + 1)[0] == []) or given
+            ):
+                break
+            if words.at(index) == 'in':
+                break
+            index += 1
+        if senses & {'start', 'proceed', 'end'} and not given and not (senses & {'belong'} and lemma == 'move'):
+            return self._ordered(index, found, negated)
+        if lemma == 'fill' or ('fill' in senses and self._is_place_with(index)):
+            return self._fill(index, kind)
+        if 'build' in senses:
+            return self._build(index, kind, given_items=items)
+        if words.at(index) == 'only' and words.at(index + 1) in PREPOSITIONS:
+            only, index = True, index + 1
+        if 'point' in senses:
+            index = self._point_words(index)
+        elif 'give' in senses and not given:
+            recipient = self._recipient(index)
+            if recipient is not None:
+                parsed, end = words.items(recipient, after_verb=True)
+                if parsed:
+                    return self.finish(kind, found, self._limited(parsed, only), Destination(('me',), 'to'), end)
+        if 'use' in senses and lemma in any_of('use touch handle employ consider'):
+            return self._use(index, kind, only, items)
+        if lemma in _TRANSITION and words.at(index) == 'for':
+            index += 1
+        if not given and words.at(index) in PREPOSITIONS and words.at(index) not in any_of('of with for by without'):
+            targets, _, end = self.places(index)
+            following, behind = words.items(end, after_verb=True)
+            if targets and following:
+                return self.finish(kind, found, self._limited(following, only), targets[-1], behind)
+        if not given:
+            if (
+                lemma in ('clear', 'tidy', 'clean')
+                and words.at(index) in ('the', 'your', 'this')
+                and words.at(index + 1) in ('table', 'desk', 'tabletop')
+            ):
+                return self._skip(index + 2)
+            items, index = words.items(index, after_verb=True)
+            if items and isinstance(items[0].head, Noun) and items[0].head.word in TABLE_WORDS:
+                return self._skip(index)
+        if not items:
+            self.verb = found if senses & {'point', 'give', 'place', 'stack'} and not senses & {'talk'} else self.verb
+            return self._skip(index)
+        while words.at(index) in any_of(
+            'up down away out alone aside over back off there untouched where behind'
+        ) and not words.sees(index, 'out', 'of'):
+            if words.at(index) == 'where':
+                index = self._skip(index + 1)
+                break
+            index += 1
+        if 'keep' in senses:
+            return self._keep(index, items, negated)
+        if senses <= {'talk'}:
+            self.remember(items)
+            return self._skip(index)
+        return self.finish(kind, found, self._limited(items, only), None, index)
+
+    def finish(self, kind: str, found: Verb, items: list[NounPhrase], target: Destination | None, index: int) -> int:
+        """The places, exceptions, conditions and order words behind the objects; then the directive is noted."""
+        words = self.phrases
+        if (
+            words.at(index) == ','
+            and words.at(index + 1) in FITTING_RELATIONS
+            and target is None
+            and 'place' in found.senses
+        ):
+            index += 1  # `the hammer, not the wrench, into box 1`
+        targets, table, index = self.places(index)
+        if targets:
+            target = targets[-1]
+        if target is not None and target.is_recipient and 'point' in found.senses:
+            target = None
+        if words.at(index) in ('that', 'which') and (clause := words.relative(index)) is not None:
+            items = [replace(item, selector=both(item.selector, clause[0])) for item in items]
+            index = clause[1]
+        if words.at(index) == 'inorder':
+            items, index = self._in_order(items, index + 1)
+        while True:
+            excluded = words.exception(index, universal=items[-1].universal)
+            if excluded is not None:
+                items = [replace(item, selector=both(item.selector, Not(excluded[0]))) for item in items]
+                index = excluded[1]
+                continue
+            narrowed = self._trailing_condition(items, index)
+            if narrowed is None:
+                break
+            items, index = narrowed
+        if target is None and table and not found.senses & {'point', 'give'}:
+            kind = 'dont' if kind == 'do' else kind
+        start = index + 1 if words.at(index) == ',' else index
+        word = words.at(start)
+        if words.at(index) in ('first', 'last') and words.at(index + 1) in any_of('$ , and then but'):
+            stage = self.stage
+            self.stage = stage + (-100 if word == 'first' else 100)
+            self.emit(kind, found, items, target)
+            self.stage = stage
+            return index + 1
+        behind = start
+        while words.at(behind) in ('but', 'only'):
+            behind += 1
+        if word in ('before', 'after') or words.at(behind) in ('after', 'when', 'once'):
+            return self._relative_order(kind, found, items, target, start)
+        if word in ('when', 'once') or (word == 'only' and words.at(start + 1) == 'if'):
+            return self._relative_order(kind, found, items, target, start)
+        self.emit(kind, found, items, target)
+        if (words.at(index) == ',' and words.at(index + 1) in ('starting', 'beginning')) or words.at(index) in (
+            'starting',
+            'beginning',
+        ):
+            start = index + 2 if words.at(index) == ',' else index + 1
+            start = start + 1 if words.at(start) in any_of('with from at by') else start
+            leading, end = words.items(start)
+            if leading:
+                stage, self.stage = self.stage, self.stage - 0.5
+                self.emit(kind, found, leading, target)
+                self.stage = stage
+                return end
+        return index

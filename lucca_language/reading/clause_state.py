@@ -1,0 +1,149 @@
+"""What reading clauses goes by and what comes of it: the verb and place last said, what pronouns stand for, directives."""
+
+from dataclasses import replace
+
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.noun_phrase_parser import NounPhraseParser
+from lucca_language.reading.program import Destination, Directive
+from lucca_language.reading.selectors import Selector
+from lucca_language.words.function_words import PREPOSITIONS
+from lucca_language.words.lexicon import Lexicon
+from lucca_language.words.verbs import Verb, target_words, verb
+from lucca_language.words.word_sets import any_of
+
+PLACED = Verb('put', frozenset({'place'}))
+GIVEN = Verb('give', frozenset({'give'}))
+_TRANSITION = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
+
+
+class ClauseState:
+    """State of the clause parser, and the few steps that all kinds of clauses share."""
+
+    def __init__(self, lexicon: Lexicon, *, fragments: bool = False) -> None:
+        self.lexicon = lexicon
+        self.directives: list[Directive] = []
+        self.meanings: dict[str, Selector] = {}
+        self.no_colours: frozenset[str] = frozenset()
+        self.needed_items: tuple[NounPhrase, ...] = ()
+        self.stage = 0.0
+        self.verb: Verb | None = None
+        self.target: Destination | None = None
+        self.goal: Destination | None = None
+        self.antecedent: NounPhrase | None = None
+        self.condition: tuple[Selector, Selector] | None = None
+        self.fragments = fragments
+        self.inverted = False
+        self.weak = False
+        self.phrases = NounPhraseParser([], lexicon)
+
+    def sentence(self, words: list[str]) -> None:
+        """Reads one sentence."""
+        raise NotImplementedError
+
+    def clause(self, index: int) -> int | None:
+        """Reads one clause and gives the position behind it, or None if it cannot."""
+        raise NotImplementedError
+
+    def imperative(
+        self,
+        index: int,
+        found: Verb,
+        *,
+        negated: bool = False,
+        only: bool = False,
+        items: list[NounPhrase] | None = None,
+    ) -> int | None:
+        """Reads a verb with what follows it. `items` are given where they stood before it, in the passive."""
+        raise NotImplementedError
+
+    def finish(self, kind: str, found: Verb, items: list[NounPhrase], target: Destination | None, index: int) -> int:
+        """Reads what may stand behind the objects of any verb and notes the directive."""
+        raise NotImplementedError
+
+    def _limited(self, items: list[NounPhrase], only: bool) -> list[NounPhrase]:
+        return [replace(item, polarity='only') for item in items] if only else items
+
+    def _skip(self, index: int) -> int:
+        """The position of the next word that may begin a clause."""
+        words = self.phrases
+        while index < len(words.words):
+            word = words.at(index)
+            if word in any_of(', : then but so otherwise') or (word == 'by' and words.at(index + 1).endswith('ing')):
+                return index
+            if (
+                word == 'and'
+                and (found := verb(words.at(index + 1))) is not None
+                and not found.senses <= {'other', 'talk'}
+            ):
+                return index
+            index += 1
+        return index
+
+    def emit(self, kind: str, found: Verb, items: list[NounPhrase], target: Destination | None) -> None:
+        """Notes a directive, split where noun phrases differ in polarity (`only`, `no`)."""
+        if target is not None and target.is_table:
+            kind, target = ('dont' if kind == 'do' else kind), None
+        kept: dict[str, list[NounPhrase]] = {}
+        for item in items:
+            flipped = {'none': 'dont' if kind == 'do' else 'do', 'only': 'only' if kind != 'dont' else 'dont'}.get(
+                item.polarity, kind
+            )
+            kept.setdefault(flipped, []).append(item)
+        weak = self.weak or (target is None and found.lemma in _TRANSITION and 'give' not in found.senses)
+        for part, members in kept.items():
+            self.directives.append(Directive(part, found.lemma, found.senses, tuple(members), target, self.stage, weak))
+        self.remember(items)
+        if kind == 'do' and not weak:
+            self.verb, self.target = found, target
+
+    def remember(self, items: list[NounPhrase]) -> None:
+        """What `it` and `them` stand for from here on."""
+        named = [item for item in items if not item.is_rest]
+        if named:
+            self.antecedent = replace(
+                named[-1], plural=tuple(replace(item, plural=()) for item in named) if len(named) > 1 else ()
+            )
+
+    def places(self, index: int) -> tuple[list[Destination], bool, int]:
+        """Places with their prepositions, one after the other; whether the table was among them; the position behind."""
+        words = self.phrases
+        found: list[Destination] = []
+        table = False
+        while words.at(index) in PREPOSITIONS and words.at(index) not in any_of(
+            'of with for by without before after until'
+        ):
+            relation, start = words.at(index), index + 1
+            if relation == 'out' or (relation in ('from', 'off') and words.at(start)):
+                break
+            if words.at(start) == 'of':
+                start += 1
+            if words.at(start) == 'eachother':
+                found.append(Destination(('tower',), 'on'))
+                index = start + 1
+                continue
+            if words.at(start) in any_of('me us him her them it') and words.at(start) != 'it':
+                found.append(Destination(('me',), 'to'))
+                index = start + 1
+                continue
+            place = words.place(start)
+            if place is None or (
+                relation == 'to' and verb(words.at(start)) is not None and words.at(start) not in target_words()
+            ):
+                break
+            name, index = place
+            target = Destination(tuple(name.split()), relation)
+            if target.is_table:
+                table = True
+            else:
+                found.append(target)
+                if words.at(index) == 'of' and words.at(index + 1) in any_of('the cubes fruit blocks'):
+                    inner = words.place(index + 1)
+                    index = inner[1] if inner is not None else index
+        return found, table, index
+
+    def _skip_place(self, index: int) -> int:
+        """Behind `stays where it is on the table` and the like."""
+        words = self.phrases
+        while words.at(index) and words.at(index) not in any_of(', and but so then while whereas :'):
+            index += 1
+        return index

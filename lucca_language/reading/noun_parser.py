@@ -1,0 +1,279 @@
+"""The inside of noun phrases: quantifiers, adjectives, nouns known and unknown, colours, places."""
+
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.selectors import (
+    Anything,
+    Coloured,
+    Named,
+    Not,
+    Noun,
+    Quality,
+    Rest,
+    Selector,
+    both,
+    either,
+)
+from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
+from lucca_language.words.lexicon import Lexicon
+from lucca_language.words.morphology import NUMBER_WORDS
+from lucca_language.words.verbs import target_words, verb
+from lucca_language.words.word_sets import any_of
+
+GENERIC = any_of('object thing item one stuff article product element entity piece objekt matter')
+ABSTRACT_NOUNS = any_of('ingredient requirement component necessity need supply part list following')
+ABSTRACT_ADJECTIVES = any_of(
+    'required needed necessary following listed relevant correct appropriate suitable right '
+    'mentioned requested said these'
+)
+_EACH = any_of('all every each any both whichever')
+_PARTITIVE = any_of('piece item kind type sort article bit unit')
+SEPARATORS = any_of(', and or nor')
+
+
+class NounParser:
+    """A parser over the words of one sentence. Methods take a position and give what they read with the position behind it."""
+
+    def __init__(self, words: list[str], lexicon: Lexicon, antecedent: NounPhrase | None = None) -> None:
+        self.words = words
+        self.lexicon = lexicon
+        self.antecedent = antecedent
+
+    def at(self, index: int) -> str:
+        """The word at a position, or nothing behind the end."""
+        return self.words[index] if 0 <= index < len(self.words) else ''
+
+    def sees(self, index: int, *phrase: str) -> bool:
+        """True if these words stand at the position."""
+        return tuple(self.words[index : index + len(phrase)]) == phrase
+
+    def _adjectives(self, index: int) -> tuple[list[Selector], set[str], int]:
+        """`red`, `red and yellow`, `coloured`, `other`, `non-red` in front of a noun."""
+        groups: list[Selector] = []
+        flags: set[str] = set()
+        joined = False
+        while True:
+            word = self.at(index)
+            if word in any_of('other another different remaining rest leftover') or (
+                word in ABSTRACT_ADJECTIVES and self.at(index + 1)
+            ):
+                flags.add(word)
+                index += 1
+                continue
+            parsed = self._adjective(index)
+            if parsed is None:
+                break
+            quality, index = parsed
+            groups = [*groups[:-1], either(groups[-1], quality)] if joined else [*groups, quality]
+            joined = False
+            following = index
+            while self.at(following) in SEPARATORS:
+                following += 1
+            if following > index and self._adjective(following) is not None and self._leads_to_noun(following):
+                joined, index = True, following
+        return groups, flags, index
+
+    def _leads_to_noun(self, index: int) -> bool:
+        while (parsed := self._adjective(index)) is not None:
+            index = parsed[1]
+            while self.at(index) in SEPARATORS:
+                index += 1
+        return self._noun(index, after_determiner=True) is not None
+
+    def _adjective(self, index: int) -> tuple[Selector, int] | None:
+        word = self.at(index)
+        if word in any_of('coloured colourful coloring multicoloured colour'):
+            return (Coloured(), index + 1) if word != 'colour' or self.at(index + 1).startswith('cube') else None
+        if word in any_of('uncoloured colourless noncoloured non-coloured'):
+            return Not(Coloured()), index + 1
+        if word.startswith('non-'):
+            inner = word[4:]
+            noun = self.lexicon.singular(inner)
+            if self.lexicon.knows(noun) and self.lexicon.colour(inner) is None:
+                return Not(Noun(noun)), index + 1
+            return Not(Quality(inner)), index + 1
+        if word == 'not' and self.lexicon.colour(self.at(index + 1)):
+            return Not(Quality(self.at(index + 1))), index + 2
+        is_quality = self.lexicon.colour(word) is not None or word in self.lexicon.adjectives
+        if not is_quality or (
+            self.lexicon.colour(word) is None and self._noun(index, after_determiner=True, compound=True) is not None
+        ):
+            return None
+        if self.lexicon.knows(self.lexicon.singular(word)):  # orange, glass, sweet, light: a noun unless one follows
+            following = index + 1
+            while self.at(following) in ('and', 'or', ',') and self.lexicon.colour(self.at(following + 1)):
+                following += 2
+            if (
+                self._noun(following, after_determiner=False) is None
+                or self._noun(index, after_determiner=True, compound=True) is not None
+            ):
+                return None
+        return Quality(word), index + 1
+
+    def _noun(self, index: int, *, after_determiner: bool, compound: bool = False) -> tuple[Selector, bool, int] | None:
+        """A noun, known or not, with `True` for a plural or mass noun. `compound`: only nouns of several words."""
+        word = self.at(index)
+        if (
+            not word
+            or not word[0].isalpha()
+            or (word in FUNCTION_WORDS and self.lexicon.singular(word) not in GENERIC and word != 'can')
+        ):
+            return None
+        for length in range(min(self.lexicon.longest, len(self.words) - index), 1 if compound else 0, -1):
+            phrase = ' '.join(self.words[index : index + length])
+            noun = self.lexicon.singular(phrase)
+            if ',' in phrase or not self.lexicon.knows(noun):
+                continue
+            if length == 1 and not self._may_be_noun(index, after_determiner):
+                return None
+            return self._finish_noun(noun, phrase, index + length)
+        if compound or not self._may_be_noun(index, after_determiner):
+            return None
+        if self.lexicon.singular(word) in _PARTITIVE and self.at(index + 1) == 'of':
+            inner = self._noun(index + 2, after_determiner=True)
+            if inner is not None:
+                return inner[0], inner[1] and self.lexicon.singular(word) != word, inner[2]
+        if self.lexicon.singular(word) in GENERIC:
+            plural_form = self.lexicon.singular(word) != word or word == 'stuff'
+            return Anything(), plural_form, index + 1
+        end = index + 1
+        while end < index + 3 and self._continues_compound(end):
+            end += 1
+        following = self._noun(end, after_determiner=True) if self._continues_with_noun(end) else None
+        if following is not None:
+            modifiers = tuple(Quality(part) for part in self.words[index:end])
+            return both(following[0], *modifiers), following[1], following[2]
+        phrase = ' '.join(self.words[index:end])
+        return self._finish_noun(self.lexicon.singular(phrase), phrase, end)
+
+    def _finish_noun(self, noun: str, phrase: str, index: int) -> tuple[Selector, bool, int]:
+        plural_form = noun != phrase or noun in self.lexicon.mass
+        number = self.at(index)
+        if number.isdigit():
+            return Named(f'{noun} {number}'), False, index + 1
+        following = self.lexicon.singular(self.at(index)) if self.at(index) else ''
+        if following in GENERIC and following not in ('one', 'matter'):
+            return Noun(noun), following != self.at(index) or following == 'stuff', index + 1
+        if following and self._continues_with_noun(index) and verb(self.at(index)) is None:
+            inner = self._noun(index, after_determiner=True)
+            if inner is not None and isinstance(inner[0], Noun):
+                return Noun(f'{noun} {inner[0].word}'), inner[1], inner[2]
+        return Noun(noun), plural_form, index
+
+    def _continues_compound(self, index: int) -> bool:
+        word = self.at(index)
+        return (
+            bool(word)
+            and word[0].isalpha()
+            and word not in FUNCTION_WORDS
+            and verb(word) is None
+            and not self._continues_with_noun(index)
+        )
+
+    def _continues_with_noun(self, index: int) -> bool:
+        word = self.at(index)
+        if not word or not word[0].isalpha() or word in FUNCTION_WORDS or self.lexicon.colour(word):
+            return False
+        noun = self.lexicon.singular(word)
+        return (self.lexicon.knows(noun) or noun in GENERIC) and (verb(word) is None or noun in GENERIC)
+
+    def _may_be_noun(self, index: int, after_determiner: bool) -> bool:
+        """A word that is also a verb is a noun behind a determiner, or where nothing follows that a verb would need."""
+        word = self.at(index)
+        if after_determiner:
+            return True
+        if word == 'can' or verb(word) is not None:
+            following = self.at(index + 1)
+            known = self.lexicon.knows(self.lexicon.singular(word))
+            return known and (following in any_of('$ , and or') or (following in PREPOSITIONS and following != 'at'))
+        return True
+
+    def _quantifier(self, index: int) -> tuple[int | None, bool, bool, int]:
+        count: int | None = None
+        definite = universal = False
+        while True:
+            word = self.at(index)
+            following = self.at(index + 1)
+            if word == 'both' and following in ('the', 'this', 'my'):
+                pass  # `both the cup and the mug`
+            elif word in _EACH:
+                universal, count = True, None
+            elif word in any_of('the this that these those your my our'):
+                definite = True
+            elif word in ('a', 'an', 'some') and following != 'few':
+                count = 1
+            elif word.isdigit() and following not in ('', ',', 'and'):
+                count = int(word)
+            elif word in NUMBER_WORDS and not (
+                word == 'one' and following in ('', ',', 'and', 'that', 'which', *PREPOSITIONS) and following != 'of'
+            ):
+                count = NUMBER_WORDS[word]
+            elif (word == 'of' and (count or universal)) or (
+                word in any_of('single very whole entire same') and (definite or universal or count)
+            ):
+                pass
+            else:
+                break
+            index += 1
+        if definite and count and self.at(index - 1) in any_of('the these those your my'):
+            definite = True  # `one of the cubes`
+        return (None if universal else count), definite, universal, index
+
+    def colours(self, index: int) -> tuple[Selector, int] | None:
+        """Colours joined by commas, and, or."""
+        parts: list[Selector] = []
+        while self.lexicon.colour(self.at(index)):
+            parts.append(Quality(self.at(index)))
+            index += 1
+            if self.at(index) in any_of('and or , nor') and self.lexicon.colour(self.at(index + 1)):
+                index += 1
+        return (either(*parts), index) if parts else None
+
+    def _of_colour(self, index: int) -> tuple[Selector, int] | None:
+        """`another colour`, `red colour`, `the colour red`, `a different colour`, `red`."""
+        start = index
+        while self.at(index) in ARTICLES or self.at(index) in any_of('any some their its'):
+            index += 1
+        word, following = self.at(index), self.at(index + 1)
+        if word in any_of('another other different remaining') and following in any_of(
+            'colour colours kind kinds sort type types'
+        ):
+            return Rest(), index + 2
+        if word in ('colour', 'colours') and self.lexicon.colour(following):
+            return self.colours(index + 1)
+        if word in ('colour', 'colours') and following == 'except':
+            items = self.colours(index + 2)
+            return None if items is None else (Not(items[0]), items[1])
+        if self.lexicon.colour(word):
+            parsed = self.colours(index)
+            if parsed is not None and (self.at(parsed[1]) in ('colour', 'colours')):
+                return parsed[0], parsed[1] + 1
+            if (
+                parsed is not None
+                and start == index
+                and self.at(index - 1) == 'in'
+                and self.at(parsed[1]) in ('', ',', 'and')
+            ):
+                return parsed
+        if word in ('colour', 'colours') and self.at(index - 1) in any_of('a any some with'):
+            return Coloured(), index + 1
+        return None
+
+    def place(self, index: int) -> tuple[str, int] | None:
+        """A place such as `the big bowl` or `box 1`, as its noun with its number."""
+        while self.at(index) in any_of('the a an your my this that our their its his her'):
+            index += 1
+        start = index
+        while (
+            self.at(index)
+            and self.at(index)[0].isalpha()
+            and self.at(index) not in FUNCTION_WORDS
+            and index < start + 3
+        ):
+            if index > start and verb(self.at(index)) is not None and self.at(index) not in target_words():
+                break
+            index += 1
+        if index == start:
+            return None
+        if self.at(index).isdigit():
+            index += 1
+        return ' '.join(self.words[start:index]), index

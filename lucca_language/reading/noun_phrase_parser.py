@@ -1,0 +1,304 @@
+"""Noun phrases of the controlled English: `every red object that is not a fruit except the can` -> a selector and a count."""
+
+from dataclasses import replace
+
+from lucca_language.reading.noun_parser import ABSTRACT_ADJECTIVES, ABSTRACT_NOUNS, SEPARATORS
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.relative_clauses import RelativeClauseParser
+from lucca_language.reading.selectors import (
+    Anything,
+    Named,
+    Not,
+    Noun,
+    Quality,
+    Rest,
+    Selector,
+    both,
+    either,
+)
+from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
+from lucca_language.words.verbs import target_words, verb
+from lucca_language.words.word_sets import any_of
+
+_DETERMINERS = any_of(
+    'the a an all every each any both some everything anything something what whatever this these '
+    'those that your my our one two three four five six seven eight nine ten it them'
+)
+
+
+class NounPhraseParser(RelativeClauseParser):
+    """Noun phrases and lists of them, with exceptions and what they leave unsaid."""
+
+    def items(self, index: int, *, after_verb: bool = False) -> tuple[list[NounPhrase], int]:
+        """Noun phrases joined by commas, and, or; exceptions are worked into them. An empty list if there is none.
+
+        `after_verb`: they are objects of a verb, so that the last of them may be the subject of the next clause instead, as in
+        `point at the cup and the pear goes in box 1`.
+        """
+        first = self.item(index)
+        if first is None:
+            return [], index
+        found, index = list(first[0].group or first[:1]), first[1]
+        only = found[0].polarity == 'only'
+        shorter: list[tuple[list[NounPhrase], int]] = []
+        while True:
+            excluded = self.exception(index, universal=found[-1].universal)
+            if excluded is not None:
+                found = [replace(item, selector=both(item.selector, Not(excluded[0]))) for item in found]
+                index = excluded[1]
+                continue
+            following = index
+            while self.at(following) in SEPARATORS:
+                following += 1
+            if following == index:
+                break
+            parsed = self.item(following) if self._starts_item(following) else None
+            if parsed is None or self._names_place(parsed[0], parsed[1]):
+                break
+            shorter.append((list(found), index))
+            found += parsed[0].group or parsed[:1]
+            index = parsed[1]
+        if after_verb and shorter and self._is_finite(index):
+            singular_subject = found[-1].count == 1 and self.at(index) not in any_of(
+                'goes belongs is has stays should must'
+            )
+            found, index = shorter[-2] if singular_subject and len(shorter) > 1 else shorter[-1]
+        if only:
+            found = [replace(item, polarity='only') for item in found]
+        return self._share_head(found), index
+
+    def _is_finite(self, index: int) -> bool:
+        """True for a verb that a subject stands before."""
+        word = self.at(index)
+        if word in any_of('is are should must may has have can will does do'):
+            return True
+        found = verb(word)
+        return found is not None and word not in PREPOSITIONS and bool(found.senses & {'belong', 'stay'})
+
+    def item_of_colour(self, index: int, kind: NounPhrase) -> NounPhrase | None:
+        """A colour that stands for the object of a kind that has it."""
+        quality = Quality(self.at(index))
+        return replace(
+            kind, selector=both(kind.head, quality), count=1, universal=False, text=f'{self.at(index)} {kind.text}'
+        )
+
+    def _ends_clause(self, index: int) -> bool:
+        """True if behind the noun phrases here no verb follows: `all but the lemon`, not `all, but the lemon stays`."""
+        items, end = self.items(index)
+        following = self.at(end)
+        return bool(items) and (following in any_of('$ , and then') or following in PREPOSITIONS)
+
+    def exception(self, index: int, *, universal: bool = False) -> tuple[Selector, int] | None:
+        """`except the lemon`, `but not the red ones`, `not the cube`: what is taken away."""
+        start = index + 1 if self.at(index) == ',' else index
+        if self.at(start) in any_of('except excluding besides minus'):
+            start += 1
+        elif self.sees(start, 'but', 'not') or self.sees(start, 'and', 'not'):
+            start += 2
+        elif (self.at(start) == 'not' and self.at(start + 1) in (*ARTICLES, 'any', 'this', 'that')) or (
+            universal
+            and self.at(start) == 'but'
+            and self.at(start + 1) in _DETERMINERS
+            and (start == index or self._ends_clause(start + 1))
+        ):
+            start += 1
+        else:
+            return None
+        while self.at(start) in any_of('for of to at that any'):
+            start += 1
+        items, end = self.items(start)
+        if not items:
+            return self.predicates(start)
+        return either(*(item.selector for item in items)), end
+
+    def _starts_item(self, index: int) -> bool:
+        """False where the word behind a comma or an `and` begins another clause."""
+        word = self.at(index)
+        if word in any_of('not no only nothing none') or (word in FUNCTION_WORDS and word not in _DETERMINERS):
+            return False
+        if verb(word) is None or word in _DETERMINERS:
+            return True
+        following = self.at(index + 1)
+        known = self.lexicon.knows(self.lexicon.singular(word)) or self.lexicon.colour(word) is not None
+        return known and (
+            following in any_of('$ , and or nor then')
+            or following in PREPOSITIONS
+            or self._adjective(index) is not None
+        )
+
+    def _share_head(self, items: list[NounPhrase]) -> list[NounPhrase]:
+        """`the red and the yellow cube`: a colour without a noun takes the noun of the next phrase, else of the last one."""
+        head = self.antecedent.head if self.antecedent is not None else Anything()
+        out: list[NounPhrase] = []
+        for item in reversed(items):
+            if item.elided:
+                count = 1 if item.definite and out and out[0].count == 1 else item.count
+                item = replace(item, selector=both(head, item.selector), head=head, count=count, elided=False)
+            elif not isinstance(item.head, Anything):
+                head = item.head
+            out.insert(0, item)
+        return out
+
+    def _names_place(self, item: NounPhrase, index: int) -> bool:
+        """`…, box 2 gets the tools`: a place that a verb follows begins a clause of its own."""
+        following = self.at(index)
+        if isinstance(item.head, Named) and item.head.name.split()[0] in target_words():
+            return (
+                following in any_of('is are : for should must with every each all the') or verb(following) is not None
+            )
+        if isinstance(item.head, Noun) and item.head.word in target_words():
+            found = verb(following)
+            return (found is not None and 'receive' in found.senses) or self.sees(index, 'is', 'for')
+        return False
+
+    def item(self, index: int) -> tuple[NounPhrase, int] | None:
+        """One noun phrase with its relative clauses, or None."""
+        start = index
+        parsed = self._core(index)
+        if parsed is None:
+            return None
+        item, index = parsed
+        item, index = self._post_modifiers(item, index)
+        return replace(item, text=' '.join(self.words[start:index])), index
+
+    def _core(self, index: int) -> tuple[NounPhrase, int] | None:
+        word = self.at(index)
+        if word in any_of('only just solely exclusively exactly precisely'):
+            parsed = self._core(index + 1)
+            if parsed is None or word in ('exactly', 'precisely'):
+                return parsed
+            return replace(parsed[0], polarity='only'), parsed[1]
+        if word == 'nothing' or self.sees(index, 'no', 'one') or (word == 'none' and self.at(index + 1) != 'of'):
+            return self._nothing(index + (2 if word == 'no' else 1))
+        if word in ('no', 'none', 'neither'):
+            skip = 2 if self.at(index + 1) == 'of' else 1
+            parsed = self._core(index + skip)
+            return None if parsed is None else (replace(parsed[0], polarity='none'), parsed[1])
+        if word in any_of('everything anything something whatever what') or (
+            word == 'all' and self.at(index + 1) in ('that', 'else')
+        ):
+            return self._everything(index)
+        if word in any_of('it them they these those this that') and (
+            self.at(index + 1) in any_of('$ , and all both then should must go goes belong belongs is are back too')
+            or self.at(index + 1) in PREPOSITIONS
+        ):
+            if word in any_of('it them they these those this') and self.antecedent is not None:
+                end = index + 2 if self.at(index + 1) in ('all', 'both') else index + 1
+                if word in ('it', 'this'):
+                    return replace(self.antecedent, pronoun=True, plural=()), end
+                return self._them(self.antecedent), end
+            return None
+        return self._noun_phrase(index)
+
+    @staticmethod
+    def _them(antecedent: NounPhrase) -> NounPhrase:
+        group = tuple(replace(item, pronoun=True) for item in antecedent.plural)
+        return replace(antecedent, pronoun=True, plural=(), group=group, count=antecedent.count if group else None)
+
+    def _nothing(self, index: int) -> tuple[NounPhrase, int]:
+        if self.at(index) == 'else':
+            return NounPhrase(Rest(), Anything(), polarity='none'), index + 1
+        if self.at(index) in ('but', 'except'):
+            items, end = self.items(index + 1)
+            if items:
+                return NounPhrase(
+                    either(*(item.selector for item in items)),
+                    items[0].head,
+                    polarity='only',
+                    specific=items[0].specific,
+                ), end
+        return NounPhrase(Anything(), Anything(), polarity='none'), index
+
+    def _everything(self, index: int) -> tuple[NounPhrase, int] | None:
+        word = self.at(index)
+        index += 1
+        if self.at(index) == 'else':
+            return NounPhrase(Rest(), Anything(), universal=True), index + 1
+        if word in ('what', 'whatever'):
+            if self.at(index) in ('is', 'are'):
+                predicate = self.predicates(index + 1)
+                if predicate is not None:
+                    return NounPhrase(predicate[0], Anything(), specific=1, universal=True), predicate[1]
+            parsed = self.needed(index)
+            if parsed is not None:
+                return NounPhrase(Noun('needed'), Anything(), abstract=True), parsed
+            return None
+        return NounPhrase(Anything(), Anything(), universal=True), index
+
+    def _noun_phrase(self, index: int) -> tuple[NounPhrase, int] | None:
+        start = index
+        count, definite, universal, index = self._quantifier(index)
+        after_determiner = index > start
+        parts, flags, index = self._adjectives(index)
+        noun = self._noun(index, after_determiner=after_determiner or bool(parts) or bool(flags))
+        if noun is None:
+            return self._without_noun(index, parts, flags, count, definite, universal, after_determiner)
+        head, plural_form, index = noun
+        generic = isinstance(head, Anything)
+        named_kind = isinstance(head, Noun) and head.word in ABSTRACT_NOUNS
+        known = generic or (isinstance(head, Noun) and self.lexicon.knows(head.word))
+        abstract = named_kind or (known and bool(flags & ABSTRACT_ADJECTIVES))
+        singular_form = not plural_form
+        if definite and singular_form and count is None and not universal:
+            count = 1
+        if self.at(start) in ('one', 'ones') or (
+            generic and self.at(index - 1) in ('one', 'ones') and self.antecedent is not None
+        ):
+            head = self.antecedent.head if self.antecedent is not None and self._is_of_kind(flags) else head
+        if flags & {'other', 'another', 'remaining', 'rest'}:
+            parts = [*parts, Rest()]
+            count = None if count == 1 and not universal and self.at(start) != 'another' else count
+        specific = (
+            0
+            if isinstance(head, Anything)
+            else 1
+            if isinstance(head, Noun) and self.lexicon.is_category(head.word)
+            else 3
+        ) + bool(parts)
+        item = NounPhrase(
+            both(head, *parts), head, count=count, definite=definite, specific=specific, abstract=abstract, universal=universal,
+            vague=generic and not parts and not universal and (definite or not after_determiner),
+        )  # fmt: skip
+        if abstract and generic:
+            item = replace(item, selector=both(Noun('needed'), *parts))
+        return item, index
+
+    def _is_of_kind(self, flags: set[str]) -> bool:
+        """`the other ones` are of the same kind only where a part of that kind was meant before: `the red cubes and the others`."""
+        if not flags & {'other', 'another', 'remaining'}:
+            return True
+        return self.antecedent is not None and self.antecedent.selector != self.antecedent.head
+
+    def _without_noun(
+        self,
+        index: int,
+        parts: list[Selector],
+        flags: set[str],
+        count: int | None,
+        definite: bool,
+        universal: bool,
+        after_determiner: bool,
+    ) -> tuple[NounPhrase, int] | None:
+        """`the rest`, `all of them`, `the red`, `everything`, `all`."""
+        if 'rest' in flags or (flags & {'other', 'remaining'} and after_determiner):
+            head: Selector = Anything()
+            if self.at(index) == 'of':
+                inner = self._core(index + 1)
+                if inner is not None and not inner[0].pronoun:
+                    head, index = inner[0].selector, inner[1]
+            return NounPhrase(both(head, Rest(), *parts), head, universal=True, specific=0), index
+        if universal and self.at(index) in ('them', 'these', 'those') and self.antecedent is not None:
+            return self._them(self.antecedent), index + 1
+        if count and self.at(index) in ('them', 'these', 'those') and self.antecedent is not None:
+            return replace(self.antecedent, count=count), index + 1
+        if parts and after_determiner:
+            return NounPhrase(
+                both(*parts), Anything(), count=count, definite=definite, specific=1, universal=universal, elided=True
+            ), index
+        if universal and not parts and self.at(index) not in ('of',) and self.at(index - 1) in ('all', 'each', 'both'):
+            return (
+                (self._them(self.antecedent), index)
+                if self.antecedent
+                else (NounPhrase(Anything(), Anything(), universal=True), index)
+            )
+        return None

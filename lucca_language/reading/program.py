@@ -1,0 +1,64 @@
+"""What a task description says, as data: directives in order, and the words that it defines."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.selectors import Selector
+from lucca_language.words.verbs import target_words
+from lucca_language.words.word_sets import any_of
+
+TABLE_WORDS = any_of('table tabletop desk surface')
+FITTING_RELATIONS = any_of('in into inside on onto upon to over at toward towards within')
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where something should go: the words for the place and the preposition in front of them."""
+
+    words: tuple[str, ...]
+    relation: str = 'in'
+
+    @property
+    def is_recipient(self) -> bool:
+        """True for a person."""
+        return any(target_words().get(word) == 'user' for word in self.words)
+
+    @property
+    def is_table(self) -> bool:
+        """True for the table itself, where everything stands anyway."""
+        return bool(self.words) and self.words[-1] in TABLE_WORDS
+
+    def __str__(self) -> str:
+        return f'{self.relation} {" ".join(self.words)}'
+
+
+@dataclass(frozen=True)
+class Directive:
+    """One thing that the text asks for (`do`), forbids (`dont`) or limits to some objects (`only`)."""
+
+    kind: str
+    verb: str
+    senses: frozenset[str]
+    items: tuple[NounPhrase, ...]
+    target: Destination | None = None
+    stage: float = 0.0
+    weak: bool = False
+    """said on the way to something else (`take the cup and …`), or only implied (`when the cups are in the box, …`)"""
+
+    @property
+    def text(self) -> str:
+        """The directive in a few words, for reasons."""
+        what = ' and '.join(item.text for item in self.items)
+        return ' '.join(part for part in (self.verb, what, str(self.target or '')) if part)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A description as understood."""
+
+    directives: tuple[Directive, ...] = ()
+    meanings: Mapping[str, Selector] = field(default_factory=dict)
+    no_colours: frozenset[str] = frozenset()
+    needed: tuple[NounPhrase, ...] = ()
+    """what the text says is needed, for noun phrases such as `the ingredients`"""

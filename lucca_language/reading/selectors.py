@@ -1,0 +1,235 @@
+"""Which objects a noun phrase means: small expressions that are evaluated on one object at a time."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from lucca_language.words.lexicon import Lexicon
+
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ListedObject:
+    """An object as the text lists it: its name, the attributes behind it, and where it is."""
+
+    name: str
+    attributes: tuple[str, ...] = ()
+    place: str = 'table'
+
+    @property
+    def label(self) -> str:
+        """The name in lower case without the number that makes it unique."""
+        words = self.name.lower().replace('_', ' ').split()
+        while len(words) > 1 and words[-1].lstrip('#').isdigit():
+            words.pop()
+        return ' '.join(words)
+
+
+@dataclass(frozen=True)
+class Anything:
+    """Every object."""
+
+
+@dataclass(frozen=True)
+class Noun:
+    """Objects that are what the word says: by label, synonym, category, listed attribute or definition."""
+
+    word: str
+
+
+@dataclass(frozen=True)
+class Named:
+    """The object with exactly this name, such as `pear 2`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Objects of a colour or another quality."""
+
+    word: str
+
+
+@dataclass(frozen=True)
+class Coloured:
+    """Objects of a colour that counts as one."""
+
+
+@dataclass(frozen=True)
+class In:
+    """Objects that lie in a place."""
+
+    place: str
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Objects that no other part of the text asks something for."""
+
+
+@dataclass(frozen=True)
+class Not:
+    part: 'Selector'
+
+
+@dataclass(frozen=True)
+class And:
+    parts: tuple['Selector', ...]
+
+
+@dataclass(frozen=True)
+class Or:
+    parts: tuple['Selector', ...]
+
+
+Selector = Anything | Noun | Named | Quality | Coloured | In | Rest | Not | And | Or
+
+
+def both(*parts: Selector) -> Selector:
+    """Objects that fit all parts."""
+    kept = [part for part in parts if not isinstance(part, Anything)]
+    if not kept:
+        return Anything()
+    return kept[0] if len(kept) == 1 else And(tuple(kept))
+
+
+def either(*parts: Selector) -> Selector:
+    """Objects that fit one of the parts at least."""
+    return parts[0] if len(parts) == 1 else Or(parts)
+
+
+def walk(selector: Selector) -> Iterator[Selector]:
+    """The selector and everything in it."""
+    yield selector
+    if isinstance(selector, Not):
+        yield from walk(selector.part)
+    elif isinstance(selector, And | Or):
+        for part in selector.parts:
+            yield from walk(part)
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What an object is judged by: the lexicon, and what the text itself defines."""
+
+    lexicon: Lexicon
+    meanings: Mapping[str, Selector] = field(default_factory=dict)
+    """word that the text explains -> what it means"""
+    no_colours: frozenset[str] = frozenset()
+    """colours that the text does not count as such; empty for common understanding"""
+    labels: frozenset[str] = frozenset()
+    """labels of all objects in sight"""
+    is_rest: Callable[[ListedObject], bool] = lambda thing: True
+    depth: int = 0
+    """how many definitions were opened on the way here; circular ones end"""
+
+    def matches(self, selector: Selector, thing: ListedObject) -> bool:
+        """True if the selector means this object."""
+        match selector:
+            case Anything():
+                return True
+            case Named(name):
+                return thing.name.lower() == name
+            case Noun(word):
+                return self._is_a(thing, word)
+            case Quality(word):
+                return self._has(thing, word)
+            case Coloured():
+                colours = self.colours(thing)
+                return bool(colours) and not colours <= (self.no_colours or self.lexicon.achromatic)
+            case In(place):
+                return place in thing.place
+            case Rest():
+                return self.is_rest(thing)
+            case Not(part):
+                return not self.matches(part, thing)
+            case And(parts):
+                return all(self.matches(part, thing) for part in parts)
+            case Or(parts):
+                return any(self.matches(part, thing) for part in parts)
+
+    def colours(self, thing: ListedObject) -> frozenset[str]:
+        """The colours of an object: as listed, else as its name says, else as its definition or the lexicon knows."""
+        attribute_words = [word for attribute in thing.attributes for word in attribute.replace('-', ' ').split()]
+        for words in (attribute_words, thing.label.split()[:-1]):
+            found = {colour for word in words if (colour := self.lexicon.colour(word))}
+            if found:
+                return frozenset(found)
+        implied = {part.word for part in self._implied(thing) if isinstance(part, Quality)}
+        found = {colour for word in implied if (colour := self.lexicon.colour(word))}
+        if found:
+            return frozenset(found)
+        typical = next(
+            (self.lexicon.colour_of[noun] for noun in self._nouns(thing) if noun in self.lexicon.colour_of), None
+        )
+        return frozenset({typical} if typical else ())
+
+    def _nouns(self, thing: ListedObject) -> Iterator[str]:
+        """The label, then the longest ending of it that the lexicon knows."""
+        label = self.lexicon.singular(thing.label)
+        yield label
+        words = label.split()
+        for start in range(len(words)):
+            ending = ' '.join(words[start:])
+            if self.lexicon.knows(ending):
+                if start:
+                    yield ending
+                return
+        if len(words) > 1:
+            yield words[-1]
+
+    def _implied(self, thing: ListedObject) -> list[Selector]:
+        """What the text's definitions say about a thing with this label, conjunctions opened."""
+        found: list[Selector] = []
+        for noun in self._nouns(thing):
+            meaning = self.meanings.get(noun)
+            if meaning is not None:
+                found += meaning.parts if isinstance(meaning, And) else [meaning]
+        return found
+
+    def _is_a(self, thing: ListedObject, word: str) -> bool:
+        implied = self._implied(thing)
+        for part in implied:
+            if isinstance(part, Not) and isinstance(part.part, Noun) and self.lexicon.is_a(part.part.word, word):
+                return False
+        for noun in self._nouns(thing):
+            # Where a mug and a cup are in sight, the mug is not the cup.
+            synonym = noun != word and word in self.labels and word in self.lexicon.same.get(noun, ())
+            if self.lexicon.is_a(noun, word) and not synonym:
+                return True
+        for attribute in thing.attributes:
+            if self.lexicon.colour(attribute) is None and self.lexicon.is_a(self.lexicon.singular(attribute), word):
+                return True
+        if any(isinstance(part, Noun) and self.lexicon.is_a(part.word, word) for part in implied):
+            return True
+        if ' ' in word and self._fits_compound(thing, word):
+            return True
+        meaning = self.meanings.get(word)
+        return meaning is not None and word not in self.labels and self._opened(meaning, thing)
+
+    def _opened(self, meaning: Selector, thing: ListedObject) -> bool:
+        return self.depth < _DEEPEST and replace(self, depth=self.depth + 1).matches(meaning, thing)
+
+    def _fits_compound(self, thing: ListedObject, phrase: str) -> bool:
+        """A compound that is in no lexicon: the head is a kind of the label's, the words before it are in label or list."""
+        if self.lexicon.knows(phrase):
+            return False
+        *modifiers, head = phrase.split()
+        words = {*thing.label.split(), *(word for attribute in thing.attributes for word in attribute.split())}
+        return all(modifier in words for modifier in modifiers) and self._is_a(thing, head)
+
+    def _has(self, thing: ListedObject, word: str) -> bool:
+        colour = self.lexicon.colour(word)
+        if colour is not None:
+            return colour in self.colours(thing)
+        words = {part for attribute in thing.attributes for part in (attribute, *attribute.replace('-', ' ').split())}
+        if word in words or word in thing.label.split()[:-1]:
+            return True
+        if any(isinstance(part, Quality) and part.word == word for part in self._implied(thing)):
+            return True
+        kinds = self.lexicon.adjectives.get(word)
+        if kinds:
+            return any(self.lexicon.is_a(noun, kind) for noun in self._nouns(thing) for kind in kinds)
+        meaning = self.meanings.get(word)
+        return meaning is not None and self._opened(meaning, thing)

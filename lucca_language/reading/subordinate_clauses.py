@@ -1,0 +1,180 @@
+"""Clauses about when and if: what comes before what, and which objects a condition picks out."""
+
+from dataclasses import replace
+
+from lucca_language.reading.clause_state import PLACED, ClauseState
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.noun_phrase_parser import NounPhraseParser
+from lucca_language.reading.program import Destination
+from lucca_language.reading.selectors import Anything, Not, Selector, both, either
+from lucca_language.words.verbs import Verb, verb
+from lucca_language.words.word_sets import any_of
+
+
+class SubordinateClauses(ClauseState):
+    """Mixed into Clauses."""
+
+    def _subordinate(self, index: int) -> int:
+        """`when …,`, `after …,`, `before …,`, `if …,` in front of the main clause."""
+        words = self.phrases
+        word = words.at(index)
+        end = index + 1
+        while (
+            words.at(end)
+            and words.at(end) != ','
+            and not (words.at(end) == 'then' and word in any_of('if when once after'))
+        ):
+            end += 1
+        inner = words.words[index + 1 : end]
+        if (word in ('if', 'whenever') or word == 'when') and self._condition(inner):
+            return end
+        if word == 'if':
+            return end
+        before = len(self.directives)
+        if word == 'before':
+            stage, self.stage = self.stage, self.stage + 1
+            self.sentence(inner)
+            later = [replace(directive, weak=True) for directive in self.directives[before:]]
+            self.directives[before:] = []
+            self.stage = stage
+            following = self.clause(end)
+            self.stage += 1
+            self.directives += [replace(directive, stage=self.stage) for directive in later]
+            return following if following is not None else end
+        weak, self.weak = self.weak, True
+        verb_before, target_before = self.verb, self.target
+        self.sentence(['weak', *inner][1:])
+        self.weak = weak
+        self.stage += 1
+        if verb_before is not None and self.verb is None:
+            self.verb, self.target = verb_before, target_before
+        return end
+
+    def _condition(self, inner: list[str]) -> bool:
+        """`an object is red`, `there is a banana`, `it is a fruit`: sets what the pronoun in the main clause means."""
+        phrases = NounPhraseParser(inner, self.lexicon, self.antecedent)
+        if phrases.at(0) == 'there' and phrases.at(1) in ('is', 'are'):
+            items, _ = phrases.items(2)
+            if items:
+                self.antecedent = replace(items[0], universal=True)
+            return bool(items)
+        if phrases.sees(0, 'you', 'see') or phrases.sees(0, 'you', 'find'):
+            items, _ = phrases.items(2)
+            if items:
+                self.antecedent = replace(items[0], count=None, universal=True)
+            return bool(items)
+        parsed = phrases.item(0)
+        if parsed is None and phrases.at(0) in any_of('it they one something anything'):
+            parsed = NounPhrase(Anything(), Anything()), 1
+        if parsed is None or phrases.at(parsed[1]) not in ('is', 'are'):
+            return False
+        item, end = parsed
+        if item.pronoun and self.condition is not None:
+            item = replace(item, selector=self.condition[0], universal=False)
+        if item.universal and item.selector != Anything():
+            return False  # `when all yellow objects are done` is about time
+        predicate = phrases.predicates(end + 1)
+        if predicate is None or predicate[1] < len(inner):
+            return False
+        base, condition = item.selector, predicate[0]
+        if item.pronoun and self.condition is not None:
+            base, condition = self.condition[0], either(self.condition[1], predicate[0])
+        self.condition = (base, condition)
+        self.antecedent = NounPhrase(
+            both(base, predicate[0]), item.head, universal=True, specific=1, text=' '.join(inner)
+        )
+        return True
+
+    def _otherwise(self, index: int) -> int | None:
+        words = self.phrases
+        index = index + 1 if words.at(index) == ',' else index
+        assert self.antecedent is not None
+        targets, _, end = self.places(index)
+        if (
+            not targets
+            and (place := words.place(index)) is not None
+            and place[0].split()[-1] not in ('it', 'them')
+            and verb(words.at(index)) is None
+        ):
+            targets, end = [Destination(tuple(place[0].split()))], place[1]
+        if targets:
+            self.emit('do', self.verb or PLACED, [self.antecedent], targets[-1])
+            return end
+        return self.clause(index)
+
+    def _in_order(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int]:
+        """`the cubes in the order red, blue, green`: the items as named there."""
+        words = self.phrases
+        named: list[NounPhrase] = []
+        while self.lexicon.colour(words.at(index)) and (colours := words.item_of_colour(index, items[0])) is not None:
+            named.append(colours)
+            index += 1
+            while words.at(index) in (',', 'and', 'then'):
+                index += 1
+        if not named:
+            named, index = words.items(index)
+        return (named or items), index
+
+    def _trailing_condition(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int] | None:
+        """`unless it is black`, `if they are red`, `as long as …` behind the objects."""
+        words = self.phrases
+        start = index + 1 if words.at(index) == ',' else index
+        word = words.at(start)
+        if word == 'but' and words.at(start + 1) == 'only' and words.at(start + 2) == 'if':
+            start, word = start + 2, 'if'
+        if word == 'only' and words.at(start + 1) == 'if':
+            start, word = start + 1, 'if'
+        if word == 'but' and words.at(start + 1) == 'only':
+            only, end = words.items(start + 2)
+            if only:
+                return [replace(item, selector=both(item.selector, only[0].selector)) for item in items], end
+        if word not in ('unless', 'if', 'provided') or words.at(start + 1) not in any_of('it they that these those'):
+            return None
+        start = start + 2 if words.at(start + 1) != 'that' or words.at(start + 2) in ('is', 'are') else start + 3
+        if words.at(start) not in ('is', 'are'):
+            return None
+        predicate = words.predicates(start + 1)
+        if predicate is None:
+            return None
+        condition: Selector = Not(predicate[0]) if word == 'unless' else predicate[0]
+        self.condition = (items[0].selector, condition)
+        return [
+            replace(item, selector=both(item.selector, condition), universal=True, count=None) for item in items
+        ], predicate[1]
+
+    def _relative_order(
+        self, kind: str, found: Verb, items: list[NounPhrase], target: Destination | None, index: int
+    ) -> int:
+        """`… before the red ones`, `… after all yellow ones have been pointed at`."""
+        words = self.phrases
+        while words.at(index) in ('but', 'only'):
+            index += 1
+        later = words.at(index) == 'before'
+        stage = self.stage
+        end = index + 1
+        while words.at(end) and words.at(end) not in (',', 'then', 'but'):
+            end += 1
+        inner = words.words[index + 1 : end]
+        before = len(self.directives)
+        if later:
+            self.emit(kind, found, items, target)
+            before = len(self.directives)
+        self.stage = stage + 1 if later else stage - 0.5
+        saved = self.verb, self.target
+        self.verb, self.target = found, target
+        self.antecedent = items[0]
+        phrases = NounPhraseParser(inner, self.lexicon, self.antecedent)
+        others, behind = phrases.items(0)
+        if others and behind >= len(inner):
+            self.emit(kind, found, others, target)
+        else:
+            weak, self.weak = self.weak, True
+            self.sentence(inner)
+            self.weak = weak
+        self.directives[before:] = [replace(directive, stage=self.stage) for directive in self.directives[before:]]
+        if not later:
+            self.stage = stage
+            self.emit(kind, found, items, target)
+        self.verb, self.target = saved if saved[0] is not None else (found, target)
+        self.stage = stage + 1 if later else stage
+        return end

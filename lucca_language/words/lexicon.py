@@ -1,0 +1,131 @@
+"""What words mean: nouns with their categories and certain colours, adjectives, uses, verbs. Read from lexicon.yaml."""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lucca_core.yaml_file import load_yaml
+from lucca_language.words.morphology import plural, singular
+
+LEXICON_FILE = Path(__file__).with_name('lexicon.yaml')
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Nouns and their categories, all in the singular and lower case."""
+
+    parents: Mapping[str, frozenset[str]]
+    """noun or category -> itself and every category above it"""
+    same: Mapping[str, frozenset[str]]
+    """noun -> the nouns that mean the same, itself included"""
+    category_of: Mapping[str, str]
+    """any word for a category -> the category"""
+    colour_of: Mapping[str, str]
+    colour_words: frozenset[str]
+    colour_synonyms: Mapping[str, str]
+    achromatic: frozenset[str]
+    adjectives: Mapping[str, frozenset[str]]
+    uses: Mapping[str, tuple[str, ...]]
+    irregular: Mapping[str, str]
+    mass: frozenset[str]
+    longest: int
+    """number of words of the longest noun"""
+
+    def knows(self, noun: str) -> bool:
+        """True for a noun or a word for a category, in the singular."""
+        return noun in self.parents or noun in self.category_of
+
+    def singular(self, phrase: str) -> str:
+        """The singular form of a noun, known or not."""
+        return singular(phrase, self.irregular, self.knows)
+
+    def plural(self, noun: str) -> str:
+        """The plural form of a noun in the singular."""
+        return noun if noun in self.mass else plural(noun, self.irregular)
+
+    def is_category(self, noun: str) -> bool:
+        """True for a word that names a kind of thing rather than a thing."""
+        return noun in self.category_of
+
+    def is_a(self, noun: str, kind: str) -> bool:
+        """True if `noun` is `kind`: the same word, a synonym, or a category above it."""
+        kind = self.category_of.get(kind, kind)
+        noun = self.category_of.get(noun, noun)
+        if noun == kind or kind in self.same.get(noun, ()):
+            return True
+        return kind in self.parents.get(noun, ()) and kind in self.category_of
+
+    def colour(self, word: str) -> str | None:
+        """The colour that a word names, in one spelling, or None if it names none."""
+        word = self.colour_synonyms.get(word, word)
+        return word if word in self.colour_words else None
+
+
+def _closure(name: str, above: Mapping[str, list[str]]) -> frozenset[str]:
+    found = {name}
+    stack = list(above.get(name, ()))
+    while stack:
+        item = stack.pop()
+        if item not in found:
+            found.add(item)
+            stack.extend(above.get(item, ()))
+    return frozenset(found)
+
+
+def _same(groups: list[list[str]]) -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for group in groups:
+        for word in group:
+            table.setdefault(word, {word}).update(group)
+    return {word: frozenset(words) for word, words in table.items()}
+
+
+def build_lexicon(data: Mapping[str, Any]) -> Lexicon:
+    """A lexicon from the mapping that lexicon.yaml holds."""
+    above: dict[str, list[str]] = {name: list(kinds) for name, kinds in data['categories'].items()}
+    nouns: dict[str, list[str]] = {}
+    for category, members in data['nouns'].items():
+        for member in members:
+            nouns.setdefault(member, []).append(category)
+    same = _same(data['synonyms'])
+    for noun, others in same.items():
+        # A synonym that is listed nowhere else is whatever its fellows are.
+        nouns.setdefault(noun, [kind for other in sorted(others) for kind in nouns.get(other, ())])
+    parents = {name: _closure(name, above) for name in above}
+    for noun, kinds in nouns.items():
+        closure = frozenset().union(*(parents[kind] for kind in kinds)) | {noun}
+        parents[noun] = parents.get(noun, frozenset()) | closure
+    category_of = {name: name for name in above}
+    for category, words in data['category_words'].items():
+        category_of.update(dict.fromkeys(words, category))
+    colour_of = {noun: colour for colour, members in data['typical_colours'].items() for noun in members}
+    for noun, others in same.items():
+        for other in others:
+            if other in colour_of:
+                colour_of.setdefault(noun, colour_of[other])
+    return Lexicon(
+        parents=parents,
+        same=same,
+        category_of=category_of,
+        colour_of=colour_of,
+        colour_words=frozenset(data['colour_words']),
+        colour_synonyms=dict(data['colour_synonyms']),
+        achromatic=frozenset(data['achromatic']),
+        adjectives={word: frozenset(members) for word, members in data['adjectives'].items()},
+        uses={kind: tuple(phrases) for kind, phrases in data['uses'].items()},
+        irregular=dict(data['irregular_plurals']),
+        mass=frozenset(data['mass_nouns']),
+        longest=max(len(noun.split()) for noun in [*parents, *category_of]),
+    )
+
+
+@functools.lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """The lexicon of this package, read once.
+
+    Raises:
+        ConfigError: the file is missing or is not YAML.
+    """
+    return build_lexicon(load_yaml(LEXICON_FILE))

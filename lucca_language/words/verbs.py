@@ -1,0 +1,41 @@
+"""Verb forms with the senses of their base forms, and the words for places."""
+
+import functools
+from dataclasses import dataclass
+
+from lucca_core.yaml_file import load_yaml
+from lucca_language.words.lexicon import LEXICON_FILE
+from lucca_language.words.morphology import verb_lemmas
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb form in the text: its base form and the senses that it may have."""
+
+    lemma: str
+    senses: frozenset[str]
+
+
+@functools.lru_cache(maxsize=1)
+def _senses() -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for sense, lemmas in load_yaml(LEXICON_FILE)['verbs'].items():
+        for lemma in lemmas:
+            table.setdefault(lemma, set()).add(sense)
+    return {lemma: frozenset(senses) for lemma, senses in table.items()}
+
+
+@functools.lru_cache(maxsize=1)
+def target_words() -> dict[str, str]:
+    """word for a place -> the word that stands for all words that mean the same place."""
+    return {word: group[0] for group in load_yaml(LEXICON_FILE)['target_words'] for word in group}
+
+
+@functools.lru_cache(maxsize=4096)
+def verb(word: str) -> Verb | None:
+    """The verb that a word is a form of, or None if no verb is known by it."""
+    senses = _senses()
+    for lemma in verb_lemmas(word):
+        if lemma in senses:
+            return Verb(lemma, senses[lemma])
+    return None

@@ -1,0 +1,1 @@
+"""Test doubles for models: recorded answers that are replayed, and models that fail on purpose."""

@@ -1,0 +1,133 @@
+"""The kinds of failure that can be put around a model, and how often each happens: `config/faults.yaml`."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+from lucca_core.errors import ConfigError
+from lucca_core.yaml_file import LocatedMapping, load_yaml
+
+
+class ModelFault(StrEnum):
+    """One way to fail; `config/faults.yaml` says what each does. In the order in which they are tried."""
+
+    TIMEOUT = 'timeout'
+    SERVER_ERROR = 'server_error'
+    RATE_LIMIT = 'rate_limit'
+    FORGOTTEN_INSTRUCTIONS = 'forgotten_instructions'
+    INJECTED_INSTRUCTIONS = 'injected_instructions'
+    EMPTY = 'empty'
+    BYPASSED_WORKER = 'bypassed_worker'
+    MISREAD = 'misread'
+    MISJUDGED = 'misjudged'
+    SEVERAL_ACTIONS = 'several_actions'
+    ACTION_OF_ANOTHER_TASK = 'action_of_another_task'
+    WRONG_CATEGORY = 'wrong_category'
+    UNKNOWN_OBJECT = 'unknown_object'
+    MALFORMED = 'malformed'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultProfile:
+    """How often each fault happens, and how the whole is seeded and bounded."""
+
+    name: str
+    description: str = ''
+    rates: Mapping[ModelFault, float] = field(default_factory=lambda: MappingProxyType({}))
+    seed: int = 0
+    most_in_a_row: int = 0
+    """Faults one upon the other before a call is left alone; 0 for no bound."""
+    stall_s: float = 0.0
+    """Wall time before a timeout is raised, in s; never longer than the call's deadline."""
+    retry_after_s: float = 1.0
+    """What a rate-limited call is told to wait, in s."""
+    far_tokens: float = 0.0
+    """Tokens behind the task's text at which faults have grown half way; 0: they do not depend on it."""
+    far_factor: float = 0.0
+    """How far they grow, and `far_power` how steeply; see `rate`."""
+    far_power: float = 4.0
+
+    def __post_init__(self) -> None:
+        for fault, rate in self.rates.items():
+            if not 0 <= rate <= 1:
+                raise ValueError(f'the rate of {fault} must be within 0 and 1, got {rate}')
+        for name in ('most_in_a_row', 'stall_s', 'retry_after_s', 'far_tokens', 'far_factor', 'far_power'):
+            if getattr(self, name) < 0:
+                raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
+
+    def rate(self, fault: ModelFault, distance_tokens: float) -> float:
+        """The chance of a fault in a call whose prompt goes on for so many tokens behind the task's text.
+
+        What a model was told long ago has less of a hold on it. One rate r a kind; at a distance d it is
+        1 - (1 - r) ** (1 + far_factor * h), where h = 1 / (1 + (far_tokens / d) ** far_power) rises from 0 to 1.
+        """
+        rate = self.rates.get(fault, 0.0)
+        if not rate or not self.far_tokens or distance_tokens <= 0:
+            return rate
+        near, far = math.pow(self.far_tokens, self.far_power), math.pow(distance_tokens, self.far_power)
+        risen = far / (near + far)
+        return 1.0 - math.pow(1.0 - rate, 1.0 + self.far_factor * risen)
+
+
+_NUMBERS = {
+    'seed': int,
+    'most_in_a_row': int,
+    'stall_s': float,
+    'retry_after_s': float,
+    'far_tokens': float,
+    'far_factor': float,
+    'far_power': float,
+}
+
+
+def load_fault_profiles(file: Path) -> dict[str, FaultProfile]:
+    """The profiles of a file like `config/faults.yaml`, by name.
+
+    Raises:
+        ConfigError: with file, line and reason.
+    """
+    document = load_yaml(file)
+    profiles = document.get('profiles')
+    if not isinstance(profiles, LocatedMapping) or not profiles:
+        raise ConfigError('must hold a mapping `profiles`', file=str(file), line=document.line_of('profiles'))
+    return {name: _profile(name, profiles, str(file)) for name in profiles}
+
+
+def _profile(name: str, profiles: LocatedMapping, file: str) -> FaultProfile:
+    line = profiles.line_of(name)
+    entry = profiles[name]
+    if not isinstance(entry, LocatedMapping):
+        raise ConfigError(f'profile {name!r} must be a mapping, got {entry!r}', file=file, line=line)
+    values: dict[str, object] = {}
+    for key, value in entry.items():
+        key_line = entry.line_of(key)
+        if key == 'rates':
+            values[key] = _rates(value, file, key_line)
+        elif key == 'description' and isinstance(value, str):
+            values[key] = value
+        elif key in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool):
+            values[key] = _NUMBERS[key](value)
+        else:
+            known = ', '.join(['rates', 'description', *_NUMBERS])
+            raise ConfigError(f'profile {name!r}: {key}: {value!r} is none of {known}', file=file, line=key_line)
+    try:
+        return FaultProfile(name=name, **values)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise ConfigError(f'profile {name!r}: {error}', file=file, line=line) from error
+
+
+def _rates(value: object, file: str, line: int) -> Mapping[ModelFault, float]:
+    if not isinstance(value, LocatedMapping):
+        raise ConfigError(f'rates must be a mapping from fault to rate, got {value!r}', file=file, line=line)
+    rates = {}
+    for name, rate in value.items():
+        if name not in list(ModelFault):
+            known = ', '.join(ModelFault)
+            raise ConfigError(f'there is no fault {name!r}; there are {known}', file=file, line=value.line_of(name))
+        if not isinstance(rate, int | float) or isinstance(rate, bool):
+            raise ConfigError(f'the rate of {name} must be a number, got {rate!r}', file=file, line=value.line_of(name))
+        rates[ModelFault(name)] = float(rate)
+    return MappingProxyType(rates)

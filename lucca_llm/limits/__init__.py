@@ -1,0 +1,1 @@
+"""Limits around any model: deadline, retries, context window, tokens and usage."""

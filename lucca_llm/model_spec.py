@@ -1,0 +1,110 @@
+"""Model specs: the strings that choose a model."""
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from lucca_core.errors import ConfigError
+from lucca_core.paths import config_dir
+from lucca_llm.doubles.fault_profiles import FaultProfile, load_fault_profiles
+from lucca_llm.model import ChatModel
+
+FORMS = {
+    'embedded[:CONTEXT]': 'the built-in reasoner, with a context of CONTEXT tokens; no language model, no network',
+    'openai:MODEL[@URL]': 'any OpenAI-compatible server; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY',
+    'ollama:MODEL[@URL]': 'an Ollama server',
+    'replay:FILE': 'the answers recorded in FILE',
+    'record:FILE:SPEC': 'the model SPEC, its calls recorded in FILE',
+    'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, failing as a profile of config/faults.yaml says',
+}
+"""Every form of a model spec, with its meaning."""
+
+RECORD_VARIABLE = 'LUCCA_RECORD'
+
+
+def make_model(spec: str) -> ChatModel:
+    """The model that a spec names; see FORMS. Nothing is asked of it yet.
+
+    Where the environment variable `LUCCA_RECORD` names a folder, its calls are recorded there, in one file a spec.
+
+    Raises:
+        ConfigError: the spec has none of the forms, or a file or profile that it names is missing or wrong.
+        ModelUnusable: the key in the environment cannot be one.
+    """
+    model = _make(spec)
+    folder = os.environ.get(RECORD_VARIABLE)
+    if folder and not spec.startswith(('replay:', 'record:')):
+        from lucca_llm.doubles.replay import RecordingModel
+
+        name = re.sub(r'[^A-Za-z0-9._-]+', '_', model.spec)
+        return RecordingModel(model, Path(folder) / f'{name}.jsonl')
+    return model
+
+
+def _make(spec: str) -> ChatModel:
+    kind, separator, rest = spec.partition(':')
+    if kind == 'embedded' and (rest or not separator):
+        return _make_embedded(spec, rest)
+    if kind in ('openai', 'ollama') and rest:
+        return _make_client(kind, spec, rest)
+    if kind == 'replay' and rest:
+        from lucca_llm.doubles.replay import ReplayModel
+
+        return ReplayModel(Path(rest))
+    first, separator, inner = rest.partition(':')
+    if first and inner:
+        if kind == 'record':
+            from lucca_llm.doubles.replay import RecordingModel
+
+            return RecordingModel(_make(inner), Path(first))
+        if kind == 'faulty':
+            from lucca_llm.doubles.faulty import FaultyModel
+
+            return FaultyModel(_make(inner), _profile(first))
+    raise _bad(spec, 'is no model spec')
+
+
+def _make_embedded(spec: str, context: str) -> ChatModel:
+    if context and (not context.isdecimal() or int(context) < 1):
+        raise _bad(spec, f'asks for a context of {context!r} tokens, which is no whole number above 0')
+    from lucca_llm.rules.rule_based_model import RuleBasedModel
+
+    return RuleBasedModel(context_tokens=int(context)) if context else RuleBasedModel()
+
+
+def _make_client(kind: str, spec: str, rest: str) -> ChatModel:
+    # Model names may hold colons (`llama3:8b`); the URL begins at the first @ that one can follow.
+    model, separator, url = rest.partition('@http')
+    if not model or (not separator and '@' in model):
+        raise _bad(spec, 'does not name a model and an http or https URL')
+    arguments = (model, 'http' + url) if separator else (model,)
+    try:
+        # Imported only here: whoever runs the embedded reasoner needs neither client.
+        if kind == 'openai':
+            from lucca_llm.servers.openai_model import OpenAIModel
+
+            return OpenAIModel(*arguments)
+        from lucca_llm.servers.ollama_model import OllamaModel
+
+        return OllamaModel(*arguments)
+    except ImportError as error:
+        raise ConfigError(f'{kind}:… needs the Python package {kind}, which cannot be imported: {error}') from error
+
+
+def _profile(text: str) -> FaultProfile:
+    name, separator, seed = text.partition('#')
+    file = config_dir() / 'faults.yaml'
+    profiles = load_fault_profiles(file)
+    if name not in profiles:
+        raise ConfigError(f'there is no fault profile {name!r}; there are {", ".join(profiles)}', file=str(file))
+    if separator and not seed.isdecimal():
+        raise ConfigError(f'the seed in faulty:{text}:… must be a whole number, got {seed!r}')
+    return replace(profiles[name], seed=int(seed)) if separator else profiles[name]
+
+
+def _bad(spec: str, reason: str) -> ConfigError:
+    forms = '\n'.join(f'  {form:<28}{meaning}' for form, meaning in FORMS.items())
+    # What stands before an @ in a URL, or behind a question mark, may be a key.
+    shown = re.sub(r'\?.*', '?…', re.sub(r'(://)[^/\s]*@', r'\1…@', spec))
+    return ConfigError(f'{shown!r} {reason}; the forms are\n{forms}')

@@ -1,0 +1,150 @@
+"""Which action of the prompt a verb and a place call for, found by reading the actions' names and descriptions."""
+
+import functools
+import re
+from dataclasses import dataclass
+
+from lucca_language.reading.program import FITTING_RELATIONS, TABLE_WORDS, Destination
+from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.verbs import target_words, verb
+from lucca_language.words.word_sets import any_of
+
+_WORD = re.compile(r'[a-z]+|\d+')
+_PLACE_OF = re.compile(
+    r'\b(?:into|inside|onto|on top of|upon|over|in|on|to|at|within)\s+(?:the |a |an |your )?((?:[a-z]+ ){0,2}[a-z]+(?: \d+)?)'
+)
+_NO_PLACES = TABLE_WORDS | any_of(
+    'object objects it arm arms hand hands finger fingers gripper edge top side there place '
+    'something item items thing things end contact'
+)
+
+
+@dataclass(frozen=True)
+class ActionText:
+    """An action as a prompt describes it."""
+
+    name: str
+    description: str = ''
+
+
+@dataclass(frozen=True)
+class _ActionMeaning:
+    """What name and description of an action say."""
+
+    words: frozenset[str]
+    name_words: frozenset[str]
+    places: frozenset[tuple[str, str]]
+    """head noun, in its standing word, and number"""
+    for_person: bool
+    points: bool
+
+
+@functools.lru_cache(maxsize=256)
+def _read(action: ActionText) -> _ActionMeaning:
+    description = action.description.lower().replace("'s", '')
+    name_words = _WORD.findall(action.name.lower().replace('_', ' '))
+    all_words = [*name_words, *_WORD.findall(description)]
+    lemmas = {*all_words, *(found.lemma for word in all_words if (found := verb(word)) is not None)}
+    places: set[tuple[str, str]] = set()
+    for match in _PLACE_OF.finditer(description):
+        head = _head(match.group(1).split())
+        if head is not None:
+            places.add(head)
+    described = description.split()
+    for index, word in enumerate(name_words):
+        if word in target_words() and word not in _NO_PLACES and target_words()[word] != 'user':
+            number = name_words[index + 1] if index + 1 < len(name_words) and name_words[index + 1].isdigit() else ''
+            if described or number or index:
+                places.add((target_words()[word], number))
+    for_person = any(target_words().get(word) == 'user' for word in all_words)
+    return _ActionMeaning(
+        frozenset(lemmas),
+        frozenset(name_words),
+        frozenset(places),
+        for_person and not places,
+        'point' in lemmas or 'indicate' in lemmas,
+    )
+
+
+def _head(words: list[str]) -> tuple[str, str] | None:
+    kept: list[str] = []
+    for word in words:
+        if word.isdigit() and kept:
+            return target_words().get(kept[-1], kept[-1]), word
+        if word in FUNCTION_WORDS:
+            break
+        kept.append(word)
+    if not kept or kept[-1] in _NO_PLACES or target_words().get(kept[-1]) == 'user':
+        return None
+    return target_words().get(kept[-1], kept[-1]), ''
+
+
+def ends_in(action: ActionText, place: str) -> bool:
+    """True if an object that lies in a place may be there because of the action."""
+    words = re.findall(r'[a-z]+|\d+', place.lower().replace("'s", ''))
+    reading = _read(action)
+    if reading.for_person:
+        return any(target_words().get(word) == 'user' for word in words)
+    return _head(words) in reading.places
+
+
+def lasts(action: ActionText) -> bool:
+    """True if the object is not where it was after the action, so that seeing it tells whether it was done."""
+    reading = _read(action)
+    return bool(reading.places) or reading.for_person
+
+
+def match_action(
+    actions: tuple[ActionText, ...], lemma: str, senses: frozenset[str], target: Destination | None
+) -> str | None:
+    """The name of the one action that fits, or None if none does or several do equally."""
+    if target is not None:
+        if target.is_recipient:
+            return _one([action for action in actions if _read(action).for_person], lemma)
+        return _one(_fitting(actions, target), lemma)
+    named = [action for action in actions if lemma and lemma in _read(action).name_words]
+    if len(named) == 1 and not ('place' in senses and len([action for action in actions if _read(action).places]) > 1):
+        return named[0].name
+    if 'point' in senses and (found := _one([action for action in actions if _read(action).points], lemma)):
+        return found
+    if 'give' in senses and (found := _one([action for action in actions if _read(action).for_person], lemma)):
+        return found
+    if 'stack' in senses and (
+        found := _one([action for action in actions if any(head == 'tower' for head, _ in _read(action).places)], lemma)
+    ):
+        return found
+    if 'place' in senses:
+        return _one([action for action in actions if _read(action).places], lemma)
+    if not lemma:
+        return actions[0].name if len(actions) == 1 else None
+    if senses <= {'talk'}:
+        return None
+    return _one([action for action in actions if lemma in _read(action).words], lemma) if 'use' not in senses else None
+
+
+def _fitting(actions: tuple[ActionText, ...], target: Destination) -> list[ActionText]:
+    """Actions that fill the place which the target's words name."""
+    number = target.words[-1] if target.words[-1].isdigit() else ''
+    words = target.words[:-1] if number else target.words
+    if not words:
+        return []
+    head = target_words().get(words[-1], words[-1])
+    if target.relation not in FITTING_RELATIONS and target.relation not in {
+        word for action in actions for word in _read(action).words
+    }:
+        return []
+    found = [
+        action
+        for action in actions
+        if any(place[0] == head and (not number or place[1] == number) for place in _read(action).places)
+    ]
+    if len(found) > 1:
+        modified = [action for action in found if set(words[:-1]) <= _read(action).words]
+        found = modified if words[:-1] and modified else found
+    return found
+
+
+def _one(actions: list[ActionText], lemma: str) -> str | None:
+    if len(actions) > 1:
+        actions = [action for action in actions if lemma in _read(action).words] or actions
+    return actions[0].name if len(actions) == 1 else None

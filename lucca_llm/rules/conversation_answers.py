@@ -1,0 +1,270 @@
+"""Answers a turn of a conversation by rule: greets, quotes what is remembered with date or place, or says that it does not know."""
+
+import datetime
+import re
+from collections.abc import Sequence
+
+from lucca_llm.model import Message
+from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
+from lucca_llm.rules.prompt_reader import OfferedCall
+from lucca_llm.rules.quotation import best_answer, content_words, is_question
+from lucca_llm.rules.task_requests import WHAT_I_AM, asks_what_it_is, wish_for
+
+_PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
+_GREETING = re.compile(
+    r"^\W*(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|it's me|it is me|i'm back|i am back)\b[\w ,']{0,30}\W*$",
+    re.IGNORECASE,
+)
+_BYE = re.compile(
+    r'^\W*(?:bye|goodbye|see you|good night|talk to you later|i will talk to you later|thanks?|thank you)\b.{0,30}$',
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"^(?:(?:hello|hi|hey)[,.! ]+)?(?:my name is|i am called|i'm called|call me|this is|i am|i'm)\s+(?P<name>[^\s.,!?][^.,!?]{0,60})[.!]*$",
+    re.IGNORECASE,
+)
+_SURE_NAME = re.compile(r'\b(?:my name is|called|call me)\b', re.IGNORECASE)
+_REMEMBER = re.compile(
+    r'^(?:remember|keep in mind|note|do not forget|don\'t forget)(?: that|:)?\s+(?P<what>.+)$', re.IGNORECASE
+)
+_FORGET = re.compile(r'^forget(?: about| that| what i (?:said|told you) about|:)?\s+(?P<what>.+)$', re.IGNORECASE)
+_TEACH = re.compile(
+    r'^(?:(?:learn|here is|this is|i teach you|let me teach you|there is)\s+)?(?:a |this )?new task,?\s+(?:called|named)?\s*"?(?P<name>[^":,]{1,40}?)"?\s*[:,]\s*(?P<what>.+)$',
+    re.IGNORECASE,
+)
+_TALKED = re.compile(
+    r'\b(?:what|which|tell me what)\b.*\b(?:we|our)\b.*\b(?:talk|talked|speak|spoke|discuss|discussed|conversation|chat|last time)\b'
+    r'|\bour last (?:conversation|chat|talk)\b|\bwhat did i (?:tell|say to) you (?:last time|before)\b',
+    re.IGNORECASE,
+)
+_WHO_AM_I = re.compile(
+    r"\bwho am i\b|\bwhat(?: is|'s) my name\b|\bdo you know (?:me|my name|who i am)\b", re.IGNORECASE
+)
+_TABLE = re.compile(r'\bon (?:the|your) table\b|\bwhat (?:do|can) you see\b|\bwhich objects\b', re.IGNORECASE)
+_STATEMENT = re.compile(
+    r"^(?:i|i'm|i've|my|we|our|he|she|they|his|her|their|yesterday)\b"
+    r"(?!(?:'d| would)? (?:want|like|need|should|could|must|have to) (?:you|to|the|a|an)\b)",
+    re.IGNORECASE,
+)
+_PERHAPS_A_STATEMENT = re.compile(r'^(?:it|this|that|there|the|today|last|on|in|at|some|all)\b', re.IGNORECASE)
+_POLITE = re.compile(r'^(?:can|could|would|will) you\b(?! (?:tell|say|remember|explain))', re.IGNORECASE)
+_REFERS = re.compile(r'\b(?:it|that|there|them|this|more)\b', re.IGNORECASE)
+_OF_TASKS = re.compile(
+    r'\btasks?\b|\bwhat (?:can|could) you do\b|\bhow far\b|\bstatus\b|\bprogress\b|\bare you doing\b', re.IGNORECASE
+)
+_DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
+
+
+def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> str:
+    """One of the offered calls for what the person said, or for what the lookups of this turn found."""
+    turn = read_turn(messages)
+    if turn is None:
+        return _call('say', WHAT_I_AM)
+    return _Talk(turn, offered).answer()
+
+
+class _Talk:
+    def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall]) -> None:
+        self.turn = turn
+        self.offered = offered
+        self.said = _PLEASE.sub('', turn.said).strip() or turn.said
+
+    def answer(self) -> str:
+        if asks_what_it_is(self.said):
+            return _say(WHAT_I_AM)
+        for rule in (self._teach, self._introduce, self._remember, self._forget):
+            if (found := rule()) is not None:
+                return found
+        if _TALKED.search(self.said):
+            return self._last_time()
+        if _GREETING.match(self.said):
+            return self._greet()
+        if _WHO_AM_I.search(self.said):
+            return _say(f'You are {self.turn.person}.' if self.turn.person else 'I do not know your name yet.')
+        if _BYE.match(self.said):
+            return _say(f'Goodbye, {self.turn.person}.' if self.turn.person else 'Goodbye.')
+        if _POLITE.match(self.said):
+            return self._wish()
+        if is_question(self.said):
+            return self._question()
+        if _STATEMENT.match(self.said) and not self._names_a_task():
+            return self._noted()
+        wish = self._wish()
+        # What could describe a task, but does not: somebody tells something.
+        return self._noted() if wish.startswith('<cannot_do(') and _PERHAPS_A_STATEMENT.match(self.said) else wish
+
+    # -- what people ask to be kept -----------------------------------------------------------------------------
+
+    def _teach(self) -> str | None:
+        match = _TEACH.match(self.said)
+        if match is None:
+            return None
+        step = self.turn.step('teach_task')
+        if step is not None:
+            learned = any(line.startswith('Learned') for line in step.lines)
+            name = match['name'].strip().lower()
+            return _say(
+                f'I have learned the task {name}. Say "do {name}" when I shall do it.' if learned else step.lines[0]
+            )
+        if self.turn.correction:
+            return _say(f'I could not learn that: {self.turn.correction}.')
+        return _call('teach_task', f'{match["name"].strip()}, {match["what"].strip()}')
+
+    def _introduce(self) -> str | None:
+        match = _NAME.match(self.said)
+        if match is None:
+            return None
+        name = match['name'].strip()
+        if not _SURE_NAME.search(self.said) and (not name[:1].isupper() or len(name.split()) > 3):
+            return None
+        step = self.turn.step('introduce')
+        if step is not None:
+            known = re.search(r'known as (.+) from now on', ' '.join(step.lines))
+            if known is None:
+                return _say(f'I could not note your name. {" ".join(step.lines)}')
+            if known.group(1) != name:
+                return _say(
+                    f'Nice to meet you. I know somebody of that name already, so I will call you {known.group(1)}.'
+                )
+            return _say(f'Nice to meet you, {name}. I will remember you.')
+        if self.turn.person:
+            same = self.turn.person.lower() == name.lower()
+            return _say(f'Hello {self.turn.person}.' if same else f'I know you as {self.turn.person}.')
+        return _call('introduce', name)
+
+    def _remember(self) -> str | None:
+        match = _REMEMBER.match(self.said)
+        if match is None:
+            return None
+        step = self.turn.step('remember')
+        if step is None:
+            return _call('remember', match['what'])
+        kept = any(line.startswith('Kept') for line in step.lines)
+        return _say(f'I will remember: {match["what"].rstrip(".")}.' if kept else ' '.join(step.lines))
+
+    def _forget(self) -> str | None:
+        match = _FORGET.match(self.said)
+        if match is None:
+            return None
+        if (done := self.turn.step('forget')) is not None:
+            count = re.search(r'Forgotten: (\d+)', ' '.join(done.lines))
+            return _say('I have forgotten it.' if count and int(count.group(1)) else ' '.join(done.lines))
+        if self.turn.step('recall') is None:
+            return _call('recall', match['what'])
+        wanted = content_words(match['what'])
+        meant = [
+            item.tag
+            for item in self.turn.memories
+            if item.kind == 'said'
+            and item.speaker != ROBOT
+            and wanted
+            and len(wanted & content_words(item.text)) / len(wanted) >= 0.6
+        ]
+        return _call('forget', ' and '.join(meant)) if meant else _say('You told me nothing of the kind.')
+
+    def _noted(self) -> str:
+        return _say('I see. I will keep that in mind.' if self.turn.person else 'I see.')
+
+    # -- what is remembered -------------------------------------------------------------------------------------
+
+    def _greet(self) -> str:
+        hello = f'Hello {self.turn.person}.' if self.turn.person else 'Hello.'
+        if self.turn.before:
+            return _say(hello)
+        told = self._told_last_time()
+        plain = [item for item in told if _STATEMENT.match(_PLEASE.sub('', item.text)) and not is_question(item.text)]
+        asked = [item for item in told if is_question(item.text)]
+        if plain or asked:
+            item = (plain or asked)[-1]
+            day, verb = _when(item.date, self.turn.today), 'told me' if plain else 'asked me'
+            return _say(f'{hello} {day} you {verb}: “{_unended(item.text)}”. How are you today?')
+        if self.turn.person:
+            return _say(f'{hello} What can I do for you?')
+        return _say(f'{hello} Tell me your name, name a task, or say what to do with which object.')
+
+    def _last_time(self) -> str:
+        told = self._told_last_time()
+        if told:
+            return _say(f'{_when(told[-1].date, self.turn.today)} {_retold([item.text for item in told])}.')
+        if said := [text for text in self.turn.before if not _GREETING.match(text) and not _BYE.match(text)]:
+            return _say(f'We have only just begun to talk: {_retold(said)}.')
+        return _say('I do not remember an earlier conversation with you.')
+
+    def _told_last_time(self) -> list[PromptMemory]:
+        """What the person said last time, greetings aside."""
+        return [
+            item
+            for item in self.turn.last_time
+            if item.speaker != ROBOT and not _GREETING.match(item.text) and not _BYE.match(item.text)
+        ]
+
+    def _question(self) -> str:
+        if _TABLE.search(self.said) and (self._asks_what() or 'see' in self.said):
+            return _say('. '.join(line.rstrip('.') for line in self.turn.table) + '.')
+        if _OF_TASKS.search(self.said) or self._names_a_task():
+            return self._wish()
+        asked = self.said
+        if _REFERS.search(asked) and len(content_words(asked)) < 2 and self.turn.before:
+            asked = f'{self.turn.before[-1]} {asked}'
+            if self.turn.step('recall') is None and self.turn.reachable:
+                return _call('recall', asked)
+        found = best_answer(asked, self.turn.memories, (self.turn.person,))
+        if found is None and self.turn.step('search_facts') is None and self.turn.reachable:
+            return _call('search_facts', asked)
+        if found is None:
+            return _say(_DO_NOT_KNOW if self.turn.reachable else 'I cannot look that up now.')
+        return _say(self._quoted(*found))
+
+    def _asks_what(self) -> bool:
+        return re.search(r'\b(?:what|which|is|are|there)\b', self.said, re.IGNORECASE) is not None
+
+    def _quoted(self, memory: PromptMemory, sentence: str) -> str:
+        day = _when(memory.date, self.turn.today)
+        if memory.kind == 'fact':
+            return f'{memory.source} says: “{_unended(sentence)}”.'
+        if memory.kind == 'summary':
+            return f'{day} I noted: “{_unended(sentence)}”.'
+        teller = 'you' if memory.speaker in (self.turn.person, 'guest', '') else memory.speaker
+        over = {
+            '': '',
+            'maybe': '; something newer was said about this',
+            'partly': '; some of that no longer holds',
+            'all': '; that no longer holds',
+        }[memory.outdated]
+        return f'{day} {teller} told me: “{_unended(sentence)}”{over}.'
+
+    # -- tasks --------------------------------------------------------------------------------------------------
+
+    def _wish(self) -> str:
+        return wish_for(self.turn.said, self.offered, self.turn.tasks)
+
+    def _names_a_task(self) -> bool:
+        words = f' {" ".join(re.findall(r"[a-z0-9]+", self.said.lower()))} '
+        return any(f' {" ".join(re.findall(r"[a-z0-9]+", task.name.lower()))} ' in words for task in self.turn.tasks)
+
+
+def _when(date: str, today: str) -> str:
+    if date and date == today:
+        return 'Earlier today'
+    try:
+        day = datetime.date.fromisoformat(date)
+    except ValueError:
+        return 'Some time ago'
+    return f'On {day.day} {day:%B %Y}'
+
+
+def _unended(text: str) -> str:
+    return text.strip().rstrip('.').strip('“”"')
+
+
+def _say(text: str) -> str:
+    return _call('say', text)
+
+
+def _call(name: str, argument: str) -> str:
+    return f'<{name}({" ".join(re.sub("[<>]", " ", argument).split())})>'
+
+
+def _retold(texts: Sequence[str]) -> str:
+    """The last of what a person said."""
+    return '; '.join(f'you {"asked" if is_question(text) else "said"}: “{_unended(text)}”' for text in texts[-4:])

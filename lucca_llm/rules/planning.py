@@ -1,0 +1,340 @@
+"""From what a description says and what is on the table to the actions that are still to do, in order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.program import Directive, Program
+from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Noun, either, walk
+from lucca_language.words.lexicon import lexicon
+from lucca_llm.rules.action_matching import ActionText, ends_in, lasts, match_action
+
+_SPECIFIC = 3
+"""From here on a noun phrase names a thing and not a kind of things."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedState:
+    """What a text says about the table: the objects on it, those elsewhere, and (action, object) pairs done so far."""
+
+    on_table: tuple[ListedObject, ...] = ()
+    elsewhere: tuple[ListedObject, ...] = ()
+    done: frozenset[tuple[str, str]] = frozenset()
+    actions: tuple[ActionText, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskPlan:
+    """What is left: (action, object) pairs in order; asked for but not there; asked for but nothing the robot can do."""
+
+    to_do: tuple[tuple[str, str], ...] = ()
+    now: tuple[tuple[str, str], ...] = ()
+    """Those of `to_do` that nothing else has to come before."""
+    missing: tuple[str, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
+    """Asked for, but in a place that nothing is taken out of: name and place"""
+    impossible: tuple[str, ...] = ()
+    understood: bool = True
+    """False if the description asks for nothing that could be read"""
+    concerned: bool = True
+    """False if no object was ever what the description is about"""
+    begun: bool = False
+    """True if something of it is done"""
+
+    def action_for(self, name: str) -> str | None:
+        """The next action for an object."""
+        return next((action for action, thing in self.to_do if thing == name), None)
+
+
+@dataclass
+class _Demand:
+    directive: Directive
+    item: NounPhrase
+    action: str
+    lasting: bool
+    names: list[str] = field(default_factory=list)
+
+
+def make_plan(
+    program: Program, situation: ReportedState, *, avoid: frozenset[tuple[str, str]] = frozenset()
+) -> TaskPlan:
+    """The plan for a situation. `avoid`: actions that just failed; where any of several objects will do, others are taken."""
+    return _Planner(program, situation, avoid).plan()
+
+
+class _Planner:
+    def __init__(self, program: Program, situation: ReportedState, avoid: frozenset[tuple[str, str]]) -> None:
+        self.situation = situation
+        self.avoid = avoid
+        self.actions = {action.name: action for action in situation.actions}
+        self.things = (*situation.on_table, *situation.elsewhere)
+        self.directives = [_with_needed(directive, program.needed) for directive in program.directives]
+        meanings = dict(program.meanings)
+        if program.needed:
+            meanings['needed'] = either(*(item.selector for item in program.needed))
+        self.knowledge = Knowledge(
+            lexicon(), meanings, program.no_colours, frozenset(lexicon().singular(thing.label) for thing in self.things)
+        )
+        self.impossible: list[str] = []
+
+    def plan(self) -> TaskPlan:
+        claims = self._claims()
+        plain = [claim for claim in claims if not claim.item.is_rest]
+        self._assign(plain)
+        mentioned = {name for claim in plain for name in claim.names}
+        self.knowledge = replace(self.knowledge, is_rest=lambda thing: thing.name not in mentioned)
+        rest = [claim for claim in claims if claim.item.is_rest]
+        self._assign(rest, taken={name for claim in plain if claim.lasting for name in claim.names})
+        to_do = self._to_do(claims)
+        return TaskPlan(
+            to_do=tuple(to_do),
+            now=tuple(call for call, stage in to_do.items() if stage == min(to_do.values())),
+            missing=tuple(self._missing(claims)),
+            kept=tuple(self._kept(claims)),
+            impossible=tuple(self.impossible),
+            understood=bool(claims) or bool(self.impossible),
+            concerned=any(claim.names for claim in claims),
+            begun=bool(self.situation.done) or self._begun(claims),
+        )
+
+    def _begun(self, claims: Sequence[_Demand]) -> bool:
+        by_name = {thing.name: thing for thing in self.things}
+        return any(self._is_done(claim, by_name[name]) for claim in claims for name in claim.names)
+
+    # -- what the directives ask for ------------------------------------------------------------------------------
+
+    def _claims(self) -> list[_Demand]:
+        resolved: list[tuple[Directive, str]] = []
+        unresolved: list[Directive] = []
+        for directive in self.directives:
+            if directive.kind == 'do' and directive.items:
+                action = self._action(directive)
+                if action is not None:
+                    resolved.append((directive, action))
+                elif not directive.weak:
+                    unresolved.append(directive)
+        taken = {action for _, action in resolved}
+        for directive in self.directives:
+            if directive.kind == 'only' and 'use' not in directive.senses:
+                action = self._action(directive)
+                if action is not None and action not in taken:
+                    resolved.append((directive, action))
+        if not resolved:
+            for directive in self.directives:
+                if directive.kind == 'only' and (action := self._action(directive) or self._sole_action()):
+                    resolved.append((directive, action))
+        self._note_impossible(unresolved, bool(resolved))
+        claims = [
+            _Demand(directive, item, action, lasts(self.actions[action]))
+            for directive, action in resolved
+            for item in directive.items
+        ]
+        definite = {claim.action for claim in claims if not claim.item.vague}
+        return [
+            claim
+            for claim in claims
+            if not (claim.item.vague and claim.action in definite) and not _unknown_needed(claim.item)
+        ]
+
+    def _sole_action(self) -> str | None:
+        return next(iter(self.actions)) if len(self.actions) == 1 else None
+
+    def _action(self, directive: Directive) -> str | None:
+        return match_action(self.situation.actions, directive.verb, directive.senses, directive.target)
+
+    def _note_impossible(self, unresolved: list[Directive], others: bool) -> None:
+        for directive in unresolved:
+            if all(item.vague or _unknown_needed(item) for item in directive.items) or directive.senses <= {'talk'}:
+                continue
+            named = any(
+                item.specific >= _SPECIFIC and (item.count is not None or item.definite) for item in directive.items
+            )
+            if directive.target is None and others and not (named and 'other' in directive.senses):
+                continue  # `Sort the fruit and the tools.` in front of the rules that say how
+            if directive.target is not None and others and directive.target.words[-1].endswith('s'):
+                continue  # `into two boxes`
+            self.impossible.append(directive.text)
+
+    # -- which objects --------------------------------------------------------------------------------------------
+
+    def _assign(self, claims: list[_Demand], taken: set[str] | None = None) -> None:
+        owner: dict[tuple[str, str], _Demand] = {}
+        taken = taken or set()
+        for claim in claims:
+            fitting = [
+                thing
+                for thing in self.things
+                if self._fits(claim, thing)
+                and not (claim.lasting and thing.name in taken)
+                and _may_own(claim, owner.get(_place(claim, thing)))
+            ]
+            if claim.item.count is not None:
+                fitting = sorted(fitting, key=lambda thing: self._preference(claim, thing))[: claim.item.count]
+            for thing in fitting:
+                if (previous := owner.get(_place(claim, thing))) is not None:
+                    previous.names.remove(thing.name)
+                owner[_place(claim, thing)] = claim
+                claim.names.append(thing.name)
+
+    def _preference(self, claim: _Demand, thing: ListedObject) -> tuple[int, ...]:
+        """Of several objects that will do: what is done already, then what has not just failed, then the exact name."""
+        done = self._is_done(claim, thing)
+        exact = isinstance(claim.item.head, Noun) and thing.label == claim.item.head.word
+        return (not done, (claim.action, thing.name) in self.avoid, not exact)
+
+    def _is_done(self, claim: _Demand, thing: ListedObject) -> bool:
+        if thing in self.situation.on_table:
+            return not claim.lasting and (claim.action, thing.name) in self.situation.done
+        if (claim.action, thing.name) in self.situation.done:
+            return True
+        return ends_in(self.actions[claim.action], thing.place)
+
+    def _fits(self, claim: _Demand, thing: ListedObject) -> bool:
+        if not self.knowledge.matches(claim.item.selector, thing):
+            return False
+        if thing not in self.situation.on_table and not self._is_done(claim, thing):
+            return False
+        if claim.lasting and ends_in(self.actions[claim.action], thing.name):
+            return False  # `everything into the bowl` means all but the bowl
+        return not self._forbidden(claim, thing)
+
+    def _forbidden(self, claim: _Demand, thing: ListedObject) -> bool:
+        for directive in self.directives:
+            if directive.kind == 'do' or not self._concerns(directive, claim.action):
+                continue
+            items = [item for item in directive.items if not item.is_rest and not _unknown_needed(item)]
+            if not items:
+                continue
+            hits = [item for item in items if self.knowledge.matches(item.selector, thing)]
+            if (
+                directive.kind == 'only'
+                and not hits
+                and not (
+                    directive.target is None
+                    and 'use' not in directive.senses
+                    and self._named_elsewhere(directive, claim, thing)
+                )
+            ):
+                return True
+            if directive.kind == 'dont' and hits and not self._outranks(claim, directive, hits):
+                return True
+        return False
+
+    def _named_elsewhere(self, directive: Directive, claim: _Demand, thing: ListedObject) -> bool:
+        return claim.directive is not directive and claim.item.specific >= _SPECIFIC and claim.directive.kind == 'do'
+
+    def _outranks(self, claim: _Demand, directive: Directive, hits: list[NounPhrase]) -> bool:
+        """`Leave the cubes, but put the red cube in the box`: what is named more narrowly counts."""
+        later = self.directives.index(claim.directive) > self.directives.index(directive)
+        broad = max(item.specific for item in hits)
+        return later and claim.item.specific > broad and claim.item.specific >= _SPECIFIC
+
+    def _concerns(self, directive: Directive, action: str) -> bool:
+        if directive.senses & {'keep', 'use'} and directive.target is None:
+            return True
+        found = self._action(directive)
+        if found is not None:
+            return found == action
+        return directive.target is None and ('place' in directive.senses and lasts(self.actions[action]))
+
+    # -- in which order -------------------------------------------------------------------------------------------
+
+    def _to_do(self, claims: list[_Demand]) -> dict[tuple[str, str], float]:
+        """(action, object) pairs in order, each with the stage that it belongs to."""
+        on_table = {thing.name: thing for thing in self.situation.on_table}
+        found: dict[tuple[str, str], float] = {}
+        for claim in sorted(claims, key=lambda claim: claim.directive.stage):
+            for name in claim.names:
+                thing = on_table.get(name)
+                if thing is not None and not self._is_done(claim, thing):
+                    found.setdefault((claim.action, name), claim.directive.stage)
+        return found
+
+    def _missing(self, claims: Sequence[_Demand]) -> list[str]:
+        """Phrases that name something which is nowhere; of kinds of things there may be none."""
+        concerned = any(claim.names for claim in claims)
+        return list(
+            dict.fromkeys(
+                claim.item.text for claim in claims if self._is_missing(claim, concerned) and not self._in_places(claim)
+            )
+        )
+
+    def _kept(self, claims: Sequence[_Demand]) -> list[tuple[str, str]]:
+        """What was asked for and lies where it cannot be taken from."""
+        concerned = any(claim.names for claim in claims)
+        found = [
+            (thing.name, thing.place)
+            for claim in claims
+            if self._is_missing(claim, concerned)
+            for thing in self._in_places(claim)
+        ]
+        return list(dict.fromkeys(found))
+
+    def _in_places(self, claim: _Demand) -> list[ListedObject]:
+        """The things in a container, on the tower or with the user that would do for a claim."""
+        return [
+            thing
+            for thing in self.situation.elsewhere
+            if thing.name not in claim.names
+            and not thing.place.startswith('after ')
+            and self.knowledge.matches(claim.item.selector, thing)
+        ]
+
+    def _is_missing(self, claim: _Demand, concerned: bool) -> bool:
+        item = claim.item
+        if claim.names:
+            return item.count is not None and len(claim.names) < item.count and not item.universal
+        if item.is_rest or claim.directive.weak:
+            return False
+        if concerned and claim.directive.target is None and 'place' in claim.directive.senses:
+            return False  # `Arrange a fruit bowl.` in front of the rules that say how
+        if item.count is not None and not item.universal and not item.pronoun:
+            return not any(self._is_elsewhere(claim, thing) for thing in self.things)
+        # `The cans`, `every can`: where there never was one, that is worth saying only if nothing else was asked for.
+        return not concerned and not self._head_is_there(item)
+
+    def _is_elsewhere(self, claim: _Demand, thing: ListedObject) -> bool:
+        """True if the object that was asked for is there, but another directive, or an exception, has it."""
+        return thing in self.situation.on_table and self.knowledge.matches(claim.item.selector, thing)
+
+    def _head_is_there(self, item: NounPhrase) -> bool:
+        if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):
+            return True
+        return any(self.knowledge.matches(item.head, thing) for thing in self.things)
+
+
+def _place(claim: _Demand, thing: ListedObject) -> tuple[str, str]:
+    """What only one claim can have: an object for good, or one action with it that does not last."""
+    return ('' if claim.lasting else claim.action), thing.name
+
+
+def _may_own(claim: _Demand, previous: _Demand | None) -> bool:
+    """An object that two directives claim goes where the first says, unless only the later one names it; and where both say
+    the same, the one that gives it a place in the order has it (`all cubes, the red one first`)."""
+    if previous is None:
+        return True
+    if claim.action == previous.action:
+        return claim.directive.stage != previous.directive.stage and claim.item.specific > previous.item.specific
+    return claim.item.specific >= _SPECIFIC and previous.item.specific <= 1
+
+
+def _with_needed(directive: Directive, needed: tuple[NounPhrase, ...]) -> Directive:
+    """`Give me the ingredients`: in place of the word stand the things that the text says are needed."""
+    if not needed or not any(_is_needed(item) for item in directive.items):
+        return directive
+    items: list[NounPhrase] = []
+    for item in directive.items:
+        items += needed if _is_needed(item) else [item]
+    return replace(directive, items=tuple(items))
+
+
+def _is_needed(item: NounPhrase) -> bool:
+    return item.abstract and not item.is_rest
+
+
+def _unknown_needed(item: NounPhrase) -> bool:
+    return (
+        item.abstract
+        and not item.group
+        and any(isinstance(part, Noun) and part.word == 'needed' for part in walk(item.selector))
+    )

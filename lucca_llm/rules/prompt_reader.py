@@ -1,0 +1,329 @@
+"""Reads prompts: which calls they offer, which tasks they describe, what is on the table, what was done. By cue words."""
+
+import functools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from lucca_language.reading.selectors import ListedObject
+from lucca_llm.model import Message
+from lucca_llm.rules.action_matching import ActionText
+
+CODES = [
+    'done',
+    'effect_not_seen',
+    'cancelled',
+    'stopped',
+    'timeout',
+    'unreachable',
+    'grasp_failed',
+    'hardware_fault',
+    'malformed',
+    'several_actions',
+    'unknown_action',
+    'unknown_object',
+    'not_visible',
+    'not_allowed_for_task',
+    'precondition',
+    'busy',
+    'not_confirmed',
+]
+_CODE = re.compile(r'\b(' + '|'.join(sorted(CODES, key=len, reverse=True)) + r')\b')
+CALL = re.compile(r'<\s*([A-Za-z_]\w*)\s*\(\s*([^<>()]*?)\s*\)\s*>')
+_BARE_CALL = re.compile(r'<?\b([A-Za-z_]\w*)\(\s*([^<>()\n]*?)\s*\)>?')
+_CALL_LINE = re.compile(
+    r'^\s*(?:[-*]\s*)?(?:Actions?\s*:?\s+)?<?([A-Za-z_]\w*)\(\s*([\w ,]*?)\s*\)>?\s*[:\u2013-]\s*(.+)$', re.MULTILINE
+)
+_HEADING = re.compile(r'^(#{1,6})\s*(.+?)\s*$')
+_NOTHING = re.compile(
+    r'^(?:none|nothing|empty|no objects?|no one|nil|n/a|-|not retrieved.*|\(none\)|\(empty\))?\.?$', re.IGNORECASE
+)
+_ITEM = re.compile(
+    r'^(?:\d+[.)]\s*|[-*\u2022]\s*)?(?:and\s+)?(?:(?:the|a|an)\s+)?(.+?)(?:\s*[(\[]([^()\[\]]*)[)\]])?\s*\.?$',
+    re.DOTALL,
+)
+_SPLIT = re.compile(r'[,;\n](?![^(\[]*[)\]])|\s+(?=\d+[.)]\s)')
+
+
+@dataclass(frozen=True)
+class PromptTask:
+    """A task as a prompt describes it. `actions` are the names it may use; empty where the prompt does not say."""
+
+    name: str
+    description: str
+    actions: tuple[str, ...] = ()
+    status: str = ''
+
+
+@dataclass(frozen=True)
+class OfferedCall:
+    """A call that the prompt offers: its name, what stands for its argument, and what it is for."""
+
+    name: str
+    argument: str
+    description: str
+
+
+@dataclass(frozen=True)
+class TableListing:
+    """What a prompt says is where."""
+
+    on_table: tuple[ListedObject, ...] | None = None
+    """None if the prompt does not say"""
+    elsewhere: tuple[ListedObject, ...] = ()
+
+
+@dataclass(frozen=True)
+class TriedCall:
+    """A call that was tried for a task and how it ended (`refused` where only a correction tells)."""
+
+    task: str
+    call: str
+    argument: str
+    code: str
+
+
+@dataclass(frozen=True)
+class BasePrompt:
+    """What does not change from step to step."""
+
+    offered: tuple[OfferedCall, ...] = ()
+    tasks: tuple[PromptTask, ...] = ()
+    background: str = ''
+
+    def actions(self) -> tuple[ActionText, ...]:
+        """The offered calls that act on an object."""
+        return tuple(ActionText(call.name, call.description) for call in self.offered if is_action(call))
+
+
+def is_action(call: OfferedCall) -> bool:
+    """True for a call whose argument stands for a thing on the table."""
+    return call.argument.lower().split()[-1:] in (
+        [word] for word in ('object', 'item', 'thing', 'x', 'obj', 'target', 'object_name')
+    )
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """The entries of a list in any of the usual forms; empty for `none`."""
+    text = text.strip()
+    if _NOTHING.match(text):
+        return ()
+    parts = [part.strip() for part in _SPLIT.split(text)]
+    return tuple(part for part in parts if part and not _NOTHING.match(part))
+
+
+def things(text: str, place: str = 'table') -> tuple[ListedObject, ...]:
+    """The objects of a list such as `apple (red), pear 2, red cube`."""
+    found = []
+    for part in split_list(text):
+        match = _ITEM.match(part)
+        if match and match.group(1).strip():
+            attributes = tuple(
+                word.strip().lower() for word in re.split(r'[,;/]', match.group(2) or '') if word.strip()
+            )
+            found.append(ListedObject(match.group(1).strip(), attributes, place))
+    return tuple(found)
+
+
+def line_after(text: str, cue: str) -> str | None:
+    """What follows the last line that matches `cue` up to its colon, on that line or as bullets below it."""
+    matches = list(
+        re.finditer(rf'^[^\S\n]*(?:[-*]\s*)?(?:{cue})[^\n:]*:[^\S\n]*([^\n]*)$', text, re.MULTILINE | re.IGNORECASE)
+    )
+    if not matches:
+        return None
+    match = matches[-1]
+    if match.group(1).strip():
+        return match.group(1).strip()
+    bullets = re.match(r'\n((?:[^\S\n]*(?:[-*\u2022]|\d+[.)])\s*[^\n]*\n?)+)', text[match.end() :])
+    return bullets.group(1).strip() if bullets else ''
+
+
+def sections(text: str) -> list[tuple[str, str]]:
+    """(heading, body) pairs of a text with `#` headings; the text before the first heading has an empty one."""
+    found: list[tuple[str, list[str]]] = [('', [])]
+    for line in text.splitlines():
+        match = _HEADING.match(line)
+        if match:
+            found.append((match.group(2), []))
+        else:
+            found[-1][1].append(line)
+    return [(heading, '\n'.join(lines).strip()) for heading, lines in found]
+
+
+@functools.lru_cache(maxsize=64)
+def read_offered(text: str) -> tuple[OfferedCall, ...]:
+    """The calls that a prompt describes, one a line, `<name(argument)>: what it is for`."""
+    found: dict[str, OfferedCall] = {}
+    for name, argument, description in _CALL_LINE.findall(text):
+        found.setdefault(name, OfferedCall(name, argument, description.strip()))
+    return tuple(found.values())
+
+
+@functools.lru_cache(maxsize=64)
+def read_base(text: str) -> BasePrompt:
+    """Calls, tasks and whatever else a system prompt says."""
+    tasks: list[PromptTask] = []
+    rest: list[str] = []
+    under_tasks = False
+    for heading, body in sections(text):
+        lowered = heading.lower()
+        allowed = line_after(body, r'(?:allowed )?actions(?: of (?:this|the) task| allowed| for this task)?')
+        if allowed is not None and heading:
+            name = re.sub(r'^(?:task|the task)\s*:?\s*', '', heading, flags=re.IGNORECASE)
+            tasks.append(PromptTask(name, _without_allowed(body), split_list(allowed)))
+            under_tasks = True
+            continue
+        if (
+            under_tasks
+            and heading
+            and body
+            and not read_offered(body)
+            and not re.search(
+                r'\b(calls?|actions?|answer|rules?|how|other|memory|now|facts?|notes?|words?|definitions?)\b', lowered
+            )
+        ):
+            tasks.append(PromptTask(heading, body))
+            continue
+        if re.fullmatch(r'(?:known |the )?tasks?', lowered):
+            under_tasks = True
+            tasks += listed_tasks(body)
+            continue
+        under_tasks = False
+        if not re.search(r'\b(answer|calls?|actions?)\b', lowered) and not read_offered(body):
+            rest.append(body)
+    if not tasks:
+        tasks = listed_tasks(text)
+    return BasePrompt(read_offered(text), tuple(tasks), '\n'.join(rest))
+
+
+def _without_allowed(body: str) -> str:
+    lines = [
+        line for line in body.splitlines() if not re.match(r'\s*(?:allowed )?actions\b[^:]*:', line, re.IGNORECASE)
+    ]
+    return '\n'.join(re.sub(r'^\s*description\s*:\s*', '', line, flags=re.IGNORECASE) for line in lines).strip()
+
+
+def listed_tasks(text: str) -> list[PromptTask]:
+    """Tasks as bullets, `- name (status): description`, or `Name task: description`."""
+    found = []
+    for match in re.finditer(r'^\s*[-*]\s*\**([^\n():]+?)\**\s*(?:\(([^()\n]*)\))?\s*:\s*(.+)$', text, re.MULTILINE):
+        found.append(
+            PromptTask(match.group(1).strip(), match.group(3).strip(), status=(match.group(2) or '').strip().lower())
+        )
+    if not found:
+        for match in re.finditer(r'^\s*\**([\w -]+?) task\s*:?\**\s*:?\s*(.+)$', text, re.MULTILINE | re.IGNORECASE):
+            found.append(PromptTask(match.group(1).strip(), match.group(2).strip()))
+    return found
+
+
+def read_task_name(text: str) -> str | None:
+    """The task that a message is about."""
+    named = line_after(text, r'(?:current |this )?(?:task|goal)(?: name)?(?! asks)')
+    return named.strip(' .') if named else None
+
+
+def read_table(text: str) -> TableListing:
+    """Objects on the table and in containers, as the last lines about them say."""
+    listed = line_after(
+        text,
+        r'(?:the )?(?:(?:remaining |visible |all )?(?:objects|things|items)\b[^:\n]*?\b(?:on|at|upon) (?:the|your) table|on the table(?: (?:are|you see|there are))?|(?:objects|items) (?:seen|visible|left|remaining)|(?:remaining|visible|seen) objects|(?:you see|table))',
+    )
+    elsewhere: dict[str, tuple[ListedObject, ...]] = {}
+    for match in re.finditer(
+        r"^\s*(?:[-*]\s*)?(?:(?:in|inside|on|at) (?:the )?([\w' ]{1,40}?)(?: (?:is|are|lie|lies))?|(?:the )?([\w' ]{1,40}?) (?:contains|holds|has|contents?)|content of (?:the )?([\w' ]{1,40}?))\s*:\s*(.*)$",
+        text,
+        re.MULTILINE | re.IGNORECASE,
+    ):
+        place = next(group for group in match.groups()[:3] if group)
+        if 'table' in place.lower().split() or place.lower() in ('order', 'short', 'addition'):
+            continue
+        elsewhere[place.lower()] = things(match.group(4), place.lower())
+    return TableListing(
+        None if listed is None else things(listed), tuple(thing for group in elsewhere.values() for thing in group)
+    )
+
+
+def calls_in(text: str) -> list[tuple[str, str]]:
+    """(name, argument) of the calls written in a text, with or without angle brackets."""
+    return [(match.group(1), match.group(2)) for match in _BARE_CALL.finditer(text)]
+
+
+def code_in(text: str) -> str | None:
+    """The first result code in a text."""
+    match = _CODE.search(text)
+    return match.group(1) if match else None
+
+
+_LAST_ACTION = re.compile(r'^\s*(?:last|previous|latest) (?:action|call)[^:\n]*:\s*(.*)$', re.IGNORECASE | re.MULTILINE)
+_CORRECTION = re.compile(
+    r'^.*\b(?:not accepted|was refused|is refused|rejected|not valid|invalid|correction)\b[^:\n]*:?\s*(.*)$',
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def correction_in(text: str) -> str | None:
+    """What a message says against the last answer."""
+    match = _CORRECTION.search(text)
+    return match.group(1).strip() if match else None
+
+
+@dataclass
+class _History:
+    task: str = ''
+    pending: tuple[str, str, str] | None = None
+    deeds: list[TriedCall] = field(default_factory=list)
+
+    def close(self, code: str) -> None:
+        if self.pending is not None:
+            task, call, argument = self.pending
+            self.deeds.append(TriedCall(task, call, argument, code))
+            self.pending = None
+
+
+def read_history(messages: Sequence[Message], actions: Iterable[str]) -> list[TriedCall]:
+    """What was tried, as far as the dialogue in the window shows it; the last message's report included."""
+    names = set(actions)
+    history = _History()
+    for message in messages:
+        if message.role == 'assistant':
+            calls = [call for call in calls_in(message.content) if call[0] in names]
+            history.close('unknown')
+            if calls:
+                history.pending = (history.task, *calls[0])
+        elif message.role == 'user':
+            refused = correction_in(message.content)
+            reported = _LAST_ACTION.search(message.content)
+            if refused is not None and history.pending is not None:
+                history.close(code_in(refused) or 'refused')
+            elif reported is not None:
+                _close_reported(history, reported.group(1), names)
+            elif history.pending is not None:
+                code = next(
+                    (
+                        code
+                        for line in message.content.splitlines()
+                        if re.search(r'result|outcome|->|ended', line) and (code := code_in(line))
+                    ),
+                    None,
+                )
+                history.close(code or 'done')
+            history.task = read_task_name(message.content) or history.task
+    return history.deeds
+
+
+def _close_reported(history: _History, report: str, names: set[str]) -> None:
+    calls = [call for call in calls_in(report) if call[0] in names]
+    behind = report[report.rfind(')') + 1 :] if calls else report
+    code = code_in(behind) or 'done'
+    if calls:
+        known = history.pending is not None and history.pending[1:] == calls[0]
+        if (
+            not known
+            and history.deeds
+            and (history.deeds[-1].call, history.deeds[-1].argument, history.deeds[-1].code) == (*calls[0], code)
+        ):
+            history.pending = None
+            return
+        history.pending = history.pending if known else (history.task, *calls[0])
+    history.close(code)

@@ -1,0 +1,26 @@
+"""Answers the prompt that asks for a second opinion on a call: yes or no, from the description and what is where."""
+
+import re
+
+from lucca_language.reading.description_parser import parse
+from lucca_llm.rules.planning import make_plan
+from lucca_llm.rules.prompt_reader import calls_in, line_after
+from lucca_llm.rules.worker_answers import read_situation
+
+
+def is_review(text: str) -> bool:
+    """True for a prompt that proposes a call and asks for yes or no."""
+    return line_after(text, 'proposed') is not None and re.search(r'\byes or no\b', text, re.IGNORECASE) is not None
+
+
+def answer_review(text: str) -> str:
+    """`yes` if the proposed call is one that the described task asks for next, or ends a task that asks for no more."""
+    calls = calls_in(line_after(text, 'proposed') or '')
+    if len(calls) != 1:
+        return 'no'
+    situation, description = read_situation(re.sub(r'^Proposed:.*$', '', text, flags=re.MULTILINE))
+    plan = make_plan(parse(description, ''), situation)
+    name, argument = calls[0]
+    if name not in {action.name for action in situation.actions}:
+        return 'yes' if name.startswith('finish') and not plan.to_do else 'no'
+    return 'yes' if (name, argument) in plan.now else 'no'

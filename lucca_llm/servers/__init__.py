@@ -1,0 +1,1 @@
+"""Clients of model servers, over OpenAI's and Ollama's protocols."""

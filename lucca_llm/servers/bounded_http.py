@@ -1,0 +1,104 @@
+"""What every HTTP client here has in common: it follows no redirect, and no answer is longer than its bound.
+
+The bound counts decoded bytes as they come in, of answers, streams and error bodies alike, so that neither an endless
+line nor a small file that unpacks to a large one fills the memory. The `openai` client brings an HTTP library of its own
+in newer versions; a hook on responses serves both.
+"""
+
+import sys
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+from lucca_llm.model import MOST_ANSWER_BYTES
+
+Hook = Callable[[Any], Awaitable[None]]
+
+_INFLATED_AT_ONCE = 65_536
+_WINDOW_BITS = {'gzip': 31, 'x-gzip': 31, 'deflate': 15}
+
+_most_bytes: ContextVar[int] = ContextVar('_most_bytes', default=MOST_ANSWER_BYTES)
+
+
+class AnswerTooLong(Exception):
+    """A server's answer is longer than its bound; the rest was not read."""
+
+
+def bound_answers(most_bytes: int) -> None:
+    """Bounds the answers to the calls that the running task makes from now on, in decoded bytes each."""
+    _most_bytes.set(most_bytes)
+
+
+def client_options(*, trust_env: bool, on_response: Hook | None = None) -> dict[str, Any]:
+    """Arguments of an asynchronous client of httpx.
+
+    Args:
+        trust_env: use the proxies of the environment. They are for the world outside, so not for servers on this machine.
+        on_response: told of each response before its body is read.
+    """
+    return {
+        'trust_env': trust_env,
+        'follow_redirects': False,
+        'timeout': None,  # call_within holds the deadline
+        'headers': {'Accept-Encoding': 'identity'},
+        'event_hooks': {'response': [_bound, on_response] if on_response else [_bound]},
+    }
+
+
+def too_long(error: BaseException) -> AnswerTooLong | None:
+    """The AnswerTooLong that an error is or came from; clients wrap what is raised while they read."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, AnswerTooLong):
+        seen = seen.__cause__ or seen.__context__
+    return seen
+
+
+async def _bound(response: Any) -> None:
+    encoding = response.headers.get('content-encoding', 'identity').strip().lower()
+    # The stream does the decoding, piece by piece: the client's own decoder makes one piece of what it is given.
+    response.headers.pop('content-encoding', None)
+    library = sys.modules[type(response).__module__.partition('.')[0]]
+    response.stream = _bounded(library.AsyncByteStream, response.stream, _most_bytes.get(), encoding)
+
+
+def _bounded(base: Any, inner: Any, most_bytes: int, encoding: str) -> Any:
+    class Bounded(base):  # type: ignore[misc]  # the client looks for its own library's kind of stream
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            inflate = _Inflater(encoding)
+            came = decoded = 0
+            async for raw in inner:
+                came += len(raw)
+                for piece in inflate(raw):
+                    decoded += len(piece)
+                    if decoded > most_bytes:
+                        break
+                    yield piece
+                if max(came, decoded) > most_bytes:
+                    raise AnswerTooLong(f'its answer is longer than the {most_bytes} bytes that are read of one')
+
+        async def aclose(self) -> None:
+            await inner.aclose()
+
+    return Bounded()
+
+
+class _Inflater:
+    """Takes one layer of compression off, in small pieces."""
+
+    def __init__(self, encoding: str) -> None:
+        if encoding not in ('identity', '', *_WINDOW_BITS):
+            raise ValueError(f'it sent its answer as {encoding[:40]!r}, though asked to send it as it is')
+        self._zlib = zlib.decompressobj(_WINDOW_BITS[encoding]) if encoding in _WINDOW_BITS else None
+
+    def __call__(self, raw: bytes) -> Iterator[bytes]:
+        if self._zlib is None:
+            yield raw
+            return
+        while not self._zlib.eof:
+            piece = self._zlib.decompress(raw, _INFLATED_AT_ONCE)
+            raw = self._zlib.unconsumed_tail
+            if piece:
+                yield piece
+            if not raw and len(piece) < _INFLATED_AT_ONCE:
+                return

@@ -1,0 +1,141 @@
+"""Embedding models behind Ollama's and OpenAI's HTTP interfaces; they fit lucca_memory's `Embedder`."""
+
+import time
+from collections.abc import Sequence
+from typing import Literal
+
+import httpx
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_llm.limits.deadline import call_within, finish
+from lucca_llm.servers.bounded_http import bound_answers, client_options, too_long
+from lucca_llm.servers.response_schema import OllamaEmbeddings, OpenAIEmbeddings, UnreadableAnswer, read_as
+from lucca_llm.servers.secret import key_from_environment
+from lucca_llm.servers.server_address import parse_server_address
+from lucca_llm.servers.server_text import quoted
+
+Dialect = Literal['ollama', 'openai']
+
+URLS: dict[str, str] = {'ollama': 'http://localhost:11434', 'openai': 'https://api.openai.com/v1'}
+_KEYS = {
+    'ollama': ('LUCCA_OLLAMA_API_KEY', 'OLLAMA_API_KEY'),
+    'openai': ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY'),
+}
+_AT_ONCE = 64
+_LONGEST_CHARS = 8_000
+"""Servers refuse what their model cannot read whole; about 2,000 tokens fit every common one."""
+
+_BYTES_PER_TEXT = 200_000
+"""A vector of 8,192 numbers, written out at full length."""
+
+_PASSING_STATUS = frozenset({408, 409, 425, 429})
+
+
+class HttpEmbedder:
+    """Embeddings from a server; how long its vectors are is learned from the first answer."""
+
+    def __init__(self, dialect: Dialect, model: str, url: str = '', *, deadline_s: float = 20.0) -> None:
+        """Asks the server for one vector.
+
+        Raises:
+            ConfigError: the URL is none.
+            ModelRetryable: the server does not answer now.
+            ModelUnusable: it does not have the model, or requests are turned off.
+        """
+        self._dialect = dialect
+        self._model = model
+        self._address = parse_server_address(url or URLS[dialect], default_path='/v1' if dialect == 'openai' else '')
+        self._address.require_allowed()
+        self._key = key_from_environment(_KEYS[dialect], self._address.host)
+        self._deadline_s = deadline_s
+        self.spec = f'{dialect}:{model}@{self._address.url}'
+        self._client = httpx.AsyncClient(**client_options(trust_env=not self._address.is_loopback))
+        if self._key:
+            self._client.headers['Authorization'] = f'Bearer {self._key.reveal()}'
+        self.dimensions = 0
+        try:
+            self.dimensions = int(self._ask(['dimensions'], time.monotonic() + deadline_s).shape[1])
+        except ModelError:
+            self.close()
+            raise
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector a text, shape (n, d).
+
+        Raises:
+            ModelRetryable: the server gave none in time.
+            ModelUnusable: asking again cannot help.
+        """
+        deadline = time.monotonic() + self._deadline_s
+        parts = [
+            self._ask([text[:_LONGEST_CHARS] or ' ' for text in texts[start : start + _AT_ONCE]], deadline)
+            for start in range(0, len(texts), _AT_ONCE)
+        ]
+        return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), np.float32)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        finish(self._client.aclose())
+
+    def _ask(self, texts: Sequence[str], deadline: float) -> NDArray[np.float32]:
+        left_s = deadline - time.monotonic()
+        if left_s <= 0:
+            raise ModelTimeout(f'{self.spec} did not answer in time')
+        return call_within(lambda _: self._answer(texts), deadline_s=left_s, what=self.spec)
+
+    async def _answer(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        bound_answers(_BYTES_PER_TEXT * len(texts))
+        path = '/api/embed' if self._dialect == 'ollama' else '/embeddings'
+        try:
+            reply = await self._client.post(
+                f'{self._address.url}{path}', json={'model': self._model, 'input': list(texts)}
+            )
+            if reply.status_code == 200:
+                return self._unit_vectors(reply.content, len(texts))
+        except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
+            said = quoted(str(too_long(error) or error), self._key)
+            failed = 'connection failed' if isinstance(error, httpx.HTTPError) else 'unreadable answer'
+            raised = ModelRetryable(f'{self.spec}: {failed} ({type(error).__name__}: {said})')
+        else:
+            said = quoted(reply.text, self._key)
+            passing = reply.status_code in _PASSING_STATUS or reply.status_code >= 500
+            kind = ModelRetryable if passing else ModelUnusable
+            raise kind(f'{self.spec}: HTTP {reply.status_code}: {said}')
+        # Out here, so that an error that may show the key is not kept as its context.
+        raise raised
+
+    def _unit_vectors(self, answer: bytes, count: int) -> NDArray[np.float32]:
+        if self._dialect == 'ollama':
+            rows = read_as(OllamaEmbeddings, answer).embeddings
+        else:
+            rows = [
+                item.embedding for item in sorted(read_as(OpenAIEmbeddings, answer).data, key=lambda item: item.index)
+            ]
+        if {len(row) for row in rows} - {self.dimensions or len(rows[0])} or len(rows) != count:
+            raise UnreadableAnswer(
+                f'asked for {count} vectors of length {self.dimensions}, got {len(rows)} of other lengths'
+            )
+        vectors = np.array(rows, np.float32)
+        if not vectors.shape[1] or not np.isfinite(vectors).all():
+            raise UnreadableAnswer('a vector has no numbers, or some that are not finite')
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
+
+
+def make_http_embedder(spec: str) -> HttpEmbedder:
+    """The embedder of a spec `ollama:MODEL[@URL]` or `openai:MODEL[@URL]`.
+
+    Raises:
+        ConfigError: the spec has neither form.
+        ModelError: as HttpEmbedder.
+    """
+    kind, _, rest = spec.partition(':')
+    model, separator, url = rest.partition('@http')
+    address = f'http{url}' if separator else ''
+    if model and kind == 'ollama':
+        return HttpEmbedder('ollama', model, address)
+    if model and kind == 'openai':
+        return HttpEmbedder('openai', model, address)
+    raise ConfigError(f'{kind}:… is no embedding server; the forms are ollama:MODEL[@URL] and openai:MODEL[@URL]')

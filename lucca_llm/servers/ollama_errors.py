@@ -1,0 +1,61 @@
+"""The exceptions of the `ollama` client, mapped."""
+
+import re
+
+import httpx
+import ollama
+
+from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_llm.servers.bounded_http import too_long
+from lucca_llm.servers.secret import Secret
+from lucca_llm.servers.server_text import quoted, speaks_of_context
+
+_PASSING_STATUS = frozenset({408, 409, 425, 429})
+_MEMORY = re.compile(r'more system memory|out of memory|insufficient memory', re.IGNORECASE)
+
+
+def mapped_ollama_error(
+    error: Exception, what: str, model: str, key: Secret, retry_after_s: float | None = None
+) -> ModelError:
+    """The error of ours that says what this one means; never with the key in it.
+
+    Args:
+        error: anything raised while a call was made or its answer was read.
+        what: names the model in the message.
+        model: its name alone, for the command that fetches it.
+        key: taken out of what the server says.
+        retry_after_s: from the headers of the answer, which the client's errors do not carry.
+    """
+    if (longer := too_long(error)) is not None:
+        return ModelRetryable(f'{what}: {longer}')
+    said = quoted(str(error) or type(error).__name__, key)
+    if isinstance(error, httpx.TimeoutException | TimeoutError):
+        return ModelTimeout(f'{what} did not answer in time')
+    if isinstance(error, ollama.ResponseError):
+        return _from_response(error, what, model, said, retry_after_s)
+    if isinstance(error, httpx.ConnectError | ConnectionError):
+        return ModelRetryable(f'{what}: no Ollama server answers there ({said}); start it with `ollama serve`')
+    if isinstance(error, httpx.HTTPError | httpx.StreamError | OSError):
+        return ModelRetryable(f'{what}: connection failed ({type(error).__name__}: {said})')
+    if isinstance(error, ollama.RequestError | httpx.InvalidURL):
+        return ModelUnusable(f'{what}: the request cannot be made: {said}')
+    return ModelRetryable(f'{what}: unreadable answer ({type(error).__name__}: {said})')
+
+
+def _from_response(
+    error: ollama.ResponseError, what: str, model: str, said: str, retry_after_s: float | None
+) -> ModelError:
+    status = error.status_code
+    if speaks_of_context(said):
+        return ModelUnusable(f'{what}: the prompt does not fit its context: {said}')
+    if _MEMORY.search(said):
+        return ModelUnusable(f'{what}: the server has too little memory for this model: {said}')
+    if status == 404 or ('not found' in said and 'model' in said):
+        return ModelUnusable(f'{what}: the server does not have this model; fetch it with `ollama pull {model}`')
+    if status in (401, 403):
+        return ModelUnusable(f'{what}: HTTP {status}: it does not accept the key; set OLLAMA_API_KEY: {said}')
+    if status in _PASSING_STATUS or status >= 500 or status < 300:  # an error in the middle of a stream has -1
+        return ModelRetryable(f'{what}: {said}', retry_after_s=retry_after_s)
+    if status < 400:
+        return ModelUnusable(f'{what}: HTTP {status}: the server is elsewhere; redirects are not followed')
+    return ModelUnusable(f'{what}: {said}')

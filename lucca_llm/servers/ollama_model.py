@@ -1,0 +1,219 @@
+"""Models served by Ollama, over its own protocol."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from contextvars import ContextVar
+from typing import Any
+
+import httpx
+import ollama
+
+from lucca_core.errors import LuccaError, ModelRetryable, ToolsRefused
+from lucca_llm.config import OllamaConfig
+from lucca_llm.limits.deadline import Emit, call_within, finish
+from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
+from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.servers.bounded_http import bound_answers, client_options
+from lucca_llm.servers.ollama_context import ContextSizer
+from lucca_llm.servers.ollama_errors import mapped_ollama_error
+from lucca_llm.servers.response_schema import AnswerPart, CalledFunction, CallPart, OllamaCounts, read_as, read_call
+from lucca_llm.servers.secret import RedactingStream, key_from_environment
+from lucca_llm.servers.server_address import parse_server_address
+from lucca_llm.servers.server_text import ThoughtFilter, longest_answer, retry_after_s, without_thinking
+
+OLLAMA_URL = 'http://127.0.0.1:11434'
+
+# The client's ResponseError has no headers, so a hook notes the one that matters for the call it belongs to.
+_server_wish: ContextVar[float | None] = ContextVar('_server_wish', default=None)
+
+
+class OllamaModel:
+    """A model behind an Ollama server. See ChatModel. A grammar is not sent, as its protocol has none.
+
+    Raises:
+        ConfigError: the URL is malformed or carries a key.
+        ModelUnusable: OLLAMA_API_KEY, which only a server behind a proxy needs, cannot be a key.
+    """
+
+    def __init__(self, model: str, url: str = OLLAMA_URL, config: OllamaConfig | None = None) -> None:
+        self._model = model
+        self._config = config or OllamaConfig()
+        self._address = parse_server_address(url)
+        self._key = key_from_environment(('OLLAMA_API_KEY',), self._address.host)  # the client sends it by itself
+        self._client = ollama.AsyncClient(
+            host=self._address.url,
+            **client_options(trust_env=not self._address.is_loopback, on_response=_note_server_wish),
+        )
+        self._sizer = ContextSizer(self._config)
+        self._shown: ollama.ShowResponse | None = None
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}({self.spec!r})'
+
+    @property
+    def spec(self) -> str:
+        """The string that chose this model."""
+        return f'ollama:{self._model}@{self._address.url}'
+
+    @property
+    def native_tools(self) -> bool:
+        """See ToolCalling. What the server tells of the model decides, once it has been asked."""
+        return self._shown is None or _takes_tools(self._shown)
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        options: ChatOptions,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> ChatReply:
+        """One answer to a chat; see ChatModel.
+
+        Raises:
+            ModelUnusable: also where the prompt and `max_tokens` do not fit the model's context; then nothing was sent.
+        """
+        if not messages:
+            raise ValueError('a chat needs at least one message')
+        self._address.require_allowed()
+        return call_within(
+            lambda emit: self._answer(tuple(messages), options, emit),
+            deadline_s=options.deadline_s,
+            what=self.spec,
+            on_text=on_text,
+            cancelled=cancelled,
+        )
+
+    def check(self, deadline_s: float) -> None:
+        """Shows that the model answers, which loads it; see ChatModel."""
+        self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=8))
+
+    def close(self) -> None:
+        """Closes its connections. The model cannot be used afterwards."""
+        finish(self._client.close())  # type: ignore[no-untyped-call]
+
+    async def _answer(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
+        _server_wish.set(None)
+        try:
+            return await self._ask(messages, options, emit)
+        except LuccaError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
+            mapped = mapped_ollama_error(error, self.spec, self._model, self._key, _server_wish.get())
+            cause = None if self._key.is_in(error) else error
+        # Raised out here so that an error that shows the key is not kept as its context.
+        raise mapped from cause
+
+    async def _ask(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
+        started_s = time.monotonic()
+        bound_answers(options.answer_bytes)
+        shown = self._shown = self._shown or await self._client.show(self._model)
+        if options.tools and not _takes_tools(shown):
+            raise ToolsRefused(f'{self.spec} takes no tools, as its server says')
+        plan = self._sizer.plan(
+            estimate_tokens=estimate_prompt_tokens(messages) + _tool_tokens(options),
+            answer_tokens=options.max_tokens,
+            context_length=_context_length(shown) or self._config.fallback_context,
+            what=self.spec,
+        )
+        text = ''
+        calls: list[CallPart] = []
+        longest = longest_answer(options.max_tokens)
+        spoken = RedactingStream(self._key, thoughts := ThoughtFilter(emit))
+        last: ollama.ChatResponse | None = None
+        parts: Any = await self._client.chat(
+            model=self._model,
+            messages=[_message(message) for message in messages],
+            tools=[tool.json_schema() for tool in options.tools] or None,
+            stream=True,
+            # Thoughts would use up the answer's tokens; not for models that cannot think, which refuse the field.
+            think=False if 'thinking' in (shown.capabilities or ()) else None,
+            format=options.json_schema,
+            options=_ollama_options(options, plan.num_ctx),
+        )
+        async with aclosing(parts):
+            async for part in parts:
+                said = read_as(AnswerPart, {'content': part.message.content})
+                if piece := (said.content or '')[: longest - len(text)]:
+                    text += piece
+                    spoken(piece)
+                for call in part.message.tool_calls or ():
+                    arguments = json.dumps(dict(call.function.arguments))
+                    calls.append(CallPart(function=CalledFunction(name=call.function.name, arguments=arguments)))
+                if part.done or len(text) >= longest:
+                    last = part
+                    break
+        if last is None:
+            raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(text)} characters')
+        spoken.close()
+        thoughts.close()
+        names = OllamaCounts.model_fields
+        counts = read_as(OllamaCounts, {name: getattr(last, name) for name in names})
+        read, written = counts.prompt_eval_count or 0, counts.eval_count or 0
+        self._sizer.learn(plan, prompt_tokens=read, answer_tokens=written, what=self.spec)
+        return ChatReply(
+            text=without_thinking(self._key.hide_in(text)),
+            prompt_tokens=read or plan.estimate_tokens,
+            completion_tokens=written or estimate_tokens(text),
+            model_s=time.monotonic() - started_s,
+            finish_reason=self._key.hide_in(counts.done_reason or 'stop') if last.done else 'length',
+            tool_calls=tuple(read_call(call, number, self._key) for number, call in enumerate(calls)),
+        )
+
+
+def _tool_tokens(options: ChatOptions) -> int:
+    """What the server writes into the prompt for the tools."""
+    return estimate_tokens(json.dumps([tool.json_schema() for tool in options.tools])) if options.tools else 0
+
+
+def _takes_tools(shown: ollama.ShowResponse) -> bool:
+    return 'tools' in (shown.capabilities or ())
+
+
+def _message(message: Message) -> dict[str, Any]:
+    shown: dict[str, Any] = {'role': message.role, 'content': message.content}
+    if message.tool_calls:
+        shown['tool_calls'] = [
+            {'function': {'name': call.name, 'arguments': _as_mapping(call.arguments)}} for call in message.tool_calls
+        ]
+    if message.role == 'tool':
+        shown['tool_name'] = message.tool_name
+    return shown
+
+
+def _as_mapping(arguments: str) -> dict[str, Any]:
+    """The arguments of a call; none where they are not JSON, as the model is told by the call's result."""
+    try:
+        read = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def _ollama_options(options: ChatOptions, num_ctx: int) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        'num_ctx': num_ctx,
+        'num_predict': options.max_tokens,
+        'temperature': options.temperature,
+        'top_p': options.top_p,
+        'frequency_penalty': options.frequency_penalty,
+        'presence_penalty': options.presence_penalty,
+    }
+    if options.seed is not None:
+        result['seed'] = options.seed
+    return result
+
+
+def _context_length(shown: ollama.ShowResponse) -> int | None:
+    """The model's own context length, which stands under a key that begins with the name of its architecture."""
+    for name, value in (shown.modelinfo or {}).items():
+        if name.endswith('.context_length') and isinstance(value, int) and value > 0:
+            return value
+    return None
+
+
+async def _note_server_wish(response: httpx.Response) -> None:
+    if response.status_code >= 400:
+        _server_wish.set(retry_after_s(response.headers))

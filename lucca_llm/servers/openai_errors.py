@@ -1,0 +1,69 @@
+"""The exceptions of the `openai` client, mapped."""
+
+import openai
+
+from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_llm.servers.bounded_http import too_long
+from lucca_llm.servers.secret import Secret
+from lucca_llm.servers.server_text import quoted, retry_after_s, speaks_of_context
+
+_PASSING_STATUS = frozenset({408, 409, 425, 429})
+_ADVICE = {
+    401: 'it does not accept the key; set OPENAI_API_KEY (or LUCCA_OPENAI_API_KEY) to a valid one',
+    403: 'the key is not allowed to use this model',
+    404: 'it does not know this model, or the URL is not that of an OpenAI-compatible server (does it end in /v1?)',
+}
+
+
+def mapped_openai_error(error: Exception, what: str, key: Secret) -> ModelError:
+    """The error of ours that says what this one means; never with the key in it.
+
+    Args:
+        error: anything raised while a call was made or its answer was read.
+        what: names the model in the message.
+        key: taken out of what the server says.
+    """
+    if (longer := too_long(error)) is not None:
+        return ModelRetryable(f'{what}: {longer}')
+    said = quoted(_words_of(error), key)
+    if isinstance(error, openai.APITimeoutError | TimeoutError) or 'Timeout' in type(error).__name__:
+        return ModelTimeout(f'{what} did not answer in time')
+    if isinstance(error, openai.APIConnectionError):
+        reason = error.__cause__ or error
+        said = quoted(str(reason) or type(reason).__name__, key)
+        return ModelRetryable(f'{what}: connection failed ({type(reason).__name__}: {said})')
+    if isinstance(error, openai.APIStatusError):
+        return _from_status(error, what, said)
+    if speaks_of_context(said):
+        return ModelUnusable(f'{what}: the prompt does not fit its context: {said}')
+    if isinstance(error, openai.ContentFilterFinishReasonError):
+        return ModelUnusable(f'{what}: its content filter refused the request')
+    return ModelRetryable(f'{what}: unreadable answer ({type(error).__name__}: {said})')
+
+
+def _from_status(error: openai.APIStatusError, what: str, said: str) -> ModelError:
+    status = error.status_code
+    if _is_about_context(error):
+        return ModelUnusable(f'{what}: the prompt does not fit its context (HTTP {status}): {said}')
+    if error.code == 'insufficient_quota':
+        return ModelUnusable(f'{what}: the account has no quota left (HTTP {status}): {said}')
+    if status in _PASSING_STATUS or status >= 500:
+        return ModelRetryable(f'{what}: HTTP {status}: {said}', retry_after_s=retry_after_s(error.response.headers))
+    if 300 <= status < 400:
+        return ModelUnusable(f'{what}: HTTP {status}: the server is elsewhere; redirects are not followed with a key')
+    advice = f'{_ADVICE[status]}: ' if status in _ADVICE else ''
+    return ModelUnusable(f'{what}: HTTP {status}: {advice}{said}')
+
+
+def _is_about_context(error: openai.APIError) -> bool:
+    names = f'{error.code} {error.type}'
+    return 'context' in names or speaks_of_context(_words_of(error))
+
+
+def _words_of(error: Exception) -> str:
+    if isinstance(error, openai.APIError):
+        body = error.body
+        if isinstance(body, dict) and isinstance(body.get('message'), str):
+            return str(body['message'])
+        return str(error.message)
+    return str(error)

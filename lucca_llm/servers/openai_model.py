@@ -1,0 +1,324 @@
+"""Any server with OpenAI's chat completions protocol: OpenAI itself, llama.cpp, vLLM, LM Studio, Ollama's /v1 and others."""
+
+import logging
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import openai
+
+from lucca_core.errors import LuccaError, ModelError, ModelRetryable, ToolsRefused
+from lucca_llm.limits.deadline import Emit, call_within, finish
+from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
+from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
+from lucca_llm.servers.bounded_http import bound_answers, client_options
+from lucca_llm.servers.openai_errors import mapped_openai_error
+from lucca_llm.servers.response_schema import (
+    AnswerPart,
+    CalledFunction,
+    CallPart,
+    OpenAIAnswer,
+    TokenCounts,
+    read_as,
+    read_call,
+)
+from lucca_llm.servers.secret import RedactingStream, Secret, key_from_environment
+from lucca_llm.servers.server_address import parse_server_address
+from lucca_llm.servers.server_text import ThoughtFilter, longest_answer, speaks_of_context, without_thinking
+
+OPENAI_URL = 'https://api.openai.com/v1'
+
+_logger = logging.getLogger(__name__)
+_OPTIONAL = ('stream_options', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed', 'grammar')
+_MOST_FORMS = 8
+_NO_TOOLS = re.compile(r'\btools?\b|tool[_ -]?(?:choice|call|use)|function[_ -]?call|--jinja', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What of the protocol a server understands, found out from what it refuses."""
+
+    without: frozenset[str] = frozenset()
+    renamed_max_tokens: bool = False
+    schema_form: int = 0
+    """0: response_format json_schema, 1: json_object with the schema beside it (llama.cpp), 2: none."""
+    takes_tools: bool = True
+
+
+class OpenAIModel:
+    """A model behind an OpenAI-compatible server. See ChatModel.
+
+    The key is `LUCCA_OPENAI_API_KEY`, else `OPENAI_API_KEY`; the latter is not sent in the clear to another machine.
+
+    Raises:
+        ConfigError: the URL is malformed or carries a key.
+        ModelUnusable: the key cannot be one.
+    """
+
+    def __init__(self, model: str, url: str = OPENAI_URL) -> None:
+        self._model = model
+        self._address = parse_server_address(url, default_path='/v1')
+        encrypted = self._address.is_https or self._address.is_loopback
+        names = ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY') if encrypted else ('LUCCA_OPENAI_API_KEY',)
+        self._key = key_from_environment(names, self._address.host)
+        self._client = _make_client(self._address.url, self._key, trust_env=not self._address.is_loopback)
+        self._dialect = Dialect()
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}({self.spec!r})'
+
+    @property
+    def spec(self) -> str:
+        """The string that chose this model, without any key."""
+        return f'openai:{self._model}@{self._address.url}'
+
+    @property
+    def native_tools(self) -> bool:
+        """See ToolCalling."""
+        return self._dialect.takes_tools
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        options: ChatOptions,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> ChatReply:
+        """One answer to a chat; see ChatModel."""
+        if not messages:
+            raise ValueError('a chat needs at least one message')
+        self._address.require_allowed()
+        return call_within(
+            lambda emit: self._answer(tuple(messages), options, emit),
+            deadline_s=options.deadline_s,
+            what=self.spec,
+            on_text=on_text,
+            cancelled=cancelled,
+        )
+
+    def check(self, deadline_s: float) -> None:
+        """Shows that the model answers; see ChatModel."""
+        self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=16))
+
+    def close(self) -> None:
+        """Closes its connections. The model cannot be used afterwards."""
+        finish(self._client.close())
+
+    async def _answer(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
+        try:
+            return await self._answer_in_some_dialect(messages, options, emit)
+        except LuccaError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
+            mapped: ModelError = mapped_openai_error(error, self.spec, self._key)
+            cause = None if self._key.is_in(error) else error
+        # Raised out here so that an error that shows the key is not kept as its context.
+        raise mapped from cause
+
+    async def _answer_in_some_dialect(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
+        dialect = self._dialect
+        for _ in range(_MOST_FORMS):
+            request = _request(self._model, messages, options, dialect)
+            try:
+                reply = await self._ask(request, messages, options, emit)
+            except openai.APIStatusError as error:
+                if options.tools and _refuses_tools(error):
+                    self._dialect = replace(dialect, takes_tools=False)
+                    raise ToolsRefused(f'{self.spec} takes no tools: HTTP {error.status_code}') from None
+                simpler = _simpler_dialect(dialect, request, error)
+                if simpler is None:
+                    raise
+                _logger.info('%s refused a form of request (HTTP %s); trying %s', self.spec, error.status_code, simpler)
+                dialect = simpler
+            else:
+                self._dialect = dialect
+                return reply
+        raise ModelRetryable(f'{self.spec} refused every form of the request')
+
+    async def _ask(
+        self, request: dict[str, Any], messages: Sequence[Message], options: ChatOptions, emit: Emit
+    ) -> ChatReply:
+        started_s = time.monotonic()
+        bound_answers(options.answer_bytes)
+        answer = _Answer(longest_answer(options.max_tokens), emit, self._key)
+        # Without a key the client wants to be told that no header is meant to carry one.
+        headers: dict[str, Any] = {} if self._key else {'Authorization': openai.Omit()}
+        # Asked for as plain JSON: the client's own types take any value for any field.
+        async with await self._client.post(
+            '/chat/completions',
+            cast_to=object,
+            body=request,
+            options={'headers': headers},
+            stream=True,
+            stream_cls=openai.AsyncStream[object],
+        ) as stream:
+            if 'json' in stream.response.headers.get('content-type', ''):
+                # A server that does not stream answers in one piece.
+                answer.take_whole(read_as(OpenAIAnswer, await stream.response.aread()))
+            else:
+                async for event in stream:
+                    answer.take(read_as(OpenAIAnswer, event))
+                    if answer.finish_reason == _CUT:
+                        break
+        if answer.finish_reason is None:
+            raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(answer.text)} characters')
+        answer.close()
+        return ChatReply(
+            text=without_thinking(self._key.hide_in(answer.text)),
+            prompt_tokens=answer.usage.prompt_tokens or estimate_prompt_tokens(messages),
+            completion_tokens=answer.usage.completion_tokens or estimate_tokens(answer.text),
+            model_s=time.monotonic() - started_s,
+            finish_reason=self._key.hide_in(answer.finish_reason),
+            tool_calls=answer.calls,
+        )
+
+
+_CUT = 'length'
+
+
+class _Answer:
+    """An answer as its pieces come in."""
+
+    def __init__(self, longest: int, emit: Emit, key: Secret) -> None:
+        self._longest = longest
+        self._key = key
+        self._thoughts = ThoughtFilter(emit)
+        self._spoken = RedactingStream(key, self._thoughts)
+        self._calls: dict[int, CallPart] = {}
+        self.text = ''
+        self.usage = TokenCounts()
+        self.finish_reason: str | None = None
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls, whole."""
+        return tuple(read_call(part, number, self._key) for number, part in sorted(self._calls.items()))
+
+    def take(self, event: OpenAIAnswer) -> None:
+        """The next event of a stream."""
+        self.usage = event.usage or self.usage
+        for choice in event.choices or ():
+            self._take_said(choice.delta or choice.message or AnswerPart())
+            self.finish_reason = choice.finish_reason or self.finish_reason
+        if len(self.text) >= self._longest:
+            self.finish_reason = _CUT
+
+    def take_whole(self, document: OpenAIAnswer) -> None:
+        """An answer that was not streamed."""
+        if not document.choices:
+            raise ValueError(f'the server says: {document.error}' if document.error else 'there is no choice in it')
+        self.take(document)
+        self.finish_reason = self.finish_reason or 'stop'
+
+    def close(self) -> None:
+        """It is whole."""
+        self._spoken.close()
+        self._thoughts.close()
+
+    def _take_said(self, said: AnswerPart) -> None:
+        piece = (said.content or said.refusal or '')[: self._longest - len(self.text)]
+        if piece:
+            self.text += piece
+            self._spoken(piece)
+        for place, part in enumerate(said.tool_calls or ()):
+            number = place if part.index is None else part.index
+            self._calls[number] = _longer_call(self._calls.get(number), part)
+
+
+def _make_client(url: str, key: Secret, *, trust_env: bool) -> openai.AsyncOpenAI:
+    # Proxies of the environment are for the world outside, so trust_env is off for servers on this machine.
+    return openai.AsyncOpenAI(
+        api_key=key.reveal() or 'none',
+        admin_api_key='',  # else the client reads one from the environment
+        base_url=url,
+        timeout=None,  # call_within holds the deadline
+        max_retries=0,  # retry.ask repeats, within a budget
+        http_client=openai.DefaultAsyncHttpxClient(**client_options(trust_env=trust_env)),
+    )
+
+
+def _request(model: str, messages: Sequence[Message], options: ChatOptions, dialect: Dialect) -> dict[str, Any]:
+    request: dict[str, Any] = {
+        'model': model,
+        'messages': [_message(message) for message in messages],
+        'stream': True,
+        'stream_options': {'include_usage': True},
+        'temperature': options.temperature,
+        'max_completion_tokens' if dialect.renamed_max_tokens else 'max_tokens': options.max_tokens,
+    }
+    # Left out at the protocol's own default, as some servers refuse to be given them at all.
+    if options.top_p != 1:
+        request['top_p'] = options.top_p
+    if options.frequency_penalty:
+        request['frequency_penalty'] = options.frequency_penalty
+    if options.presence_penalty:
+        request['presence_penalty'] = options.presence_penalty
+    if options.seed is not None:
+        request['seed'] = options.seed
+    if options.json_schema is not None:
+        if dialect.schema_form == 0:
+            schema = {'name': 'answer', 'schema': options.json_schema, 'strict': True}
+            request['response_format'] = {'type': 'json_schema', 'json_schema': schema}
+        elif dialect.schema_form == 1:
+            request['response_format'] = {'type': 'json_object', 'schema': options.json_schema}
+    elif options.grammar is not None and 'grammar' not in dialect.without:
+        request['grammar'] = options.grammar
+    if options.tools:
+        request['tools'] = [tool.json_schema() for tool in options.tools]
+    for name in dialect.without:
+        request.pop(name, None)
+    return request
+
+
+def _message(message: Message) -> dict[str, Any]:
+    shown: dict[str, Any] = {'role': message.role, 'content': message.content}
+    if message.tool_calls:
+        shown['tool_calls'] = [
+            {'id': call.call_id, 'type': 'function', 'function': {'name': call.name, 'arguments': call.arguments}}
+            for call in message.tool_calls
+        ]
+    if message.role == 'tool':
+        shown['tool_call_id'] = message.call_id
+    return shown
+
+
+def _longer_call(known: CallPart | None, part: CallPart) -> CallPart:
+    """A streamed call with its next part: the name comes whole at first, the arguments in pieces."""
+    if known is None:
+        return part
+    first, more = known.function or CalledFunction(), part.function or CalledFunction()
+    arguments = (first.arguments or '') + (more.arguments or '')
+    return CallPart(id=known.id or part.id, function=CalledFunction(name=first.name or more.name, arguments=arguments))
+
+
+def _refuses_tools(error: openai.APIStatusError) -> bool:
+    said = f'{getattr(error, "param", "")} {error.message}'
+    return (
+        error.status_code in (400, 404, 422, 500, 501)
+        and not speaks_of_context(said)
+        and _NO_TOOLS.search(said) is not None
+    )
+
+
+def _simpler_dialect(dialect: Dialect, request: dict[str, Any], error: openai.APIStatusError) -> Dialect | None:
+    """The dialect to try after this refusal, or None where the refusal is not about the form of the request."""
+    form_may_be_why = error.status_code in (400, 422) or (
+        error.status_code in (500, 501) and 'response_format' in request
+    )
+    said = f'{error.param} {error.message}'
+    if not form_may_be_why or speaks_of_context(said):
+        return None
+    if error.status_code in (400, 422):
+        if 'max_tokens' in request and 'max_completion_tokens' in said:
+            return replace(dialect, renamed_max_tokens=True)
+        for name in _OPTIONAL:
+            if name in request and name in said:
+                return replace(dialect, without=dialect.without | {name})
+        if 'grammar' in request and 'response_format' not in request:
+            return replace(dialect, without=dialect.without | {'grammar'})
+    if 'response_format' in request:
+        return replace(dialect, schema_form=dialect.schema_form + 1)
+    return None

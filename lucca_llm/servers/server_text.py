@@ -1,0 +1,97 @@
+"""What model servers say in words and headers, read alike for every protocol."""
+
+import email.utils
+import math
+import re
+import time
+from collections.abc import Callable, Mapping
+
+from lucca_llm.servers.secret import Secret
+
+_MAX_QUOTE = 300
+_CONTEXT = re.compile(
+    r'context[ _](length|size|window)|maximum context|prompt is too long|too many (input )?tokens|reduce the length'
+    r'|n_ctx|max_model_len|exceeds? the (model|available|maximum)[^.]*(context|tokens)',
+    re.IGNORECASE,
+)
+_THOUGHT = re.compile(r'\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)\s*', re.DOTALL)
+_OPENING = ('<think>', '<thinking>')
+_CLOSING = re.compile(r'</think(?:ing)?>\s*')
+
+
+def speaks_of_context(text: str) -> bool:
+    """Whether an error says that the prompt is longer than the model's context."""
+    return _CONTEXT.search(text) is not None
+
+
+def quoted(text: str, key: Secret) -> str:
+    """A server's words on one line, without the key and of bounded length, for use in an error."""
+    # Bounded before it is hidden as well, as a server may say a lot; nothing from near that cut is left after the next.
+    line = key.hide_in(' '.join(text[: 100 * _MAX_QUOTE].split()))
+    line = line.encode(errors='replace').decode()
+    return line if len(line) <= _MAX_QUOTE else line[:_MAX_QUOTE] + '…'
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server wants to be left alone, from `retry-after-ms` or `Retry-After` (seconds or a date)."""
+    for name, factor in (('retry-after-ms', 1e-3), ('retry-after', 1.0)):
+        text = headers.get(name)
+        if text is None:
+            continue
+        try:
+            wait_s = float(text) * factor
+        except ValueError:
+            try:
+                parsed = email.utils.parsedate_tz(text)
+                wait_s = email.utils.mktime_tz(parsed) - time.time() if parsed is not None else math.nan
+            except (ValueError, OverflowError, TypeError, IndexError):
+                continue  # as of the year 99999999
+        if math.isfinite(wait_s):
+            return max(0.0, wait_s)
+    return None
+
+
+def without_thinking(text: str) -> str:
+    """An answer without the block of thoughts that some models put before it, between `<think>` and `</think>`.
+
+    Thoughts that were cut off are thoughts to the end.
+    """
+    return _THOUGHT.sub('', text, count=1)
+
+
+class ThoughtFilter:
+    """Passes the pieces of a streamed answer on without the block of thoughts before it, as `without_thinking` does."""
+
+    def __init__(self, emit: Callable[[str], None]) -> None:
+        self._emit = emit
+        self._held = ''
+        self._thinking: bool | None = None
+
+    def __call__(self, piece: str) -> None:
+        """Takes the next piece."""
+        if self._thinking is False:
+            self._emit(piece)
+            return
+        self._held += piece
+        if self._thinking is None:
+            begun = self._held.lstrip()
+            if begun.startswith(_OPENING):
+                self._thinking = True
+            elif not any(opening.startswith(begun) for opening in _OPENING):
+                self._pass_on(self._held)
+        if self._thinking and (end := _CLOSING.search(self._held)) is not None and end.end() < len(self._held):
+            self._pass_on(self._held[end.end() :])
+
+    def close(self) -> None:
+        """The answer is over: what could have become thoughts was none."""
+        if self._thinking is None and self._held.strip():
+            self._pass_on(self._held)
+
+    def _pass_on(self, text: str) -> None:
+        self._thinking, self._held = False, ''
+        self._emit(text)
+
+
+def longest_answer(max_tokens: int) -> int:
+    """Characters after which an answer is cut off, for servers that do not keep to `max_tokens`."""
+    return 40 * max_tokens + 4000

@@ -1,0 +1,61 @@
+"""The words of the embedded reasoner."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.morphology import verb_lemmas
+
+NOUNS = sorted(noun for noun in lexicon().parents if not lexicon().is_category(noun))
+
+
+def test_there_are_300_nouns() -> None:
+    assert len(NOUNS) >= 300
+
+
+@given(st.sampled_from(NOUNS))
+def test_the_singular_of_the_plural_is_the_noun(noun: str) -> None:
+    words = lexicon()
+    singular = words.singular(words.plural(noun))
+    assert singular == noun or noun in words.same.get(singular, ())
+
+
+@given(st.sampled_from(NOUNS))
+def test_every_noun_is_of_some_category(noun: str) -> None:
+    assert any(lexicon().is_category(kind) for kind in lexicon().parents[noun])
+
+
+@pytest.mark.parametrize(
+    ('noun', 'kind', 'is_one'),
+    [
+        ('apple', 'fruit', True), ('apple', 'food', True), ('cup', 'kitchenware', True), ('cup', 'container', True), ('can', 'container', True),
+        ('bowl', 'dishware', True), ('baseball', 'container', False), ('baseball', 'ball', True), ('tin', 'can', True), ('mug', 'cup', True),
+        ('jelly', 'jello', True), ('hammer', 'tool', True), ('pencil', 'office supply', True), ('carrot', 'fruit', False), ('zorb', 'fruit', False),
+    ],
+)  # fmt: skip
+def test_kinds(noun: str, kind: str, is_one: bool) -> None:
+    assert lexicon().is_a(noun, kind) is is_one
+
+
+@pytest.mark.parametrize(
+    ('form', 'noun'),
+    [('knives', 'knife'), ('berries', 'berry'), ('glasses', 'glass'), ('boxes', 'box'), ('potatoes', 'potato')],
+)
+def test_plurals(form: str, noun: str) -> None:
+    assert lexicon().singular(form) == noun
+
+
+@pytest.mark.parametrize(
+    ('form', 'lemma'),
+    [
+        ('putting', 'put'),
+        ('gave', 'give'),
+        ('belongs', 'belong'),
+        ('stacked', 'stack'),
+        ('dropping', 'drop'),
+        ('placed', 'place'),
+    ],
+)
+def test_verbs(form: str, lemma: str) -> None:
+    assert lemma in verb_lemmas(form)
