@@ -37,7 +37,7 @@ setup(
         'lucca_eval.forgetting': ['*.yaml'],
         'lucca_eval.chats': ['*.yaml'],
         'lucca_memory.semantic': ['*.json'],
-        'speech_node': ['*.npz'],
+        'speech_node.hearing': ['*.npz'],
     },
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/lucca']),

@@ -22,8 +22,8 @@ from lucca_sim.making import make_scene
 from perception_node.config import PerceptionConfig
 from perception_node.lexicon import load_lexicon
 from perception_node.spec import check_spec
+from speech_node.components import book_for, make_speaker
 from speech_node.config import SpeechConfig
-from speech_node.spec import book_for, make_speaker
 from worker_node.config import WorkerConfig
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig

@@ -28,8 +28,8 @@ from lucca_core.priority import go_first, go_with_the_others, keep_what_is_here,
 from lucca_eval.stop_examples import PATIENCE_S
 from speech_node.audio import CHUNK, CHUNK_S, Samples, silence, to_samples
 from speech_node.config import SpeechConfig
-from speech_node.espeak import EspeakSpeaker
-from speech_node.spotter import NetworkStopSpotter
+from speech_node.hearing.stop_spotter import NetworkStopSpotter
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 SPOKEN_MS, PUBLISHED_MS = 100.0, 30.0
 TASK = 'sorting'

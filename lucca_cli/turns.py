@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from speech_node.audio import RATE_HZ, Samples
-from speech_node.ports import Transcript
+from speech_node.interfaces import Transcript
 
 _HEARD = 0.05
 """Share of the peak from which on a sample of speech is heard."""

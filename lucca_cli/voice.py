@@ -22,11 +22,11 @@ from lucca_core.priority import keep_what_is_here
 from lucca_eval.stop_examples import PATIENCE_S
 from lucca_eval.voice import VOICES
 from speech_node.audio import Samples, speech_power
-from speech_node.commands import CommandBook, load_commands
 from speech_node.config import SpeechConfig
-from speech_node.dialogue import NOTHING, YES_OR_NO
-from speech_node.espeak import EspeakSpeaker
-from speech_node.ports import Transcript
+from speech_node.hearing.command_book import CommandBook, load_commands
+from speech_node.hearing.reaction_policy import NOTHING, YES_OR_NO
+from speech_node.interfaces import Transcript
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 SPEED = 1.5
 """Simulated seconds a second: people do not speak faster because the simulation runs faster."""

@@ -13,7 +13,7 @@ from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
 from speech_node.audio import Samples
 from speech_node.conversions import audio_from_msg, audio_to_msg
-from speech_node.ports import Transcript
+from speech_node.interfaces import Transcript
 
 STATE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 ARM_CONTROLLERS = ('left_arm_controller', 'right_arm_controller')

@@ -18,7 +18,7 @@ from speech_node.config import SpeechConfig
 
 OUTCOMES = 'trials.jsonl'
 SNRS_DB = (20.0, 35.0, 10.0)
-_SPOTTER = ('spotter.py', 'stop_words.npz')
+_SPOTTER = ('stop_spotter.py', 'stop_words.npz')
 
 
 def run_eval(
@@ -75,7 +75,7 @@ def _tell(planned: Sequence[Trial], outcomes: dict[str, Outcome], told: set[str]
 def _about(seed: int, kinds: Sequence[Kind]) -> dict[str, Any]:
     """What outcomes depend on. Words are understood without the stop spotter, and the voices are those held out from it."""
     stops = {Kind.STOP, Kind.NO_STOP} & set(kinds)
-    parts = sorted(resources.files('speech_node').iterdir(), key=lambda part: part.name)
+    parts = sorted(part for part in Path(str(resources.files('speech_node'))).rglob('*') if part.is_file())
     wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and (stops or part.name not in _SPOTTER)]
     content = b''.join(part.read_bytes() for part in wanted) + repr((FRESH_VOICES, FRESH_SPEEDS)).encode()
     return {'seed': seed, 'config': asdict(SpeechConfig()), 'speech_node': hashlib.sha256(content).hexdigest()[:16]}

@@ -13,12 +13,12 @@ import numpy as np
 from lucca_eval.stop_examples import PATIENCE_S
 from lucca_eval.stop_voices import FRESH_SPEEDS, FRESH_VOICES
 from lucca_eval.voice_sentences import talk
-from speech_node.activity import SileroActivity
 from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples, silence, to_samples
 from speech_node.config import SpeechConfig
-from speech_node.espeak import EspeakSpeaker
-from speech_node.listening import BargeIn, Listener
-from speech_node.ports import Chunk
+from speech_node.hearing.listener import BargeIn, Listener
+from speech_node.hearing.voice_activity import SileroActivity
+from speech_node.interfaces import Chunk
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 ECHO_DB, ECHO_DELAY_S = -10.0, 0.06
 BUDGET_MS = 150.0

@@ -18,9 +18,9 @@ from lucca_eval.sound_alikes import chain
 from lucca_eval.stop_voices import TRAINED_SPEEDS
 from lucca_eval.voice_sentences import OTHER_TALK, WORDS
 from speech_node.audio import RATE_HZ, Samples, scaled, silence, to_samples, with_noise
-from speech_node.commands import load_commands
-from speech_node.espeak import EspeakSpeaker
-from speech_node.spotter import FRAMES, HOP, log_mel
+from speech_node.hearing.command_book import load_commands
+from speech_node.hearing.stop_spotter import FRAMES, HOP, log_mel
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 ALIKE = (
     *('top', 'shop', 'step', 'stock', 'stuff', 'start', 'store', 'stay', 'spot', 'drop', 'pop', 'stamp', 'stack'),

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from lucca_core.errors import SpeechError
 from lucca_eval.stop_examples import PATIENCE_S, Examples
 from speech_node.audio import CHUNK, Samples, silence, with_noise
-from speech_node.espeak import EspeakSpeaker
-from speech_node.spotter import (
+from speech_node.hearing.stop_spotter import (
     BANDS,
     CHANNELS,
     FRAMES,
@@ -24,6 +23,7 @@ from speech_node.spotter import (
     StopNetwork,
     normalised,
 )
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 _LEARNING_RATE, _BATCH, _DECAY = 4e-3, 256, 1e-5
 _OTHERS_PER_STOP, _STOP_WEIGHT = 3.0, 2.0

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lucca_core.errors import SpeechError
-from speech_node.espeak import PROGRAM
+from speech_node.speaking.espeak_speaker import PROGRAM
 
 
 def _families(*lines: str) -> tuple[str, ...]:

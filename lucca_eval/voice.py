@@ -18,15 +18,15 @@ from lucca_core.stop_words import STOP_WORDS
 from lucca_eval.stop_training import spoken
 from lucca_eval.stop_voices import FRESH_SPEEDS, FRESH_VOICES
 from lucca_eval.voice_sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, talk
-from speech_node.activity import SileroActivity
 from speech_node.audio import CHUNK, RATE_HZ, Samples
-from speech_node.commands import CommandBook, Intent, load_commands
 from speech_node.config import SpeechConfig
-from speech_node.dialogue import Dialogue, What
-from speech_node.listening import Listener, StopHeard
-from speech_node.pocketsphinx_transcriber import PocketsphinxTranscriber
-from speech_node.ports import Chunk, Segment, Transcriber
-from speech_node.spotter import NetworkStopSpotter
+from speech_node.hearing.command_book import CommandBook, Intent, load_commands
+from speech_node.hearing.listener import Listener, StopHeard
+from speech_node.hearing.pocketsphinx_transcriber import PocketsphinxTranscriber
+from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
+from speech_node.hearing.stop_spotter import NetworkStopSpotter
+from speech_node.hearing.voice_activity import SileroActivity
+from speech_node.interfaces import Chunk, Transcriber, UtteranceAudio
 
 VOICES = ('en-us', 'en-us+f3', 'en-us+klatt2')
 """Those that the targets are for; the further ones are only reported. Confidence was fitted on none of them."""
@@ -133,20 +133,20 @@ class Ear:
         if spotter is not None:
             spotter.reset()
         listener = Listener(self._config, activity, spotter, None)
-        dialogue = Dialogue(self._config, self._book)
+        policy = ReactionPolicy(self._config, self._book)
         events = [event for chunk in _chunks(samples) for event in listener.hear(chunk)] + listener.flush()
         acted = asked = False
         meant: Intent | None = None
         heard, confidence = [], 0.0
-        for segment in (event for event in events if isinstance(event, Segment)):
+        for segment in (event for event in events if isinstance(event, UtteranceAudio)):
             transcript = self._transcriber.transcribe(segment.samples)
             heard.append(transcript.text)
             confidence = max(confidence, transcript.confidence)
-            reaction = dialogue.react(transcript, segment.start_s)
-            acted = acted or reaction.what is What.PASS
-            asked = asked or reaction.what is What.ASK
+            reaction = policy.react(transcript, segment.start_s)
+            acted = acted or reaction.kind is ReactionKind.PASS
+            asked = asked or reaction.kind is ReactionKind.ASK
             # Answers do nothing by themselves; that they were understood counts all the same.
-            if reaction.what in (What.PASS, What.ASK) or confidence >= self._config.ask_confidence:
+            if reaction.kind in (ReactionKind.PASS, ReactionKind.ASK) or confidence >= self._config.ask_confidence:
                 meant = meant or self._book.intent_of(transcript.text)
         stops = sum(isinstance(event, StopHeard) for event in events)
         right = {

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from lucca_eval.barge_in import ECHO_DB, ECHO_DELAY_S, QUIET_NOISE, Loudspeaker
 from lucca_eval.stop_examples import PATIENCE_S
 from lucca_eval.voice_sentences import UNHEARD_TALK, UNHEARD_WORDS, talk
-from speech_node.activity import SileroActivity
 from speech_node.audio import CHUNK, RATE_HZ, Samples, silence, to_samples
 from speech_node.config import SpeechConfig
-from speech_node.echo import EchoCanceller
-from speech_node.espeak import EspeakSpeaker
-from speech_node.listening import BargeIn, Listener
-from speech_node.ports import Chunk
+from speech_node.hearing.echo_cancellation import EchoCanceller
+from speech_node.hearing.listener import BargeIn, Listener
+from speech_node.hearing.voice_activity import SileroActivity
+from speech_node.interfaces import Chunk
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 SEED = 77
 REVERBERATION = 1280

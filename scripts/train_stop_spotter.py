@@ -18,10 +18,10 @@ from lucca_eval.stop_examples import Examples, make_examples
 from lucca_eval.stop_training import chosen, highest_probability, spoken, thresholds, train
 from lucca_eval.stop_voices import OTHER_RANDOM, OTHER_SPEEDS, OTHER_VOICES, TRAINED_VOICES, random_voices
 from lucca_eval.voice_sentences import TALK, WORDS, talk
-from speech_node.commands import load_commands
-from speech_node.spotter import NetworkStopSpotter, StopNetwork
+from speech_node.hearing.command_book import load_commands
+from speech_node.hearing.stop_spotter import NetworkStopSpotter, StopNetwork
 
-WEIGHTS = Path(__file__).resolve().parent.parent / 'speech_node' / 'stop_words.npz'
+WEIGHTS = Path(__file__).resolve().parent.parent / 'speech_node' / 'hearing' / 'stop_words.npz'
 SNR_DB = 20.0
 SNRS_DB = (35.0, 20.0)
 SENTENCES = 300

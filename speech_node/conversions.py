@@ -5,7 +5,7 @@ from lucca_interfaces.msg import Audio, Utterance
 
 from lucca_ros.conversions import time_to_msg
 from speech_node.audio import HIGHEST_RATE_HZ, LOWEST_RATE_HZ, RATE_HZ, Samples
-from speech_node.ports import Transcript
+from speech_node.interfaces import Transcript
 
 
 def audio_to_msg(samples: Samples, start_s: float) -> Audio:

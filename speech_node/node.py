@@ -26,19 +26,15 @@ from lucca_core.errors import LuccaError, SpeechError
 from lucca_ros.conversions import time_to_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
-from speech_node.activity import make_activity
 from speech_node.audio import Samples, write_wav
-from speech_node.commands import CommandBook
+from speech_node.components import SpeechComponents
 from speech_node.config import SpeechConfig
 from speech_node.conversions import audio_from_msg, audio_to_msg, utterance_to_msg
-from speech_node.dialogue import Dialogue, What
-from speech_node.listening import BargeIn, Listener, SpeechBegan, StopHeard
-from speech_node.players import make_player
-from speech_node.ports import AudioSource, Player, Segment, Speaker, StopSpotter, Transcriber, Transcript, VoiceActivity
-from speech_node.sources import QueueSource, make_source
-from speech_node.speaking import Voice
-from speech_node.spec import book_for, make_speaker, make_transcriber
-from speech_node.spotter import NetworkStopSpotter
+from speech_node.hearing.audio_sources import QueueSource
+from speech_node.hearing.listener import BargeIn, Listener, SpeechBegan, StopHeard
+from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
+from speech_node.interfaces import AudioSource, Player, Transcriber, Transcript, UtteranceAudio
+from speech_node.speaking.speech_queue import SpeechQueue
 
 STOP_QOS = QoSProfile(
     depth=10,
@@ -53,45 +49,13 @@ _JOIN_S = 3.0
 _MOST_SEGMENTS = 8
 
 
-class Parts:
-    """How the node gets what it hears and speaks with; a test gives it others."""
-
-    def source(self, config: SpeechConfig) -> AudioSource | None:
-        """Where sound comes from."""
-        return make_source(config.source)
-
-    def activity(self, config: SpeechConfig) -> VoiceActivity:
-        """Who tells speech from the rest."""
-        return make_activity(config.activity)
-
-    def spotter(self, config: SpeechConfig) -> StopSpotter:
-        """Who hears the stop word."""
-        return NetworkStopSpotter()
-
-    def book(self, config: SpeechConfig) -> CommandBook | None:
-        """The sentences that the transcriber is bound to."""
-        return book_for(config)
-
-    def transcriber(self, config: SpeechConfig, book: CommandBook | None) -> Transcriber:
-        """Speech to text."""
-        return make_transcriber(config, book)
-
-    def speaker(self, config: SpeechConfig) -> Speaker | None:
-        """Text to speech."""
-        return make_speaker(config)
-
-    def player(self, config: SpeechConfig, on_topic: Callable[[Samples], None]) -> Player | None:
-        """Where speech goes."""
-        return make_player(config.player, on_topic)
-
-
 class SpeechNode(LifecycleNode):
     """Publishes what it hears on `speech/heard`, speaks what comes on `speech/say`, and on `speech/stop` that a stop word was."""
 
-    def __init__(self, parts: Parts | None = None, **node_options: Any) -> None:
+    def __init__(self, components: SpeechComponents | None = None, **node_options: Any) -> None:
         super().__init__('speech', **node_options)
         declare_parameters(self, SpeechConfig(), self._on_change)
-        self._parts = parts or Parts()
+        self._components = components or SpeechComponents()
         self._say_group = MutuallyExclusiveCallbackGroup()
         self._audio_group = MutuallyExclusiveCallbackGroup()
         self._timer_group = MutuallyExclusiveCallbackGroup()
@@ -99,7 +63,7 @@ class SpeechNode(LifecycleNode):
         self._threads: list[threading.Thread] = []
         self._source: AudioSource | None = None
         self._transcriber: Transcriber | None = None
-        self._voice: Voice | None = None
+        self._speech_queue: SpeechQueue | None = None
         self._player: Player | None = None
         self._inputs: list[Any] = []
         self._problem = ''
@@ -115,25 +79,25 @@ class SpeechNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Reads parameters, loads models and opens devices; a wrong model fails here, a missing device does not."""
         self._config = config = read_parameters(self, SpeechConfig)
-        self._activity = self._parts.activity(config)
-        self._spotter = self._parts.spotter(config)
-        book = self._parts.book(config)
-        self._dialogue = Dialogue(config, book)
+        self._activity = self._components.activity(config)
+        self._spotter = self._components.spotter(config)
+        book = self._components.book(config)
+        self._policy = ReactionPolicy(config, book)
         # A program of the system is as a device is: without it the robot is mute and works. A model that is asked for and
         # cannot be loaded fails here.
         speaker, mute = (
-            self._without_device('is mute', lambda: self._parts.speaker(config))
+            self._without_device('is mute', lambda: self._components.speaker(config))
             if config.speaker.startswith('espeak-ng')
-            else (self._parts.speaker(config), '')
+            else (self._components.speaker(config), '')
         )
-        self._transcriber = self._parts.transcriber(config, book)
-        self._source, self._deaf = self._without_device('hears nothing', lambda: self._parts.source(config))
+        self._transcriber = self._components.transcriber(config, book)
+        self._source, self._deaf = self._without_device('hears nothing', lambda: self._components.source(config))
         self._player, self._mute = self._without_device(
-            'is mute', lambda: self._parts.player(config, self._on_played) if speaker is not None else None
+            'is mute', lambda: self._components.player(config, self._on_played) if speaker is not None else None
         )
         self._mute = mute or self._mute
         if speaker is not None and self._player is not None:
-            self._voice = Voice(speaker, self._player, on_sound=self._on_sound)
+            self._speech_queue = SpeechQueue(speaker, self._player, on_sound=self._on_sound)
         self._heard = self.create_lifecycle_publisher(Utterance, 'speech/heard', 10)
         self._say = self.create_lifecycle_publisher(Utterance, 'speech/say', 10)
         self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
@@ -156,7 +120,7 @@ class SpeechNode(LifecycleNode):
             self._inputs.append(
                 self.create_subscription(Audio, 'speech/audio_in', self._on_audio, 50, callback_group=self._audio_group)
             )
-        self._segments: queue.Queue[Segment | None] = queue.Queue(_MOST_SEGMENTS)
+        self._segments: queue.Queue[UtteranceAudio | None] = queue.Queue(_MOST_SEGMENTS)
         self._running.set()
         self._threads = [
             threading.Thread(target=self._transcribe, args=(self._segments,), name='transcription', daemon=True)
@@ -214,8 +178,8 @@ class SpeechNode(LifecycleNode):
         if not self._running.is_set():
             return
         self._running.clear()
-        if self._voice is not None:
-            self._voice.fall_silent()
+        if self._speech_queue is not None:
+            self._speech_queue.fall_silent()
         with contextlib.suppress(queue.Full):
             self._segments.put_nowait(None)
         for thread in self._threads:
@@ -223,10 +187,10 @@ class SpeechNode(LifecycleNode):
         self._threads = []
 
     def _let_go(self) -> None:
-        for part in (self._source, self._transcriber, self._voice):
+        for part in (self._source, self._transcriber, self._speech_queue):
             if part is not None:
                 part.close()
-        self._source = self._transcriber = self._voice = self._player = None
+        self._source = self._transcriber = self._speech_queue = self._player = None
 
     # --- hearing ---
 
@@ -261,14 +225,14 @@ class SpeechNode(LifecycleNode):
                 self.get_logger().info(self._deaf)
                 return
 
-    def _on_event(self, event: StopHeard | SpeechBegan | BargeIn | Segment) -> None:
+    def _on_event(self, event: StopHeard | SpeechBegan | BargeIn | UtteranceAudio) -> None:
         if isinstance(event, StopHeard):
             self._emergency_stop(event)
         elif isinstance(event, BargeIn):
-            if self._voice is not None:
-                self._voice.fall_silent()
+            if self._speech_queue is not None:
+                self._speech_queue.fall_silent()
             self.get_logger().info('falls silent: somebody speaks')
-        elif isinstance(event, Segment):
+        elif isinstance(event, UtteranceAudio):
             try:
                 self._segments.put_nowait(event)
             except queue.Full:
@@ -276,15 +240,15 @@ class SpeechNode(LifecycleNode):
 
     def _emergency_stop(self, event: StopHeard) -> None:
         self._stop.publish(Empty())
-        if self._voice is not None:
-            self._voice.fall_silent()
+        if self._speech_queue is not None:
+            self._speech_queue.fall_silent()
         late_ms = 1e3 * (time.monotonic() - event.end_s)
         self.get_logger().warning(
             f'stop word heard ({event.probability:.2f}), stop {late_ms:.0f} ms after it; '
             'the arms hold until action/reset'
         )
 
-    def _transcribe(self, segments: 'queue.Queue[Segment | None]') -> None:
+    def _transcribe(self, segments: 'queue.Queue[UtteranceAudio | None]') -> None:
         assert self._transcriber is not None
         while self._running.is_set():
             segment = segments.get()
@@ -302,29 +266,29 @@ class SpeechNode(LifecycleNode):
             if self._running.is_set() and self.context.ok():
                 self._on_heard(segment, heard)
 
-    def _on_heard(self, segment: Segment, heard: Transcript) -> None:
-        reaction = self._dialogue.react(heard, segment.start_s)
+    def _on_heard(self, segment: UtteranceAudio, heard: Transcript) -> None:
+        reaction = self._policy.react(heard, segment.start_s)
         share_ms = 1e3 * (time.monotonic() - segment.end_s - heard.transcription_s - self._config.pause_s)
         self.get_logger().info(
-            f'{reaction.what.name.lower()}: {reaction.text!r} (heard {heard.text!r}, confidence {heard.confidence:.2f}, '
+            f'{reaction.kind.name.lower()}: {reaction.text!r} (heard {heard.text!r}, confidence {heard.confidence:.2f}, '
             f'audio {segment.audio_s:.2f} s, transcription {heard.transcription_s:.2f} s, own share {share_ms:.0f} ms)'
         )
-        if reaction.what is What.PASS:
+        if reaction.kind is ReactionKind.PASS:
             self._heard_count += 1
             self._heard.publish(
                 utterance_to_msg(
                     reaction.text,
-                    self._dialogue.person,
+                    self._policy.person,
                     heard,
                     start_s=self._ros_time(segment.start_s),
                     audio_s=segment.audio_s,
                 )
             )
-        elif reaction.what in (What.ASK, What.SAY):
+        elif reaction.kind in (ReactionKind.ASK, ReactionKind.SAY):
             stamp = self.get_clock().now().to_msg()
-            self._say.publish(Utterance(stamp=stamp, person=self._dialogue.person, text=reaction.text, confidence=1.0))
+            self._say.publish(Utterance(stamp=stamp, person=self._policy.person, text=reaction.text, confidence=1.0))
 
-    def _keep(self, segment: Segment) -> None:
+    def _keep(self, segment: UtteranceAudio) -> None:
         """Writes what was said to the folder of the settings; nothing where there is none."""
         if not self._config.keep_audio_dir:
             return
@@ -343,8 +307,8 @@ class SpeechNode(LifecycleNode):
     # --- speaking ---
 
     def _on_say(self, msg: Utterance) -> None:
-        if self._voice is not None and msg.text.strip():
-            self._voice.say(msg.text)
+        if self._speech_queue is not None and msg.text.strip():
+            self._speech_queue.say(msg.text)
 
     def _on_sound(self, delay_s: float) -> None:
         self.get_logger().info(f'first sound {1e3 * delay_s:.0f} ms after the text')
@@ -365,7 +329,7 @@ class SpeechNode(LifecycleNode):
         status.values = [
             KeyValue(key='transcriber', value=transcriber),
             KeyValue(key='heard', value=str(self._heard_count)),
-            KeyValue(key='person', value=self._dialogue.person),
+            KeyValue(key='person', value=self._policy.person),
         ]
         msg = DiagnosticArray(status=[status])
         msg.header.stamp = time_to_msg(self._ros_time(time.monotonic()))

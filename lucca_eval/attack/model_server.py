@@ -23,8 +23,9 @@ from lucca_llm.servers.openai_model import OpenAIModel
 from lucca_llm.servers.response_schema import MOST_TOKENS
 from lucca_llm.servers.secret import SHORTEST_PIECE
 from speech_node.audio import silence
-from speech_node.openai_speech import OpenaiSpeaker, OpenaiTranscriber
-from speech_node.ports import Transcript
+from speech_node.hearing.openai_transcriber import OpenaiTranscriber
+from speech_node.interfaces import Transcript
+from speech_node.speaking.openai_speaker import OpenaiSpeaker
 
 _DEADLINE_S = 0.25
 _MOST_BYTES = 200_000

@@ -16,8 +16,8 @@ import numpy as np
 from lucca_core.errors import SpeechError
 from lucca_eval.attack.part import Broken, Counts, Part, Trial
 from speech_node.audio import HIGHEST_RATE_HZ, LOWEST_RATE_HZ, RATE_HZ, read_wav, resampled
-from speech_node.sources import QueueSource, WavSource
-from speech_node.spotter import StopNetwork
+from speech_node.hearing.audio_sources import QueueSource, WavSource
+from speech_node.hearing.stop_spotter import StopNetwork
 
 LONGEST_S = 2.0
 """Of processor time for one file of about a second."""
@@ -59,7 +59,7 @@ _OTHERS = (
 
 @contextmanager
 def _open(folder: Path) -> Iterator[Trial]:
-    weights = (resources.files('speech_node') / 'stop_words.npz').read_bytes()
+    weights = (resources.files('speech_node.hearing') / 'stop_words.npz').read_bytes()
     file = folder / 'drawn'
     before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 

@@ -32,8 +32,8 @@ from lucca_sim.config import SimConfig
 from lucca_sim.scene import load_scene
 from perception_node.config import PerceptionConfig
 from perception_node.lexicon import load_lexicon
-from speech_node.commands import load_commands, object_names
 from speech_node.config import SpeechConfig
+from speech_node.hearing.command_book import load_commands, object_names
 from worker_node.config import WorkerConfig
 
 LONGEST_S = 10.0

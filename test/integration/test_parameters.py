@@ -32,8 +32,8 @@ from lucca_sim.node import SimulatorNode
 from perception_node.config import PerceptionConfig
 from perception_node.node import PerceptionNode
 from speech_node.config import SpeechConfig
+from speech_node.interfaces import UtteranceAudio
 from speech_node.node import SpeechNode
-from speech_node.ports import Segment
 from worker_node.config import WorkerConfig
 from worker_node.network.config import NetworkConfig
 from worker_node.node import WorkerNode
@@ -177,7 +177,7 @@ def test_the_ages_that_perception_takes_are_those_that_were_set(make_node: MakeN
 
 def test_what_is_said_is_kept_in_the_folder_that_was_set(make_node: MakeNode, tmp_path: Path) -> None:
     node = make_node(SpeechNode, source='none', player='none', speaker='none')
-    said = Segment(np.zeros(1600, dtype=np.float32), 0.0, 0.1)
+    said = UtteranceAudio(np.zeros(1600, dtype=np.float32), 0.0, 0.1)
     node._config = SpeechConfig()
     node._keep(said)
     assert set_parameter(node, 'keep_audio_dir', str(tmp_path / 'kept')).successful

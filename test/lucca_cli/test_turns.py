@@ -5,7 +5,7 @@ import pytest
 
 from lucca_cli.turns import Turns, lines, quiet_end_s
 from speech_node.audio import RATE_HZ, silence
-from speech_node.ports import Transcript
+from speech_node.interfaces import Transcript
 
 SOUND = np.full(512, 300, dtype=np.int16)
 HEARD = Transcript('build a tower', 0.99, 'en', transcription_s=0.2)

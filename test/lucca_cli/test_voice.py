@@ -7,7 +7,7 @@ from lucca_cli.show import Show
 from lucca_cli.voice import MOST_TRIES, QUESTION, Line, Person, Spoken
 from lucca_core.errors import StackError
 from lucca_eval.voice import VOICES
-from speech_node.dialogue import NOTHING, YES_OR_NO
+from speech_node.hearing.reaction_policy import NOTHING, YES_OR_NO
 
 SORT = Spoken('sort the objects', VOICES[0], 140, 20.0)
 

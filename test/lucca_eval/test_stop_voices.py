@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lucca_core.errors import SpeechError
 from lucca_eval import stop_voices
 from lucca_eval.stop_voices import FRESH_VOICES, OTHER_VOICES, TRAINED_VOICES, random_voice, random_voices
-from speech_node.espeak import EspeakSpeaker
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 
 def _variant(voice: str) -> str:

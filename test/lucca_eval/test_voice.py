@@ -19,9 +19,9 @@ from lucca_eval.stop_voices import (
 from lucca_eval.voice import Ear, Kind, Outcome, table, trials
 from lucca_eval.voice_sentences import FRESH_TALK, OTHER_TALK, TALK, UNHEARD_TALK, talk
 from speech_node.audio import RATE_HZ
-from speech_node.commands import load_commands
 from speech_node.config import SpeechConfig
-from speech_node.ports import Transcript
+from speech_node.hearing.command_book import load_commands
+from speech_node.interfaces import Transcript
 
 PLAN = trials(count=60, seed=0, snrs_db=(20.0,), voices=('en-us',))
 RIGHT = Outcome(right=True, acted=True, asked=False, stops=0, heard='', confidence=1.0)

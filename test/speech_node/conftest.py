@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from speech_node.commands import CommandBook, load_commands
+from speech_node.hearing.command_book import CommandBook, load_commands
 
 
 @pytest.fixture(scope='session')

@@ -10,8 +10,8 @@ import numpy as np
 from lucca_core.errors import SpeechError
 from lucca_eval.stop_examples import PATIENCE_S
 from speech_node.audio import CHUNK, Samples, silence, with_noise
-from speech_node.espeak import EspeakSpeaker
-from speech_node.ports import Chunk, Transcript
+from speech_node.interfaces import Chunk, Transcript
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 
 @cache
@@ -33,7 +33,7 @@ def chunks(samples: Samples, start_s: float = 0.0) -> list[Chunk]:
     ]
 
 
-class Scripted:
+class ScriptedTranscriber:
     """A transcriber that says what it is told to, whatever it hears."""
 
     name = 'scripted'
@@ -51,7 +51,7 @@ class Scripted:
         self.closed = True
 
 
-class Recorder:
+class FakePlayer:
     """A player that makes no sound; `playing` is set by the test."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Recorder:
         self.closed = True
 
 
-class Odd:
+class OddTranscriber:
     """A transcriber that does what the first sample says. It is here because a child process finds this module."""
 
     name = 'odd'

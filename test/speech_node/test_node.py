@@ -14,25 +14,26 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from spoken import Scripted, speak
+from spoken import ScriptedTranscriber, speak
 from std_msgs.msg import Empty
 
 from lucca_core.errors import SpeechError
 from lucca_ros.spinning import SpinThread
 from speech_node.audio import CHUNK, CHUNK_S, silence
+from speech_node.components import SpeechComponents
 from speech_node.conversions import audio_from_msg, audio_to_msg, utterance_to_msg
-from speech_node.node import STOP_QOS, Parts, SpeechNode
-from speech_node.ports import Transcript
+from speech_node.interfaces import Transcript
+from speech_node.node import STOP_QOS, SpeechNode
 
 pytestmark = pytest.mark.ros
 DEADLINE_S = 60.0
 
 
-class FakeParts(Parts):
+class FakeComponents(SpeechComponents):
     """All real but the transcriber, which says what the test wants."""
 
     def __init__(self, *answers: Transcript) -> None:
-        self.scripted = Scripted(*answers)
+        self.scripted = ScriptedTranscriber(*answers)
 
     def transcriber(self, config, book):
         return self.scripted
@@ -41,7 +42,7 @@ class FakeParts(Parts):
 class Bench:
     """A speech node, and a peer that is its room and its coordinator."""
 
-    def __init__(self, parts: Parts, **parameters) -> None:
+    def __init__(self, parts: SpeechComponents, **parameters) -> None:
         self.context = Context()
         rclpy.init(context=self.context)
         chosen = {'source': 'topic', 'player': 'topic', 'barge_in_s': 0.064} | parameters
@@ -98,8 +99,8 @@ class Bench:
 def make_bench() -> Iterator[Callable[..., Bench]]:
     made: list[Bench] = []
 
-    def make(parts: Parts | None = None, **parameters) -> Bench:
-        made.append(Bench(parts or FakeParts(), **parameters))
+    def make(parts: SpeechComponents | None = None, **parameters) -> Bench:
+        made.append(Bench(parts or FakeComponents(), **parameters))
         return made[-1]
 
     yield make
@@ -108,7 +109,7 @@ def make_bench() -> Iterator[Callable[..., Bench]]:
 
 
 def test_a_spoken_command_comes_out_as_text_with_its_times(make_bench):
-    bench = make_bench(Parts(), person='ada')
+    bench = make_bench(SpeechComponents(), person='ada')
     bench.start()
     bench.speak(speak('sort the objects', snr_db=35.0))
     assert bench.until(lambda: bool(bench.heard))
@@ -121,7 +122,7 @@ def test_a_spoken_command_comes_out_as_text_with_its_times(make_bench):
 
 
 def test_what_is_not_sure_is_asked_about_aloud(make_bench):
-    parts = FakeParts(Transcript('fill the bowl', 0.5), Transcript('yes', 0.97))
+    parts = FakeComponents(Transcript('fill the bowl', 0.5), Transcript('yes', 0.97))
     bench = make_bench(parts)
     bench.start()
     bench.speak(speak('fill the bowl'))
@@ -129,14 +130,14 @@ def test_what_is_not_sure_is_asked_about_aloud(make_bench):
     assert bench.said[0].text == 'Did you mean: fill the bowl?'
     assert bench.heard == []
     assert bench.until(lambda: bool(bench.out))
-    assert bench.until(lambda: not bench.node._voice.speaking)
+    assert bench.until(lambda: not bench.node._speech_queue.speaking)
     bench.speak(speak('yes'))
     assert bench.until(lambda: bool(bench.heard))
     assert bench.heard[0].text == 'fill the bowl'
 
 
 def test_a_stop_word_stops_without_a_model(make_bench):
-    parts = FakeParts(*[Transcript('', 0.0)] * 5)
+    parts = FakeComponents(*[Transcript('', 0.0)] * 5)
     bench = make_bench(parts)
     bench.start()
     bench.speak(speak('stop', pad_s=1.0))
@@ -157,7 +158,7 @@ def test_a_bug_in_listening_is_not_kept_in_its_thread(make_bench, broken_threads
         def hear(self, samples):
             raise ZeroDivisionError('a bug')
 
-    parts = FakeParts()
+    parts = FakeComponents()
     parts.spotter = lambda config: Broken()
     bench = make_bench(parts)
     bench.start()
@@ -166,11 +167,11 @@ def test_a_bug_in_listening_is_not_kept_in_its_thread(make_bench, broken_threads
 
 
 def test_a_bug_in_transcribing_is_not_kept_in_its_thread(make_bench, broken_threads):
-    class Broken(Scripted):
+    class Broken(ScriptedTranscriber):
         def transcribe(self, samples):
             raise ZeroDivisionError('a bug')
 
-    parts = FakeParts()
+    parts = FakeComponents()
     parts.scripted = Broken()
     bench = make_bench(parts)
     bench.start()
@@ -181,13 +182,13 @@ def test_a_bug_in_transcribing_is_not_kept_in_its_thread(make_bench, broken_thre
 def test_a_stop_word_is_heard_while_transcription_hangs(make_bench):
     hanging = threading.Event()
 
-    class Hanging(Scripted):
+    class Hanging(ScriptedTranscriber):
         def transcribe(self, samples):
             self.heard.append(samples)
             hanging.wait(DEADLINE_S)
             return Transcript('', 0.0)
 
-    parts = FakeParts()
+    parts = FakeComponents()
     parts.scripted = Hanging()
     bench = make_bench(parts)
     bench.start()
@@ -199,14 +200,14 @@ def test_a_stop_word_is_heard_while_transcription_hangs(make_bench):
 
 
 def test_what_is_said_comes_out_as_sound_and_ends_when_somebody_speaks(make_bench):
-    bench = make_bench(FakeParts(*[Transcript('', 0.0)] * 5))
+    bench = make_bench(FakeComponents(*[Transcript('', 0.0)] * 5))
     bench.start()
     text = 'I will now tell you a long story about everything that is on this table and where it came from. ' * 3
     bench.say.publish(Utterance(text=text))
     assert bench.until(lambda: len(bench.out) > 5)
     assert bench.out[0].sample_rate_hz == 16_000
     bench.speak(speak('put the apple in the bowl', pad_s=0.2))
-    assert bench.until(lambda: not bench.node._voice.speaking)
+    assert bench.until(lambda: not bench.node._speech_queue.speaking)
     count = len(bench.out)
     bench.speak(silence(0.5))
     assert len(bench.out) <= count + 2
@@ -215,7 +216,7 @@ def test_what_is_said_comes_out_as_sound_and_ends_when_somebody_speaks(make_benc
 
 
 def test_without_an_audio_device_the_node_runs_and_says_so(make_bench):
-    class Deaf(FakeParts):
+    class Deaf(FakeComponents):
         def source(self, config):
             raise SpeechError('no microphone: none is there')
 
@@ -230,7 +231,7 @@ def test_without_an_audio_device_the_node_runs_and_says_so(make_bench):
 
 
 def test_a_model_that_is_not_there_fails_configuring(make_bench):
-    bench = make_bench(Parts(), transcriber='faster-whisper:/nowhere/at/all')
+    bench = make_bench(SpeechComponents(), transcriber='faster-whisper:/nowhere/at/all')
     assert bench.node.trigger_configure() == TransitionCallbackReturn.FAILURE
 
 
@@ -242,18 +243,18 @@ def test_wrong_settings_fail_configuring(make_bench, wrong):
 
 def test_audio_is_kept_only_where_it_is_asked_for(make_bench, tmp_path):
     folder = tmp_path / 'kept'
-    bench = make_bench(FakeParts(Transcript('', 0.0), Transcript('', 0.0)), keep_audio_dir=str(folder))
+    bench = make_bench(FakeComponents(Transcript('', 0.0), Transcript('', 0.0)), keep_audio_dir=str(folder))
     bench.start()
     bench.speak(speak('build a tower'))
     assert bench.until(lambda: len(list(folder.glob('*.wav'))) == 1)
 
 
 def test_it_can_be_deactivated_and_activated_again(make_bench):
-    bench = make_bench(FakeParts(Transcript('fill the bowl', 0.99)))
+    bench = make_bench(FakeComponents(Transcript('fill the bowl', 0.99)))
     bench.start()
     assert bench.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
     assert bench.node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
-    assert bench.node._parts.scripted.closed
+    assert bench.node._components.scripted.closed
     bench.start()
     bench.speak(speak('fill the bowl'))
     assert bench.until(lambda: bool(bench.heard))

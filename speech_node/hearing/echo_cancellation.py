@@ -1,0 +1,176 @@
+"""Takes what the robot itself says out of what it hears.
+
+Two filters learn how the loudspeaker sounds at the microphone: the direct path alone, within a few chunks (`direct_path.py`), and a
+partitioned-block adaptive filter in the frequency domain for the room as well (Soo and Pang, "Multidelay block frequency domain
+adaptive filter", 1990), which takes seconds. The one that has lately left less is subtracted. What it leaves tells whether somebody
+else speaks: more than it has lately left of the echo. Until one has learned, and whenever the room changes, the correlation of both
+signals tells whether anything but the echo and steady noise is there.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.fft import irfft, next_fast_len, rfft
+
+from speech_node.audio import CHUNK, CHUNK_S, FULL_SCALE, Samples, to_samples
+from speech_node.hearing.direct_path import DirectPath
+
+_STEP = 0.5
+_POWER_KEPT = 0.8
+_ALIKE = 0.5
+"""Correlation of sound and reference over the last chunks from which on there is nothing but echo."""
+_WINDOW = 4
+"""Chunks over which they are compared: 128 ms."""
+_ALIKE_LEFT = 0.6
+"""The same of what is left once the echo has been learned, from which on it is the echo of another room."""
+_LEARNED = 0.1
+"""Share of the echo's energy that is left, below which the echo counts as learned."""
+_LEAK = 6.0
+"""Somebody speaks where this many times more is left than was lately left of the echo."""
+_LEAK_RISES, _LEAK_FALLS = 0.3, 0.6
+_LEAK_AT_MOST, _LEAK_LEAST = 4.0, 1e-3
+_LEAK_SLOWS, _LEAK_FALLS_LATER = 0.01, 0.95
+"""How fast that share follows what is left of a chunk: upwards, and never to much more than a few times as much at once, for a person
+taken for an echo must not hide behind it; downwards over the first words; and after them, when it stands for the worst of the last
+second and not for how far learning has come."""
+_ECHO_FALLS = 0.5
+"""How much of the expected echo is still expected a chunk later, as reverberation: 60 dB in 0.64 s."""
+_RESIDUE_KEPT = 0.9
+"""How slowly the better of the two learned paths is chosen."""
+_QUIET = 1e-7
+"""Mean square, full scale 1, below which a reference is silence."""
+_NOISE_CHUNKS, _OF_LEAST, _OVER_NOISE = 31, 1.14, 1.1
+"""The steady noise is as loud as the quietest chunk of the last second, and somewhat more (the mean of white noise over its least
+in 31 chunks); what is hardly above it is noise. Its energy says nothing about whose voice is in it."""
+_TAIL = 3
+"""Chunks after the reference has ended in which its reverberation is still expected, beyond the filter's length."""
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedChunk:
+    """A chunk without echo.
+
+    `own`: there was nothing but the robot's own voice in it. `others`: the samples, and where all of it was its own, as quiet as the
+    room: what voice activity is to listen to.
+    """
+
+    samples: Samples
+    own: bool
+    others: Samples
+
+
+class EchoCanceller:
+    """Give it each chunk with what was played at the same time.
+
+    Args:
+        echo_s: longest delay and reverberation that is removed, in s.
+    """
+
+    def __init__(self, echo_s: float) -> None:
+        self._parts = max(2, int(np.ceil(echo_s / CHUNK_S)) + 1)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets the room."""
+        self._direct = DirectPath((self._parts - 1) * CHUNK)
+        self._weights = np.zeros((self._parts, CHUNK + 1), dtype=np.complex128)
+        self._spectra = np.zeros((self._parts, CHUNK + 1), dtype=np.complex128)
+        self._power = np.full(CHUNK + 1, 1e-3)
+        self._reference = np.zeros((self._parts + _WINDOW) * CHUNK)
+        self._heard: deque[NDArray[np.float64]] = deque([np.zeros(CHUNK)] * _WINDOW, maxlen=_WINDOW)
+        self._left: deque[NDArray[np.float64]] = deque([np.zeros(CHUNK)] * _WINDOW, maxlen=_WINDOW)
+        self._energies: deque[float] = deque(maxlen=_NOISE_CHUNKS)
+        self._since_reference = self._parts + _TAIL + 1
+        self._leaks = np.ones(2)
+        self._residues = np.zeros(2)
+        self._judged = 0
+        self._expected = 0.0
+
+    def clean(self, samples: Samples, reference: Samples) -> CleanedChunk:
+        """A chunk without what was played. While nothing is played it passes as it is."""
+        heard, played = samples / FULL_SCALE, reference / FULL_SCALE
+        self._reference = np.concatenate([self._reference[CHUNK:], played])
+        self._heard.append(heard)
+        self._energies.append(float(heard @ heard))
+        self._since_reference = 0 if np.mean(played**2) > _QUIET else self._since_reference + 1
+        # The spectrum of the last two blocks, the newest half of which convolves without wrapping around.
+        self._spectra = np.roll(self._spectra, 1, axis=0)
+        self._spectra[0] = rfft(self._reference[-2 * CHUNK :])
+        direct = self._direct.echo(heard, played)
+        if self._since_reference > self._parts + _TAIL:
+            # The next sentence is compared with what came just before it, not with the end of the last one.
+            self._left.append(heard)
+            self._expected *= _ECHO_FALLS
+            return CleanedChunk(samples, own=False, others=samples)
+        tail = irfft((self._weights * self._spectra).sum(axis=0))[CHUNK:]
+        errors = heard - direct, heard - tail
+        best = int(np.argmin(self._residues))
+        error = errors[best]
+        echo = heard - error
+        self._left.append(error)
+        own = self._only_echo(error, echo, float(self._leaks[best]))
+        if own:  # what somebody else says would be learned as echo
+            self._learn(errors)
+        if error @ error > heard @ heard:
+            # The room is not the one that was learned: taking away what is not there would put the robot's voice in.
+            error = heard
+        # Silence in its place would make of the noise that comes back a beginning of something.
+        level = min(1.0, float(np.sqrt(min(self._energies) / (error @ error + 1e-12)))) if own else 1.0
+        return CleanedChunk(to_samples(error * FULL_SCALE), own, to_samples(level * error * FULL_SCALE))
+
+    def _learn(self, errors: tuple[NDArray[np.float64], NDArray[np.float64]]) -> None:
+        energy, noise = self._energies[-1], self._noise()
+        if energy > _QUIET * CHUNK + 2 * noise:
+            left = np.array([max(0.0, float(error @ error) - noise) / energy for error in errors])
+            self._judged += 1
+            falls = min(_LEAK_FALLS_LATER, _LEAK_FALLS + _LEAK_SLOWS * self._judged)
+            rising = np.minimum(
+                _LEAK_AT_MOST * self._leaks + _LEAK_LEAST, self._leaks + _LEAK_RISES * (left - self._leaks)
+            )
+            self._leaks = np.where(left > self._leaks, rising, np.maximum(left, falls * self._leaks))
+        self._residues = _RESIDUE_KEPT * self._residues + [float(error @ error) for error in errors]
+        self._direct.learn()
+        self._power = _POWER_KEPT * self._power + (1 - _POWER_KEPT) * (np.abs(self._spectra) ** 2).sum(axis=0)
+        spectrum = rfft(np.concatenate([np.zeros(CHUNK), errors[1]]))
+        slope = irfft(np.conj(self._spectra) * (spectrum / (self._power + 1e-6)), axis=1)
+        slope[:, CHUNK:] = 0.0
+        self._weights += _STEP * rfft(slope, axis=1)
+
+    def _only_echo(self, error: NDArray[np.float64], echo: NDArray[np.float64], leak: float) -> bool:
+        """Whether the last chunks are explained by what was played, by what was learned or at one delay."""
+        heard, noise = np.concatenate(self._heard), self._noise()
+        left, echoed = float(error @ error), float(echo @ echo)
+        self._expected = max(_ECHO_FALLS * self._expected, echoed)
+        # What is left of an echo that became louder or softer is alike to it.
+        unlike = left - float(error @ echo) ** 2 / (echoed + 1e-12)
+        if min(unlike, self._energies[-1]) < _QUIET * CHUNK + _OVER_NOISE * noise + _LEAK * leak * self._expected:
+            return True
+        if leak < _LEARNED and left <= self._energies[-1]:
+            # Two voiced sounds are alike by chance in their lowest partials; the difference of neighbours weakens those, and doubles
+            # the energy of white noise.
+            lefts = np.diff(np.concatenate(self._left))
+            noises = min(2 * _WINDOW * noise, float(lefts @ lefts) / 2)
+            return self._alike(lefts, np.diff(self._reference), noises) > _ALIKE_LEFT
+        energy = float(heard @ heard)
+        if energy < max(_QUIET * len(heard), _OVER_NOISE * _WINDOW * noise):
+            return True
+        beyond = self._energies[-1] - noise
+        if beyond > 0 and left - noise < (1 - _ALIKE) ** 2 * beyond:
+            return True
+        return self._alike(heard, self._reference, _WINDOW * noise) > _ALIKE
+
+    def _alike(self, heard: NDArray[np.float64], reference: NDArray[np.float64], noise: float) -> float:
+        """The highest correlation of a sound of some chunks with what was played, over all delays, 0 to 1. `noise`: its energy."""
+        size = next_fast_len(len(reference) + len(heard), real=True)
+        products = irfft(rfft(reference, size) * np.conj(rfft(heard, size)), size)
+        lags = len(reference) - len(heard) + 1
+        squares = np.concatenate([[0.0], np.cumsum(reference**2)])
+        energies = squares[len(heard) :] - squares[: -len(heard)]
+        energy = max(1e-6, float(heard @ heard) - noise)
+        return min(1.0, float((np.abs(products[:lags]) / np.sqrt(energies * energy + 1e-12)).max()))
+
+    def _noise(self) -> float:
+        """Energy of the steady noise in a chunk; 0 until a second was heard."""
+        return _OF_LEAST * min(self._energies) if len(self._energies) == _NOISE_CHUNKS else 0.0

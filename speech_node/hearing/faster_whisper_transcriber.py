@@ -1,0 +1,64 @@
+"""Whisper by faster-whisper (CTranslate2), from a folder or by a name of the hub."""
+
+import math
+import time
+
+from lucca_core.errors import SpeechError
+from speech_node.audio import FULL_SCALE, Samples
+from speech_node.hearing.whisper_model import MOST_TOKENS, check_folder
+from speech_node.interfaces import Transcript
+
+
+class FasterWhisperTranscriber:
+    """Whisper models in CTranslate2's format.
+
+    Args:
+        model: a folder, or a name such as `small.en`, which is downloaded.
+        language: ISO 639-1; empty: the model finds out.
+        device: auto, cpu or cuda.
+
+    Raises:
+        SpeechError: the package or the model is not there, or the model is none.
+    """
+
+    def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
+        # Before the import, which takes seconds.
+        folder = check_folder(model, ('model.bin', 'config.json'))
+        try:
+            from faster_whisper import WhisperModel
+        except ImportError as error:
+            raise SpeechError(f'the transcriber faster-whisper needs: pip install faster-whisper ({error})') from error
+        self._spec = model
+        self._language = language or None
+        try:
+            self._model = WhisperModel(str(folder or model), device=device, compute_type='default')
+        except Exception as error:
+            raise SpeechError(f'faster-whisper cannot load {model!r}: {type(error).__name__}: {error}') from error
+
+    @property
+    def name(self) -> str:
+        return f'faster-whisper:{self._spec}'
+
+    def transcribe(self, samples: Samples) -> Transcript:
+        started_s = time.monotonic()
+        try:
+            # One pass: on sound that it cannot make out it would else try six temperatures, for a minute.
+            segments, info = self._model.transcribe(
+                (samples / FULL_SCALE).astype('float32'),
+                language=self._language,
+                beam_size=1,
+                temperature=0.0,
+                condition_on_previous_text=False,
+                without_timestamps=True,
+                max_new_tokens=MOST_TOKENS,
+            )
+            parts = list(segments)
+        except Exception as error:
+            raise SpeechError(f'{self.name} failed: {type(error).__name__}: {error}') from error
+        text = ' '.join(part.text.strip() for part in parts)
+        # Of the segment that is least sure; no_speech_prob is the model's own doubt that anybody spoke.
+        sure = min((math.exp(part.avg_logprob) * (1 - part.no_speech_prob) for part in parts), default=0.0)
+        return Transcript(text, min(1.0, max(0.0, sure)), info.language or '', time.monotonic() - started_s)
+
+    def close(self) -> None:
+        del self._model

@@ -1,0 +1,111 @@
+"""Each chunk of sound on its way: echo taken away, stop word, voice activity, barge-in, and what was said when it has ended."""
+
+from dataclasses import dataclass
+
+from speech_node.audio import CHUNK, CHUNK_S, Samples
+from speech_node.config import SpeechConfig
+from speech_node.hearing.echo_cancellation import CleanedChunk, EchoCanceller
+from speech_node.hearing.utterance_segmenter import SegmenterState, UtteranceSegmenter
+from speech_node.interfaces import Chunk, Player, StopSpotter, UtteranceAudio, VoiceActivity
+
+
+@dataclass(frozen=True, slots=True)
+class StopHeard:
+    """A stop word was said. `end_s`: monotonic time at the end of the chunk it was noticed in."""
+
+    end_s: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechBegan:
+    """Somebody begins to speak. `start_s`: monotonic time of the first chunk that holds speech."""
+
+    start_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class BargeIn:
+    """Somebody speaks while the robot does."""
+
+    start_s: float
+
+
+_SURE = 0.8
+"""Voice activity from which on a chunk counts as two of those that make the robot fall silent."""
+
+Event = StopHeard | SpeechBegan | BargeIn | UtteranceAudio
+
+
+class Listener:
+    """Hears chunk after chunk; nothing in it waits for anything.
+
+    Args:
+        spotter: None to listen for no stop word.
+        player: what the robot itself says; None when it is mute.
+    """
+
+    def __init__(
+        self, config: SpeechConfig, activity: VoiceActivity, spotter: StopSpotter | None, player: Player | None
+    ) -> None:
+        self._config = config
+        self._activity = activity
+        self._spotter = spotter
+        self._player = player
+        self._canceller = EchoCanceller(config.echo_s)
+        self._segmenter = UtteranceSegmenter(config)
+        self._loud_s = self._sure_s = 0.0
+        self._barged_in = False
+        self._deaf_until_s = 0.0
+
+    def hear(self, chunk: Chunk) -> list[Event]:
+        """What a chunk brings about, in the order in which it has to be acted on."""
+        cleaned = self._without_echo(chunk)
+        samples, own = cleaned.samples, cleaned.own
+        events: list[Event] = []
+        # First of all, and before any model that takes longer.
+        stopped = self._stop(samples, own, chunk)
+        events += stopped
+        # It is asked all the time, so that it knows what was there before somebody spoke.
+        probability = self._activity.probability(cleaned.others)
+        if own:
+            probability = 0.0
+        loud = probability >= self._config.speech_probability
+        self._loud_s = self._loud_s + CHUNK_S if loud else 0.0
+        self._sure_s = self._sure_s + (2 if probability >= _SURE else 1) * CHUNK_S if loud else 0.0
+        result = self._segmenter.add(Chunk(samples, chunk.end_s), probability)
+        if result is SegmenterState.STARTED:
+            events.append(SpeechBegan(chunk.end_s - self._loud_s))
+        elif isinstance(result, UtteranceAudio):
+            events.append(result)
+        events += self._barge_in(chunk)
+        return events
+
+    def flush(self) -> list[Event]:
+        """What was being said when the sound ended."""
+        segment = self._segmenter.flush()
+        return [segment] if segment is not None else []
+
+    def _without_echo(self, chunk: Chunk) -> CleanedChunk:
+        if self._player is None:
+            return CleanedChunk(chunk.samples, own=False, others=chunk.samples)
+        return self._canceller.clean(chunk.samples, self._player.reference(chunk.start_s, CHUNK))
+
+    def _stop(self, samples: Samples, own: bool, chunk: Chunk) -> list[Event]:
+        if self._spotter is None:
+            return []
+        probability = self._spotter.hear(samples)
+        if own or probability < self._config.stop_probability or chunk.end_s < self._deaf_until_s:
+            return []
+        # One word is one stop, not one for each chunk that still holds it.
+        self._deaf_until_s = chunk.end_s + self._config.stop_pause_s
+        return [StopHeard(chunk.end_s, probability)]
+
+    def _barge_in(self, chunk: Chunk) -> list[Event]:
+        if self._player is None or not self._player.playing:
+            self._barged_in = False
+            return []
+        if self._barged_in or self._sure_s < self._config.barge_in_s - 1e-9:
+            return []
+        self._barged_in = True
+        return [BargeIn(chunk.end_s - self._loud_s)]

@@ -1,0 +1,114 @@
+"""What becomes of something heard: it is passed on, asked about, taken as an answer, or left alone."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from speech_node.config import SpeechConfig
+from speech_node.hearing.command_book import CommandBook, IntentKind
+from speech_node.interfaces import Transcript
+
+_YES = re.compile(r'^(?:yes|yeah|yep|right|correct|exactly|sure|please do|that is right)\b', re.IGNORECASE)
+_NO = re.compile(r"^(?:no|nope|wrong|not that|never mind|don't|that is wrong)\b", re.IGNORECASE)
+_MOST_WORDS_OF_AN_ANSWER = 4
+NOTHING = 'All right, I do nothing.'
+YES_OR_NO = 'Please say yes or no.'
+"""What is said after a yes that is not certain; the question stays open."""
+_MOST_YESES = 2
+_LEAST_YES = 0.5
+"""A yes may move the arms: one that is certain does, or two that are each rather a yes than not and leave little doubt
+together. Never more, for the same noise may sound like one each time."""
+
+
+class ReactionKind(Enum):
+    """What is to be done with something heard."""
+
+    PASS = auto()
+    ASK = auto()
+    SAY = auto()
+    IGNORE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """`text`: what is passed on or said by the robot, or the reason why nothing happens. `confidence` of what is passed on."""
+
+    kind: ReactionKind
+    text: str
+    confidence: float = 0.0
+
+
+class ReactionPolicy:
+    """Decides over things heard, one after the other, and remembers the question that is open.
+
+    Args:
+        book: the sentences that the transcriber is bound to; None for one that understands free speech.
+    """
+
+    def __init__(self, config: SpeechConfig, book: CommandBook | None) -> None:
+        self._config = config
+        self._book = book
+        self._wake = ' '.join(config.wake_word.lower().split())
+        self._asked = ''
+        self._asked_until_s = 0.0
+        self._doubt = 1.0
+        self._yeses = 0
+        # Who says "my name is …" is heard by the coordinator: a voice that gives a name is no proof of it.
+        self.person = config.person
+
+    def react(self, heard: Transcript, now_s: float) -> Reaction:
+        """What is to be done with something heard at a time, in s of any clock that only goes on."""
+        asked = self._asked if now_s <= self._asked_until_s else ''
+        text = ' '.join(heard.text.split())
+        if not text or heard.confidence < self._config.ask_confidence:
+            return Reaction(ReactionKind.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
+        answer = self._answer(text)
+        if answer is not None:
+            if answer and asked:
+                self._yeses += 1
+                if heard.confidence >= _LEAST_YES:
+                    self._doubt *= 1 - heard.confidence
+            certainty = 1 - self._doubt if asked else heard.confidence
+            if answer and certainty < self._config.act_confidence:
+                # Who was asked hears that it has to be said again.
+                if not asked:
+                    return Reaction(
+                        ReactionKind.IGNORE, f'a yes that is not certain (confidence {heard.confidence:.2f})'
+                    )
+                if self._yeses >= _MOST_YESES:
+                    self._asked = ''
+                    return Reaction(ReactionKind.SAY, NOTHING, heard.confidence)
+                self._asked_until_s = now_s + self._config.answer_s
+                return Reaction(ReactionKind.SAY, YES_OR_NO, heard.confidence)
+            return self._answered(asked, answer, heard.confidence)
+        if self._wake:
+            woken = re.match(rf'{re.escape(self._wake)}\b[\s,.!:]*', text, re.IGNORECASE)
+            if woken is None:
+                return Reaction(ReactionKind.IGNORE, f'without the wake word: {text}')
+            text = text[woken.end() :]
+            if not text:
+                return Reaction(ReactionKind.IGNORE, 'nothing after the wake word')
+        self._asked = ''
+        if heard.confidence < self._config.act_confidence:
+            self._asked, self._asked_until_s = text, now_s + self._config.answer_s
+            self._doubt, self._yeses = 1.0, 0
+            return Reaction(ReactionKind.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
+        return Reaction(ReactionKind.PASS, text, heard.confidence)
+
+    def _answer(self, text: str) -> bool | None:
+        """Whether a text says yes or no; None when it says something else."""
+        if self._book is not None:
+            intent = self._book.intent_of(text)
+            kind = intent.kind if intent is not None else None
+            return {IntentKind.YES: True, IntentKind.NO: False}.get(kind) if kind is not None else None
+        if len(text.split()) > _MOST_WORDS_OF_AN_ANSWER:
+            return None
+        return True if _YES.match(text) else False if _NO.match(text) else None
+
+    def _answered(self, asked: str, yes: bool, confidence: float) -> Reaction:
+        self._asked = ''
+        if not asked:
+            return Reaction(ReactionKind.IGNORE, 'an answer, and nothing was asked')
+        if not yes:
+            return Reaction(ReactionKind.SAY, NOTHING, confidence)
+        return Reaction(ReactionKind.PASS, asked, confidence)

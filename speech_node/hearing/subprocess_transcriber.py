@@ -1,0 +1,128 @@
+"""A transcriber in a process of its own: it may hold the interpreter's lock, and when its time is up it is ended for real."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from multiprocessing.connection import Connection
+
+from lucca_core.errors import LuccaError, SpeechError
+from lucca_core.priority import go_with_the_others
+from speech_node.audio import Samples
+from speech_node.interfaces import Transcriber, Transcript
+
+_END_S = 2.0
+
+
+class SubprocessTranscriber:
+    """Runs the transcriber that `make` returns in a child process. Calls are made one after the other.
+
+    Args:
+        name: the spec.
+        make: a function of a module, or a partial of one, for it is sent to the child.
+        timeout_s: longest time for one transcription, in s of wall time.
+        load_timeout_s: longest time for `make`, in s of wall time.
+
+    Raises:
+        SpeechError: it could not be loaded, with the reason that the child gave.
+    """
+
+    def __init__(self, name: str, make: Callable[[], Transcriber], *, timeout_s: float, load_timeout_s: float) -> None:
+        self._name = name
+        self._make = make
+        self._timeout_s = timeout_s
+        self._load_timeout_s = load_timeout_s
+        self._lock = threading.Lock()
+        self._closed = False
+        self._start()
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        return int(self._process.pid or 0)
+
+    def transcribe(self, samples: Samples) -> Transcript:
+        started_s = time.monotonic()
+        with self._lock:
+            if self._closed:
+                raise SpeechError(f'{self._name} is closed')
+            if not self._process.is_alive():
+                self._end()
+                self._start()
+            answer = self._ask(samples, self._timeout_s, 'transcription')
+        assert isinstance(answer, Transcript)
+        return replace(answer, transcription_s=time.monotonic() - started_s)
+
+    def close(self) -> None:
+        # Not behind a transcription under way: that ends with its process.
+        self._closed = True
+        self._process.kill()
+        with self._lock:
+            self._end()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context('spawn')
+        self._ours, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, self._make), name=self._name, daemon=True)
+        self._process.start()
+        theirs.close()
+        self._receive(self._load_timeout_s, 'loading')
+
+    def _ask(self, samples: Samples, timeout_s: float, what: str) -> object:
+        try:
+            self._ours.send(samples)
+        except OSError as error:
+            self._end()
+            raise SpeechError(f'{self._name}: its process has died: {error}') from error
+        return self._receive(timeout_s, what)
+
+    def _receive(self, timeout_s: float, what: str) -> object:
+        try:
+            if not self._ours.poll(timeout_s):
+                self._end()
+                raise SpeechError(f'{self._name}: {what} took more than {timeout_s:g} s and was ended')
+            answer = self._ours.recv()
+        except (EOFError, OSError) as error:
+            self._process.join(_END_S)
+            raise SpeechError(f'{self._name}: its process died with {self._process.exitcode} during {what}') from error
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _end(self) -> None:
+        self._ours.close()
+        if self._closed:
+            self._process.join(_END_S)
+        if self._process.is_alive():
+            self._process.kill()
+        self._process.join(_END_S)
+
+
+def _serve(theirs: Connection, make: Callable[[], Transcriber]) -> None:
+    """The child: answers until the pipe is closed. Errors are sent; a bug ends the process and shows on standard error."""
+    # Ctrl-C reaches the whole group; it is the parent that decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault('ORT_DISABLE_TELEMETRY', '1')
+    # The node goes first for the sake of a stop, which does not wait for words.
+    go_with_the_others()
+    try:
+        transcriber = make()
+    except LuccaError as error:
+        theirs.send(SpeechError(str(error)))
+        return
+    theirs.send('ready')
+    with contextlib.suppress(EOFError, OSError):
+        while (samples := theirs.recv()) is not None:
+            try:
+                theirs.send(transcriber.transcribe(samples))
+            except LuccaError as error:
+                theirs.send(SpeechError(str(error)))
+    transcriber.close()

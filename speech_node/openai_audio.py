@@ -1,0 +1,62 @@
+"""Speech to text and text to speech by a server that speaks OpenAI's protocol."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import openai
+
+from lucca_core.errors import ConfigError, ModelError, SpeechError
+from lucca_llm.limits.deadline import Emit, call_within
+from lucca_llm.servers.bounded_http import bound_answers, client_options
+from lucca_llm.servers.openai_errors import mapped_openai_error
+from lucca_llm.servers.openai_model import OPENAI_URL
+from lucca_llm.servers.secret import key_from_environment
+from lucca_llm.servers.server_address import parse_server_address
+
+T = TypeVar('T')
+
+
+class OpenaiAudioServer:
+    """Calls of one server, each within a deadline that is really kept. Keys as lucca_llm's client for chats has them."""
+
+    def __init__(self, kind: str, argument: str, timeout_s: float, most_bytes: int) -> None:
+        self.model, _, url = argument.partition('@')
+        if not self.model:
+            raise ConfigError('openai needs a model, as in openai:whisper-1@http://localhost:8000')
+        self._endpoint = parse_server_address(url or OPENAI_URL, default_path='/v1')
+        encrypted = self._endpoint.is_https or self._endpoint.is_loopback
+        names = ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY') if encrypted else ('LUCCA_OPENAI_API_KEY',)
+        self._key = key_from_environment(names, self._endpoint.host)
+        self._timeout_s = timeout_s
+        self._most_bytes = most_bytes
+        self.name = f'openai:{self.model}@{self._endpoint.url}'
+        self._what = f'{kind} by {self.name}'
+
+    def hide_key(self, text: str) -> str:
+        """What the server says, without the key."""
+        return self._key.hide_in(text)
+
+    def call(self, ask: Callable[[openai.AsyncOpenAI], Awaitable[Any]], read: Callable[[bytes], T]) -> T:
+        """What `read` makes of the body of the response that `ask` gets from the client.
+
+        Raises:
+            SpeechError: the server did not answer in time, or with an error or something that cannot be read.
+        """
+
+        async def answer(_: Emit) -> bytes:
+            bound_answers(self._most_bytes)
+            http = openai.DefaultAsyncHttpxClient(**client_options(trust_env=not self._endpoint.is_loopback))
+            async with openai.AsyncOpenAI(
+                base_url=self._endpoint.url, api_key=self._key.reveal() or 'none', max_retries=0, http_client=http
+            ) as client:
+                return bytes((await ask(client)).content)
+
+        try:
+            self._endpoint.require_allowed()
+            return read(call_within(answer, deadline_s=self._timeout_s, what=self._what))
+        except (ModelError, SpeechError) as error:
+            raise SpeechError(self._key.hide_in(str(error))) from None
+        except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
+            mapped = mapped_openai_error(error, self.name, self._key)
+            cause = None if self._key.is_in(error) else error
+        raise SpeechError(f'{self._what}: {mapped}') from cause

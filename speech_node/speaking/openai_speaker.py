@@ -1,0 +1,31 @@
+"""Text to speech by a server that speaks OpenAI's protocol."""
+
+import io
+
+from lucca_llm.model import MOST_ANSWER_BYTES
+from speech_node.audio import Samples, read_wav, scaled
+from speech_node.openai_audio import OpenaiAudioServer
+
+DEFAULT_VOICE = 'alloy'
+
+
+class OpenaiSpeaker:
+    """`/audio/speech` of a server."""
+
+    def __init__(
+        self, argument: str, *, timeout_s: float, voice: str = DEFAULT_VOICE, answer_bytes: int = MOST_ANSWER_BYTES
+    ) -> None:
+        self._server = OpenaiAudioServer('speech', argument, timeout_s, answer_bytes)
+        self._voice = voice
+
+    @property
+    def name(self) -> str:
+        return self._server.name
+
+    def synthesise(self, text: str) -> Samples:
+        return self._server.call(
+            lambda client: client.audio.speech.with_raw_response.create(
+                model=self._server.model, voice=self._voice, input=text, response_format='wav'
+            ),
+            lambda body: scaled(read_wav(io.BytesIO(body))),
+        )

@@ -1,0 +1,151 @@
+"""The book of commands: made of what is in use, without contradictions, and understood by the coordinator as meant."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from coordinator_node.agent import Agent
+from coordinator_node.asking import Asker
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.meaning import Heard
+from coordinator_node.ports import Tally, TaskStatus, never
+from coordinator_node.tools import Wish
+from coordinator_node.waits import Waits
+from lucca_core.errors import ConfigError
+from lucca_core.paths import config_dir
+from lucca_core.stop_words import STOP_WORDS
+from lucca_llm.model_spec import make_model
+from lucca_memory.procedural import load_actions, load_tasks
+from speech_node.hearing.command_book import CommandBook, Intent, IntentKind, Phrase, load_commands, object_names
+
+ANSWER = (IntentKind.YES, IntentKind.NO)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A memory that only lists tasks."""
+
+    listed: tuple[TaskStatus, ...]
+
+    def tasks(self) -> tuple[TaskStatus, ...]:
+        return self.listed
+
+
+def test_each_task_action_and_object_can_be_asked_for(book):
+    intents = set(book.sentences.values())
+    assert {item.name for item in intents if item.kind is IntentKind.START} == set(load_tasks())
+    acts = [item for item in intents if item.kind is IntentKind.ACT]
+    assert {item.name for item in acts} == set(load_actions())
+    assert {item.thing for item in acts} == set(object_names(config_dir() / 'objects.yaml'))
+    assert 'red cube' in {item.thing for item in acts}
+
+
+def test_the_coordinator_understands_each_kind_of_sentence_as_it_is_meant(book):
+    config = CoordinatorConfig()
+    asker = Asker(make_model('embedded'), config, Waits())
+    known = load_tasks()
+    tasks = [TaskStatus(task=name, description=spec.description) for name, spec in known.items()]
+    wrong = []
+    for phrase in book.phrases:
+        sentence, intent = next(iter(phrase.sentences()))
+        if intent.kind in ANSWER:
+            continue
+        status = 'suspended' if intent.kind in (IntentKind.RESUME, IntentKind.GO_ON, IntentKind.CANCEL) else 'new'
+        listed = [TaskStatus(task=item.task, description=item.description, status=status) for item in tasks]
+        agent = Agent(asker, Listed(tuple(listed)), config)
+        meaning = agent.turn(Heard(text=book.text_of(sentence)), Tally(), never)
+        wanted = {
+            IntentKind.START: (Wish.START, intent.name),
+            IntentKind.RESUME: (Wish.RESUME, intent.name),
+            IntentKind.CANCEL: (Wish.STOP, intent.name),
+            IntentKind.ACT: (Wish.DO, book.text_of(sentence)),
+            IntentKind.GO_ON: (Wish.RESUME, meaning.argument),
+            IntentKind.ASK: (Wish.SAY, meaning.argument),
+        }[intent.kind]
+        if (meaning.wish, meaning.argument) != wanted:
+            wrong.append((sentence, meaning))
+    assert not wrong
+
+
+def test_no_sentence_holds_a_stop_word(book):
+    assert not book.words() & set(STOP_WORDS)
+    with pytest.raises(ValueError, match='stop word'):
+        CommandBook((Phrase('stop the arm', Intent(IntentKind.CANCEL)),))
+
+
+def test_spoken_and_written_mean_the_same(book):
+    wanted = Intent(IntentKind.ACT, 'move_to_box_1', 'apple')
+    assert book.intent_of('put the apple in box one') == wanted
+    assert book.text_of('put the apple in box one') == 'put the apple in box 1'
+    assert book.intent_of('Put the apple in box 1.') == wanted
+    assert book.intent_of('put the apple in the sea') is None
+
+
+def test_a_sentence_that_asks_for_two_things_is_refused():
+    phrases = (Phrase('do it', Intent(IntentKind.GO_ON)), Phrase('do it', Intent(IntentKind.ASK)))
+    with pytest.raises(ValueError, match='asks for two things'):
+        CommandBook(phrases)
+
+
+def test_with_a_wake_word_sentences_are_known_with_and_without_it():
+    book = load_commands(wake_word='Hey  Lucca')
+    assert book.intent_of('hey lucca build a tower') == book.intent_of('build a tower') != None  # noqa: E711
+    assert {'hey', 'lucca'} <= book.words()
+
+
+def test_a_task_that_was_taught_can_be_started_by_its_name():
+    book = load_commands(tasks=['breakfast', 'described-12ab'])
+    assert book.intent_of('start the breakfast') == Intent(IntentKind.START, 'breakfast')
+    assert not [sentence for sentence in book.sentences if 'described' in sentence]
+
+
+def test_people_may_introduce_themselves(tmp_path):
+    text = (config_dir() / 'speech.yaml').read_text().replace('people: []', 'people: [Anna, tom]')
+    file = tmp_path / 'speech.yaml'
+    file.write_text(text)
+    assert load_commands(file).intent_of('my name is anna') == Intent(IntentKind.INTRODUCE, 'anna')
+
+
+@pytest.mark.parametrize(
+    ('text', 'match'),
+    [
+        ('starting: []\n', r'speech\.yaml:1: .starting. is not known'),
+        ('start: [begin]\n', r'speech\.yaml:1: .begin. should hold .task. once'),
+        ('tasks:\n  cooking: [cook]\n', r'speech\.yaml:2: no entry of tasks is named .cooking.'),
+        ('actions:\n  point: [point]\n', r'speech\.yaml:2: .point. should hold .object. once'),
+        ('actions: 3\n', 'actions should be a mapping'),
+        ('talk:\n  go_on: [Go On]\n', 'lower-case letters'),
+        ('talk:\n  sing: [sing]\n', r'speech\.yaml:2: .sing. is not one of go_on, ask'),
+        ('talk:\n  go_on: sing\n', 'should be a list of texts'),
+        ('talk:\n  go_on: [freeze now]\n', 'stop word'),
+        ('written: {one: 1}\n', 'one should be a text'),
+        ('people: [tom]\nintroduce: [hello]\n', 'should hold .person. once'),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(tmp_path, text, match):
+    file = tmp_path / 'speech.yaml'
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=match):
+        load_commands(file)
+
+
+def test_objects_without_a_file_of_them(tmp_path):
+    file = tmp_path / 'objects.yaml'
+    file.write_text('colours: {}\n')
+    with pytest.raises(ConfigError, match='holds no objects'):
+        object_names(file)
+
+
+@pytest.mark.parametrize(
+    ('text', 'match'),
+    [
+        ('objects: 3', r'objects\.yaml:1: objects should be a mapping'),
+        ('objects:\n  cube: 3', r'objects\.yaml:2: cube should be a mapping'),
+        ('objects:\n  cube:\n    {name_with_colour: true, colours: red}', r'objects\.yaml:3: colours should be a list'),
+    ],
+)
+def test_a_wrong_file_of_objects_is_refused_with_its_line(tmp_path, text, match):
+    file = tmp_path / 'objects.yaml'
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=match):
+        object_names(file)

@@ -1,0 +1,71 @@
+"""Transcribers and speakers by spec, and what is said when one is not there."""
+
+import subprocess
+import sys
+
+import pytest
+
+from lucca_core.errors import ConfigError, SpeechError
+from speech_node.components import book_for, make_speaker, make_transcriber
+from speech_node.config import SpeechConfig
+from speech_node.hearing.openai_transcriber import OpenaiTranscriber
+from speech_node.speaking import espeak_speaker
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
+
+
+@pytest.mark.parametrize('spec', ['', 'whisper', 'faster-whisper:', 'transformers', 'openai:', 'pocketsphinx:x'])
+def test_an_unknown_transcriber_is_refused(spec):
+    with pytest.raises(ConfigError, match=r'transcriber should be pocketsphinx .*, faster-whisper:MODEL'):
+        make_transcriber(SpeechConfig(transcriber=spec), None)
+
+
+@pytest.mark.parametrize('spec', ['', 'piper', 'festival', 'openai:'])
+def test_an_unknown_speaker_is_refused(spec):
+    with pytest.raises(ConfigError, match='speaker should be espeak-ng'):
+        make_speaker(SpeechConfig(speaker=spec))
+
+
+def test_only_the_grammar_has_a_book():
+    assert book_for(SpeechConfig()) is not None
+    assert book_for(SpeechConfig(transcriber='transformers:/x')) is None
+
+
+def test_an_openai_spec_names_its_server_and_no_key(monkeypatch):
+    monkeypatch.setenv('OPENAI_API_KEY', 'sk-very-secret')
+    made = make_transcriber(SpeechConfig(transcriber='openai:whisper-1@http://localhost:9'), None)
+    assert isinstance(made, OpenaiTranscriber)
+    assert made.name == 'openai:whisper-1@http://localhost:9/v1'
+    with pytest.raises(ConfigError, match='openai needs a model'):
+        make_transcriber(SpeechConfig(transcriber='openai:@http://localhost:9'), None)
+
+
+def test_voices_of_espeak():
+    assert make_speaker(SpeechConfig(speaker='none')) is None
+    sound = make_speaker(SpeechConfig(speaker='espeak-ng:en-gb+f2')).synthesise('Hello.')
+    assert len(sound) > 4000
+    with pytest.raises(SpeechError, match='espeak-ng'):
+        make_speaker(SpeechConfig(speaker='espeak-ng:klingon-imperial')).synthesise('Hello.')
+
+
+def test_without_the_program_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setattr(espeak_speaker, 'PROGRAM', 'espeak-that-is-not-there')
+    with pytest.raises(SpeechError, match='apt-get install espeak-ng'):
+        EspeakSpeaker(timeout_s=1.0)
+
+
+def test_a_piper_voice_that_is_not_there_is_named(monkeypatch, tmp_path):
+    import types
+
+    monkeypatch.setitem(sys.modules, 'piper', types.SimpleNamespace(PiperVoice=None))
+    with pytest.raises(SpeechError, match=r'no voice of piper: .*anna\.onnx is missing'):
+        make_speaker(SpeechConfig(speaker=f'piper:{tmp_path}/anna.onnx'))
+    monkeypatch.setitem(sys.modules, 'piper', None)
+    with pytest.raises(SpeechError, match='pip install piper-tts'):
+        make_speaker(SpeechConfig(speaker=f'piper:{tmp_path}/anna.onnx'))
+
+
+def test_nothing_that_only_a_server_needs_is_imported_before_one_is_asked_for():
+    """It would be a second and more of every start on a robot."""
+    code = 'import sys, speech_node.components; print("openai" in sys.modules)'
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == 'False'
