@@ -36,7 +36,7 @@ setup(
         'lucca_eval.evolution': ['*.yaml'],
         'lucca_eval.forgetting': ['*.yaml'],
         'lucca_eval.chats': ['*.yaml'],
-        'lucca_memory.semantic': ['*.json'],
+        'lucca_memory.semantic.forgetting': ['*.json'],
         'speech_node.hearing': ['*.npz'],
     },
     data_files=[

@@ -31,7 +31,7 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
 from lucca_core.values import Snapshot
 from lucca_llm.model import ChatReply
-from lucca_memory.entry import RESTART
+from lucca_memory.declarative.entry import RESTART
 from lucca_memory.procedural import TaskSpec
 
 

@@ -417,7 +417,7 @@ def paused_worker(timeout_s: float = 30.0) -> Iterator[None]:
 
 
 def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: float = 30.0) -> ByHand:
-    """Has the worker of the running stack look at its semantic network or change it; see lucca_memory.semantic.by_hand.
+    """Has the worker of the running stack look at its semantic network or change it; see lucca_memory.semantic.command_runner.
 
     Raises:
         StackError: there is no worker, or it gave no answer.

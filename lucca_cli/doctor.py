@@ -15,7 +15,7 @@ from lucca_core.paths import config_dir
 from lucca_core.values import Snapshot
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder, check_folder
-from lucca_memory.log_verifying import verify_logs
+from lucca_memory.declarative.verification import verify_logs
 from lucca_memory.manifest import begin_anew, damaged_memories
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile

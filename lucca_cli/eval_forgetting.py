@@ -15,10 +15,10 @@ from lucca_eval.forgetting.report import table_of, write_report
 from lucca_eval.locomo.vector_cache import CachedEmbedder
 from lucca_llm.model_spec import make_model
 from lucca_llm.servers.embedder import make_http_embedder
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.embedding.ports import Embedder
 from lucca_memory.embedding.spec import make_embedder
-from lucca_memory.semantic.policy import SHIPPED
+from lucca_memory.semantic.forgetting.policy import SHIPPED
 
 HASHED = 'hashed'
 HASHED_DIMENSIONS = 256

@@ -13,10 +13,10 @@ from lucca_cli.show import Show
 from lucca_cli.writing import writable_folder
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import log_text
-from lucca_memory.log_rewriting import accept_log
-from lucca_memory.log_signing import key_of, make_key
-from lucca_memory.log_verifying import verify_log, verify_logs
+from lucca_memory.declarative.log import log_text
+from lucca_memory.declarative.repair import accept_log
+from lucca_memory.declarative.signature import key_of, make_key
+from lucca_memory.declarative.verification import verify_log, verify_logs
 
 app = typer.Typer(pretty_exceptions_enable=False)
 

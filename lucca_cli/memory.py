@@ -23,14 +23,14 @@ from lucca_core.paths import default_data_dir
 from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.backup import back_up, restore
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.embedding.spec import AUTO, make_embedder
-from lucca_memory.people.erasing import erase_person, finish_erasing
+from lucca_memory.people.erasure import erase_person, finish_erasing
 from lucca_memory.people.memory import PeopleMemory, line_ids
 from lucca_memory.people.opening import make_store, open_people
-from lucca_memory.people.ports import Line, Person, Store, Verdict
 from lucca_memory.people.transfer import export_person, import_person
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.people.values import Line, Person, Store, Verdict
+from lucca_memory.retrieval.values import Question
 
 app = typer.Typer(no_args_is_help=True, help='What the robot knows about people, and what it makes of it.')
 app.command()(graph)

@@ -16,16 +16,16 @@ from lucca_cli.show import Show
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.ports import NoEmbedder
-from lucca_memory.people.erasing import finish_erasing
+from lucca_memory.embedding.embedder import NoEmbedder
+from lucca_memory.people.erasure import finish_erasing
 from lucca_memory.people.opening import make_store, shared_address
-from lucca_memory.semantic.by_hand import by_hand
-from lucca_memory.semantic.changes import EdgeKind
+from lucca_memory.semantic.command_runner import by_hand
 from lucca_memory.semantic.commands import ByHand, Command
-from lucca_memory.semantic.export import write_graph
+from lucca_memory.semantic.graph.change import EdgeKind
+from lucca_memory.semantic.graph.export import write_graph
+from lucca_memory.semantic.graph.owners import shown_source
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import open_semantic
-from lucca_memory.semantic.owners import shown_source
 
 NODE = 'node:'
 

@@ -12,11 +12,11 @@ from lucca_cli.show import Show
 from lucca_core.errors import ConfigError, FolderInUseError, MemoryFault
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore
-from lucca_memory.forgetting import forget_task
-from lucca_memory.log_signing import key_of
+from lucca_memory.declarative.log import LogStore
+from lucca_memory.declarative.signature import key_of
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
+from lucca_memory.task_forgetting import forget_task
 
 app = typer.Typer(pretty_exceptions_enable=False)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from lucca_core.errors import FolderInUseError, MemoryFault, StackError
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.log_signing import LogKey, key_of
+from lucca_memory.declarative.signature import LogKey, key_of
 
 
 @contextmanager

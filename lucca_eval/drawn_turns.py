@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from lucca_memory.embedding.ports import Vectors
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.retrieval.values import Question
 
 DIMENSIONS = 384
 CLUSTERS = 200

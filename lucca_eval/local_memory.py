@@ -3,7 +3,7 @@
 from coordinator_node.ports import Flag, OpenIntent, Retrieved, Review, TaskStatus
 from lucca_core.errors import MemoryFault, ModelError
 from lucca_core.values import Snapshot
-from lucca_memory.entry import EntryKind
+from lucca_memory.declarative.entry import EntryKind
 from worker_node.answers import Retrieved as WorkerRetrieved
 from worker_node.recorder import EntryRequest
 from worker_node.worker import Worker

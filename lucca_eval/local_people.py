@@ -8,10 +8,10 @@ from coordinator_node.people.ports import Kind, Memory, Partner, SaidTurn
 from lucca_eval.local_memory import LocalMemory
 from lucca_llm.model import ChatModel
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore
+from lucca_memory.declarative.log import LogStore
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
-from lucca_memory.retrieval.ports import Recollection
+from lucca_memory.retrieval.values import Recollection
 from lucca_memory.task_book import TaskBook
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig

@@ -11,9 +11,9 @@ import numpy as np
 from lucca_core.errors import ConfigError
 from lucca_core.regular_file import open_regular
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import TaskLog
-from lucca_memory.entry import Entry, EntryKind
-from lucca_memory.log_signing import LogKey, load_key, make_key
+from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.log import TaskLog
+from lucca_memory.declarative.signature import LogKey, load_key, make_key
 
 ENTRY = Entry(kind=EntryKind.INTENT, action='<move_to_box_1(pear)>', object_name='pear', on_table=('pear', 'apple') * 5)
 

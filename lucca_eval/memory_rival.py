@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lucca_eval.drawn_turns import AT_ONCE, ClusteredEmbedder, ScaleOptions, person_sizes, question_of, texts
-from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.embedder import Vectors
 
 Progress = Callable[[str], None]
 Batch = tuple[int, list[str], Vectors]

@@ -30,12 +30,12 @@ from lucca_eval.memory_rival import RIVALS, asked_rival
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
-from lucca_memory.people.ports import ROBOT, NewLine, Store, Told
-from lucca_memory.people.source import scope_of, source_of_scope
+from lucca_memory.people.person_source import scope_of, source_of_scope
+from lucca_memory.people.values import ROBOT, NewLine, Store, Told
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Document, Question
 from lucca_memory.retrieval.ranking import best_rows
+from lucca_memory.retrieval.values import Document, Question
 
 _NOTE = 'built.json'
 

@@ -11,7 +11,7 @@ from lucca_eval.local_memory import LocalMemory
 from lucca_eval.table import SymbolicTable, sample_objects
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore
+from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from worker_node.recorder import EntryRequest, Recorder

@@ -20,16 +20,16 @@ import numpy as np
 
 from lucca_eval.drawn_turns import DIMENSIONS, ZIPF
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.quantized import dots, quantized
 from lucca_memory.retrieval.analysis import key_of
 from lucca_memory.retrieval.times import microseconds
-from lucca_memory.semantic.changes import CONCEPT, STATEMENT, Change, Edge, EdgeKind, Node
 from lucca_memory.semantic.config import SemanticConfig
-from lucca_memory.semantic.extraction import PHRASE, WORD_WEIGHT, mentions_of
-from lucca_memory.semantic.forgetting import decide
+from lucca_memory.semantic.forgetting.decision import decide
+from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Change, Edge, EdgeKind, Node
+from lucca_memory.semantic.graph.nearest import Nearest
+from lucca_memory.semantic.language.extraction import PHRASE, WORD_WEIGHT, mentions_of
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.nearest import Nearest
 from lucca_memory.semantic.opening import open_store
 
 SIZES = (10_000, 100_000, 1_000_000)

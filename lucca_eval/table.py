@@ -15,7 +15,7 @@ from coordinator_node.ports import ActionReport, ActionRequest, Flag, OpenIntent
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError, RefusalError, StackError
 from lucca_core.values import TABLE, ActionCall, Container, Pose, Snapshot, TableObject
-from lucca_memory.entry import EntryKind
+from lucca_memory.declarative.entry import EntryKind
 from lucca_memory.procedural import ActionSpec, EffectKind
 from worker_node.recorder import EntryRequest
 

@@ -23,13 +23,13 @@ from typing import Any
 from lucca_core.errors import MemoryFault
 from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
-from lucca_memory.log_checking import settle_copies
+from lucca_memory.declarative.head_check import settle_copies
 from lucca_memory.manifest import SET_ASIDE
 from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.opening import ID_FILE
-from lucca_memory.semantic.owners import owner_of
-from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
+from lucca_memory.semantic.store.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 
 BACKUPS = 'backups'
 """In the data folder: backups without a place of their own, and a `.path` file for each of the others."""

@@ -2,10 +2,10 @@
 
     DATA/format             format of the folder, one line
     DATA/lock               held (flock) by the worker that writes; names its process
-    DATA/tasks/NAME.log     declarative memory, one file a task; see declarative.py
-    DATA/tasks/NAME.head    how far the log reaches; see log_head.py
+    DATA/tasks/NAME.log     declarative memory, one file a task; see declarative/log.py
+    DATA/tasks/NAME.head    how far the log reaches; see declarative/head.py
     DATA/tasks/NAME.log.torn-TIME, .damaged-TIME   what a crash left half-written, or a damaged log, set aside
-    DATA/tasks/NAME.log.forgotten-TIME   the log of a task that was forgotten; see forgetting.py
+    DATA/tasks/NAME.log.forgotten-TIME   the log of a task that was forgotten; see task_forgetting.py
     DATA/taught/NAME.json   tasks taught at run time; see taught.py
     DATA/taught_tasks.yaml  the same, as earlier versions wrote it
     DATA/memories.json      which of the following there should be; see manifest.py
@@ -30,8 +30,8 @@ from typing import Self
 
 from lucca_core.errors import FolderInUseError, MemoryFault
 from lucca_core.regular_file import open_regular, read_regular, replacing, sync_folder
-from lucca_memory.log_checking import take_over_logs
-from lucca_memory.log_signing import LogKey
+from lucca_memory.declarative.head_check import take_over_logs
+from lucca_memory.declarative.signature import LogKey
 
 FORMAT = 2
 """The newest format that this code reads and writes. In format 1 logs had no heads; opened to write, it becomes this one."""

@@ -15,10 +15,10 @@ from pathlib import Path
 from lucca_core.errors import MemoryFault, NewerVersionError
 from lucca_core.regular_file import read_regular
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.database_check import check_database
-from lucca_memory.people.erasing_note import give_up_store
+from lucca_memory.people.erasure_note import give_up_store
 from lucca_memory.people.schema import MIGRATIONS as PEOPLE
-from lucca_memory.semantic.schema import MIGRATIONS as NETWORK
+from lucca_memory.semantic.store.schema import MIGRATIONS as NETWORK
+from lucca_memory.store.sqlite_check import check_database
 
 MANIFEST_FILE = 'memories.json'
 PEOPLE_FILE = 'people.sqlite'

@@ -1,7 +1,7 @@
 """The tasks that are known: those of the configuration, and those taught at run time, which are kept over restarts.
 
 A task is taught by a name, and stays; or it is only described, gets a short name, and is given up some time after its end
-(see `forgetting.py`).
+(see `task_forgetting.py`).
 """
 
 import re
@@ -11,9 +11,9 @@ from datetime import datetime
 from types import MappingProxyType
 
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import utc_now
+from lucca_memory.declarative.log import utc_now
 from lucca_memory.procedural import ActionSpec, TaskSpec, check_description, check_task_name
-from lucca_memory.taught import TAUGHT_FILE, Taught, TaughtFiles
+from lucca_memory.taught_tasks import TAUGHT_FILE, Taught, TaughtFiles
 
 __all__ = ['TAUGHT_FILE', 'TaskBook']
 

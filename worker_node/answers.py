@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from lucca_core.values import ModelUsage
+from lucca_memory.declarative.replay import TaskLogState
 from lucca_memory.procedural import TaskSpec
-from lucca_memory.replay import TaskLogState
 
 NOTHING_USED = ModelUsage()
 

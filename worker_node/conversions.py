@@ -4,7 +4,7 @@ from lucca_interfaces.msg import Entry as EntryMsg
 from lucca_interfaces.msg import TaskState as TaskStateMsg
 from lucca_interfaces.srv import RetrieveMemory, ReviewCall
 
-from lucca_memory.entry import EntryKind
+from lucca_memory.declarative.entry import EntryKind
 from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, usage_to_msg
 from worker_node.answers import Retrieved, Review, TaskState
 from worker_node.recorder import EntryRequest

@@ -19,10 +19,10 @@ from lucca_core.paths import default_data_dir
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore
-from lucca_memory.embedding.ports import Embedder
-from lucca_memory.entry import EntryKind
-from lucca_memory.log_signing import key_of
+from lucca_memory.declarative.entry import EntryKind
+from lucca_memory.declarative.log import LogStore
+from lucca_memory.declarative.signature import key_of
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook

@@ -10,14 +10,14 @@ from pathlib import Path
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.values import TABLE, Snapshot, TableObject
-from lucca_memory.changes import Change, changes
-from lucca_memory.declarative import LogStore, TaskLog
-from lucca_memory.entry import RESTORED, Entry, EntryKind, table_of
-from lucca_memory.forgetting import forget_expired, forget_task
-from lucca_memory.matching import aliases, kind, match
+from lucca_memory.declarative.entry import RESTORED, Entry, EntryKind, table_of
+from lucca_memory.declarative.log import LogStore, TaskLog
+from lucca_memory.declarative.object_matching import aliases, kind, match
+from lucca_memory.declarative.replay import DoneAction, TaskLogState, begins_episode
+from lucca_memory.declarative.table_changes import Change, changes
 from lucca_memory.procedural import ActionSpec, Effect
-from lucca_memory.replay import DoneAction, TaskLogState, begins_episode
 from lucca_memory.task_book import TaskBook
+from lucca_memory.task_forgetting import forget_expired, forget_task
 
 _TAKEN_AS_DONE = 'interrupted twice without being seen; not repeated again'
 
@@ -174,7 +174,7 @@ class Recorder:
             return self._logs.log(task).state
 
     def forget(self, task: str, *, force: bool = False) -> Path | None:
-        """Forgets a taught task and sets its log aside; see lucca_memory.forgetting.
+        """Forgets a taught task and sets its log aside; see lucca_memory.task_forgetting.
 
         Raises:
             MemoryFault: it is not forgotten; says why.
@@ -183,7 +183,7 @@ class Recorder:
             return forget_task(self._book, self._logs, task, force=force)
 
     def forget_expired(self, now: datetime, kept_for: timedelta) -> tuple[str, ...]:
-        """Forgets described tasks that nobody needs any more, and returns their names; see lucca_memory.forgetting.
+        """Forgets described tasks that nobody needs any more, and returns their names; see lucca_memory.task_forgetting.
 
         Raises:
             MemoryFault: the folder cannot be written.

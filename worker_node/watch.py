@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from lucca_core.errors import MemoryFault
 from lucca_core.values import Snapshot
-from lucca_memory.changes import Change
-from lucca_memory.replay import TaskLogState, TaskStatus
+from lucca_memory.declarative.replay import TaskLogState, TaskStatus
+from lucca_memory.declarative.table_changes import Change
 from worker_node.recorder import Recorder
 
 _RESTING = (TaskStatus.FINISHED, TaskStatus.SUSPENDED)

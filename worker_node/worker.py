@@ -15,10 +15,10 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.values import Snapshot
 from lucca_llm.model import ChatModel
-from lucca_memory.declarative import utc_now
-from lucca_memory.entry import ON_TABLE, POINTED_AT, EntryKind
+from lucca_memory.declarative.entry import ON_TABLE, POINTED_AT, EntryKind
+from lucca_memory.declarative.log import utc_now
+from lucca_memory.declarative.replay import TaskLogState, TaskStatus
 from lucca_memory.procedural import TaskSpec
-from lucca_memory.replay import TaskLogState, TaskStatus
 from lucca_memory.task_book import TaskBook
 from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line
 from worker_node.answers import OpenIntent, Retrieved, Review, TaskState

@@ -21,11 +21,11 @@ from lucca_memory.facts.vector_shelf import VectorShelf
 from lucca_memory.manifest import NETWORK_FILE, PEOPLE_FILE
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
-from lucca_memory.people.ports import Told
 from lucca_memory.people.transfer import export_person
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.people.values import Told
+from lucca_memory.retrieval.values import Question
 from lucca_memory.semantic.opening import open_semantic
-from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.values import Statement
 
 FACTS_FILE = 'facts.sqlite'
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)

@@ -16,10 +16,10 @@ from lucca_eval.attack.part import Broken, Counts, Part, Trial
 from lucca_eval.local_memory import LocalMemory
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore
-from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.log import LogStore
+from lucca_memory.declarative.replay import TaskStatus as Stands
 from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, load_actions, load_tasks
-from lucca_memory.replay import TaskStatus as Stands
 from lucca_memory.task_book import TaskBook
 from worker_node.config import WorkerConfig
 from worker_node.recorder import EntryRequest, Recorder

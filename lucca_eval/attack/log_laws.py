@@ -6,9 +6,9 @@ from action_node.gate import Gate, Situation
 from action_node.parser import parse_action
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.values import TABLE, ActionCall, Container, Pose, Snapshot, TableObject
-from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.replay import LogReplay
 from lucca_memory.procedural import ActionSpec, TaskSpec
-from lucca_memory.replay import LogReplay
 
 
 def log_faults(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, ActionSpec]) -> list[str]:

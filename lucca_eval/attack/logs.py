@@ -16,10 +16,10 @@ from pathlib import Path
 from lucca_core.errors import MemoryFault
 from lucca_eval.attack.part import Broken, Counts, Part, Trial
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import TaskLog
-from lucca_memory.entry import Entry, EntryKind
-from lucca_memory.log_blocks import entry_block, header_check, header_of
-from lucca_memory.log_head import Head, Slots, bytes_of
+from lucca_memory.declarative.blocks import entry_block, header_check, header_of
+from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.head import Head, Slots, bytes_of
+from lucca_memory.declarative.log import TaskLog
 
 TASK = 'sorting'
 _LOGS = 60
@@ -251,8 +251,8 @@ _WRITER = """
 import sys
 from pathlib import Path
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import TaskLog
-from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.declarative.log import TaskLog
+from lucca_memory.declarative.entry import Entry, EntryKind
 log = TaskLog(DataFolder.open(Path(sys.argv[1]), write=True), 'sorting')
 while True:
     entry = log.append(Entry(kind=EntryKind.RESUMED, note='x' * int(sys.argv[2])))

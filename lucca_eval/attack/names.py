@@ -17,7 +17,7 @@ from lucca_core.names import MOST_NAME_CHARS, check_name
 from lucca_eval.attack.part import Broken, Counts, Part, Trial
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.naming import NameEraser
+from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
 from lucca_memory.people.transfer import export_person, import_person
 from lucca_memory.retrieval.library import Library

@@ -25,7 +25,7 @@ from lucca_eval.attack.part import Broken, Counts, Part, Trial
 from lucca_eval.study.questionnaire import load_questionnaire
 from lucca_llm.doubles.fault_profiles import load_fault_profiles
 from lucca_memory.procedural import load_actions, load_tasks
-from lucca_memory.semantic.policy import SHIPPED, load_policy
+from lucca_memory.semantic.forgetting.policy import SHIPPED, load_policy
 from lucca_robot.profile import load_profile
 from lucca_robot.urdf import load_urdf
 from lucca_sim.config import SimConfig

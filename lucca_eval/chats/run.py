@@ -14,14 +14,14 @@ from lucca_eval.locomo.baselines import DEPTH, baselines
 from lucca_eval.locomo.data import Asked, Dialogue, SaidLine
 from lucca_eval.locomo.scoring import Ranked, interval, recalls, rounded
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
-from lucca_memory.people.ports import ROBOT, Person, Store, Told
-from lucca_memory.people.source import scope_of, source_of_scope
+from lucca_memory.people.person_source import scope_of, source_of_scope
+from lucca_memory.people.values import ROBOT, Person, Store, Told
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.retrieval.values import Question
 
 WITHOUT_RULE = 'without newest first'
 VARIANTS: dict[str, dict[str, float]] = {

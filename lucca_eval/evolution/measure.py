@@ -10,11 +10,11 @@ import numpy as np
 from lucca_eval.evolution.dialogue import Dialogue, Probe
 from lucca_eval.forgetting.answering import Passage
 from lucca_eval.forgetting.system import CONTEXT_TOKENS, fitting
-from lucca_memory.embedding.ports import Embedder
-from lucca_memory.semantic.changes import CONCEPT, OPEN
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.semantic.config import SemanticConfig
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.values import Statement
 
 VARIANTS = {
     'lucca': SemanticConfig(),

@@ -26,9 +26,9 @@ from lucca_eval.forgetting.systems.flat import (
 from lucca_eval.forgetting.systems.lucca import Lucca
 from lucca_eval.forgetting.systems.recallm import RecallM
 from lucca_llm.model import ChatModel
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.semantic.config import Ablations
-from lucca_memory.semantic.policy import load_policy
+from lucca_memory.semantic.forgetting.policy import load_policy
 
 OURS, BOUND = 'lucca', 'never_forget'
 BASELINES = ('fixed_context', 'vector_rag', 'recallm', 'memorybank', 'lru', 'random')

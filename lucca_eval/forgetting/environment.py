@@ -1,6 +1,6 @@
 """The Gymnasium environment in which the forgetting policy is learned (the paper, section 2): a step is a session.
 
-State: `lucca_memory.semantic.policy.observation`. Action: a step from the fixed parameters in (α, β, γ, λ, θ), within their
+State: `lucca_memory.semantic.forgetting.policy.observation`. Action: a step from the fixed parameters in (α, β, γ, λ, θ), within their
 ranges. Reward: w1·ResponseQuality + w2·MemoryEfficiency − w3·InformationLoss, where ResponseQuality is the share of the
 session's questions that what is kept can answer, mixed with the person's verdict on the answers; MemoryEfficiency is the
 share of the budget that stays free; and InformationLoss is the share of the critical facts told so far that this pass lost.
@@ -16,11 +16,11 @@ import numpy as np
 from lucca_core.errors import ConfigError
 from lucca_eval.forgetting.scenario import Asked
 from lucca_eval.forgetting.trace import Replay, Step, Trace
-from lucca_memory.semantic.changes import CONCEPT, OPEN
 from lucca_memory.semantic.config import ForgettingConfig
-from lucca_memory.semantic.importance import terms_of_importance
-from lucca_memory.semantic.policy import NAMES, STEP, Observation, action_of, observation, parameters
-from lucca_memory.semantic.ports import NetworkStats
+from lucca_memory.semantic.forgetting.importance import terms_of_importance
+from lucca_memory.semantic.forgetting.policy import NAMES, STEP, Observation, action_of, observation, parameters
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN
+from lucca_memory.semantic.values import NetworkStats
 
 INSTALL = 'pip install "gymnasium>=1,<2" "stable-baselines3>=2.4,<3"'
 

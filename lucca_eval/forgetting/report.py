@@ -9,8 +9,8 @@ from lucca_core.errors import ConfigError
 from lucca_eval.forgetting.contest import ABLATIONS, BASELINES, BOUND, OURS, SUMMARY_FILE, Contest, summarised
 from lucca_eval.forgetting.run import Outcome
 from lucca_eval.forgetting.systems.lucca import Lucca
-from lucca_memory.semantic.changes import CONCEPT, EdgeKind
-from lucca_memory.semantic.network import Network
+from lucca_memory.semantic.graph.change import CONCEPT, EdgeKind
+from lucca_memory.semantic.graph.network import Network
 
 COLOURS = ('#1b6ca8', '#c8553d', '#588157', '#8d6a9f', '#e0a030', '#555555', '#20a0a0', '#a05050')
 

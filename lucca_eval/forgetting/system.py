@@ -7,7 +7,7 @@ from typing import Protocol
 from lucca_eval.forgetting.answering import Passage
 from lucca_eval.forgetting.scenario import Told
 from lucca_llm.limits.tokens import estimate_tokens
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.embedder import Embedder
 
 CONTEXT_TOKENS = 512
 """Most tokens of a context, for every system."""

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from lucca_eval.forgetting.answering import Judge
 from lucca_eval.forgetting.scenario import Scenario, Told
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.columns import Column
 from lucca_memory.retrieval.times import microseconds
-from lucca_memory.semantic.centrality import mentions_of
-from lucca_memory.semantic.changes import CONCEPT, OPEN
 from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
-from lucca_memory.semantic.forgetting import Decision, decide
+from lucca_memory.semantic.forgetting.decision import Decision, decide
+from lucca_memory.semantic.graph.centrality import mentions_of
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN
+from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.network import Network
-from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.values import Statement
 
 _WATCHED = ('told', 'used', 'last', 'valid_to')
 

@@ -16,7 +16,7 @@ import numpy as np
 from lucca_core.errors import ConfigError
 from lucca_eval.forgetting.trace import Replay, Trace
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
-from lucca_memory.semantic.policy import Policy, parameters
+from lucca_memory.semantic.forgetting.policy import Policy, parameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ import numpy as np
 
 from lucca_eval.locomo.data import Dialogue
 from lucca_eval.locomo.scoring import Ranked
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.phrasing import Phrasing
-from lucca_memory.retrieval.ports import Document
 from lucca_memory.retrieval.ranking import best_rows
 from lucca_memory.retrieval.signals import Scores, Signals, scaled
+from lucca_memory.retrieval.values import Document
 
 DEPTH = 50
 RRF_K = 60

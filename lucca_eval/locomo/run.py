@@ -19,18 +19,18 @@ from lucca_eval.locomo.data import Dialogue
 from lucca_eval.locomo.refit import CANDIDATES, Example, leave_one_out
 from lucca_eval.locomo.scoring import Ranked, by_category, interval, recalls, rounded
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.ports import Embedder, Vectors
+from lucca_memory.embedding.embedder import Embedder, Vectors
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
-from lucca_memory.people.ports import ROBOT, Store, Told
-from lucca_memory.people.source import scope_of, source_of_scope
+from lucca_memory.people.person_source import scope_of, source_of_scope
+from lucca_memory.people.values import ROBOT, Store, Told
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import spans_in
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.phrasing import phrase
-from lucca_memory.retrieval.ports import Document, Question
 from lucca_memory.retrieval.ranking import best_rows, rank, signals_of
+from lucca_memory.retrieval.values import Document, Question
 
 SIGNALS = (
     'words',

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from lucca_core.damaged_archive import DAMAGED_ARCHIVE
-from lucca_memory.embedding.ports import Embedder, Vectors
+from lucca_memory.embedding.embedder import Embedder, Vectors
 
 _log = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from coordinator_node.ports import Flag, Retrieved
 from lucca_core.values import Snapshot
 from lucca_eval.local_memory import LocalMemory
 from lucca_eval.tasks.spec import Ablation, Setting
-from lucca_memory.declarative import LogStore
-from lucca_memory.replay import TaskLogState
+from lucca_memory.declarative.log import LogStore
+from lucca_memory.declarative.replay import TaskLogState
 from lucca_memory.task_book import TaskBook
 from worker_node.config import WorkerConfig
 from worker_node.recorder import Recorder, TaskView

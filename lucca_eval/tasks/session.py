@@ -31,7 +31,7 @@ from lucca_eval.tasks.audit import Audit
 from lucca_eval.tasks.models import trial_model
 from lucca_eval.tasks.spec import Ablation, TrialSpec
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore
+from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import ActionSpec, TaskSpec
 from lucca_memory.task_book import TaskBook
 from worker_node.prompts import Prompts as WorkerPrompts

@@ -16,7 +16,7 @@ from scipy.special import erf
 from threadpoolctl import ThreadpoolController
 
 from lucca_core.errors import ModelUnusable
-from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.turnstile import Turnstile
 from lucca_memory.embedding.wordpiece import WordPiece
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.retrieval.analysis import terms_of
 
 

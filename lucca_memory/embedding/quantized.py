@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.embedder import Vectors
 
 
 def quantized(vectors: Vectors) -> tuple[NDArray[np.int8], NDArray[np.float32]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from lucca_core.errors import ConfigError, ModelUnusable
 from lucca_memory.embedding.bert import BertEmbedder
-from lucca_memory.embedding.ports import Embedder, NoEmbedder, Vectors
+from lucca_memory.embedding.embedder import Embedder, NoEmbedder, Vectors
 
 AUTO = 'auto'
 MINILM = 'minilm'

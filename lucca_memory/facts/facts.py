@@ -17,14 +17,14 @@ from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
 from lucca_core.errors import LuccaError, MemoryFault
-from lucca_memory.embedding.ports import Embedder, Vectors
+from lucca_memory.embedding.embedder import Embedder, Vectors
 from lucca_memory.facts.passages import Passage
 from lucca_memory.facts.shelf import Shelf, digest_of
 from lucca_memory.facts.vector_shelf import VectorShelf
 from lucca_memory.retrieval.analysis import Analysed, analysed, estimated_tokens
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Document, Question, Recollection
+from lucca_memory.retrieval.values import Document, Question, Recollection
 
 SCOPE = 'facts'
 SETTLE_S = 0.1

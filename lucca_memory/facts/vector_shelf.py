@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from lucca_core.regular_file import check_regular
-from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.people.rows import vector_to_bytes, vectors_from_bytes
 
 _log = logging.getLogger(__name__)

@@ -8,12 +8,15 @@ from itertools import count
 
 from lucca_core.errors import LuccaError, MemoryFault, NameTakenError
 from lucca_core.names import check_name
-from lucca_memory.declarative import utc_now
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.declarative.log import utc_now
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.item_ids import SAID, number_of
-from lucca_memory.people.condensing import condense
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.people.ports import (
+from lucca_memory.people.person_source import scope_of, source_of_scope
+from lucca_memory.people.rows import name_key
+from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
+from lucca_memory.people.summarizer import condense
+from lucca_memory.people.values import (
     ROBOT,
     Feedback,
     Forgotten,
@@ -27,12 +30,9 @@ from lucca_memory.people.ports import (
     Turn,
     Verdict,
 )
-from lucca_memory.people.rows import name_key
-from lucca_memory.people.source import scope_of, source_of_scope
-from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
 from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Question, Recollection
+from lucca_memory.retrieval.values import Question, Recollection
 
 GUEST = 'guest'
 KEPT = 'kept'

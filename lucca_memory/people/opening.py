@@ -8,13 +8,13 @@ from pathlib import Path
 
 from lucca_core.errors import ConfigError, MemoryFault
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.manifest import PEOPLE_FILE, enter_memory, memories_of
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.ports import ROBOT, Store
-from lucca_memory.people.source import source_of_scope
+from lucca_memory.people.person_source import source_of_scope
 from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.people.values import ROBOT, Store
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
 

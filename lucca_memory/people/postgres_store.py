@@ -14,11 +14,11 @@ import numpy as np
 import psycopg
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.embedding.ports import Vectors
-from lucca_memory.people.ports import Person
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.people.rows import name_key, person_of
 from lucca_memory.people.sql_store import NO_LIMIT, Execute, SqlStore
-from lucca_memory.postgres import connected, marked, scrub
+from lucca_memory.people.values import Person
+from lucca_memory.store.postgres import connected, marked, scrub
 
 _MIGRATIONS = (
     """

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.database_check import ADVICE
-from lucca_memory.embedding.ports import Vectors
-from lucca_memory.people.ports import Feedback, Line, NewLine, Person, Summary
+from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.people.values import Feedback, Line, NewLine, Person, Summary
 from lucca_memory.retrieval.times import from_microseconds, microseconds
+from lucca_memory.store.sqlite_check import ADVICE
 
 LONGEST_NAME = 10_000
 """Characters of a name that are kept."""

@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from lucca_core.errors import MemoryFault, NameTakenError
-from lucca_memory.people.mentions import blank_mentions, count_mentions
-from lucca_memory.people.naming import NameEraser
-from lucca_memory.people.ports import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
+from lucca_memory.people.name_eraser import NameEraser
+from lucca_memory.people.name_mentions import blank_mentions, count_mentions
 from lucca_memory.people.rows import (
     feedback_of,
     line_of,
@@ -22,6 +21,7 @@ from lucca_memory.people.rows import (
     stored_line,
     summary_of,
 )
+from lucca_memory.people.values import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
 from lucca_memory.retrieval.times import from_microseconds, microseconds
 
 Execute = Callable[[str, Sequence[Any]], Any]

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.database_check import ADVICE, check_database
-from lucca_memory.embedding.ports import Vectors
-from lucca_memory.people.ports import Person
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.people.rows import name_key, person_of, vector_to_bytes, vectors_from_bytes
 from lucca_memory.people.schema import MIGRATIONS
 from lucca_memory.people.sql_store import NO_LIMIT, Execute, SqlStore
-from lucca_memory.sqlite_file import IN_MEMORY, opened_to_read, opened_to_write, scrub, transaction
+from lucca_memory.people.values import Person
+from lucca_memory.store.sqlite import IN_MEMORY, opened_to_read, opened_to_write, scrub, transaction
+from lucca_memory.store.sqlite_check import ADVICE, check_database
 
 __all__ = ['IN_MEMORY', 'SqliteStore']
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lucca_core.errors import MemoryFault
 from lucca_core.names import check_name
-from lucca_memory.people.ports import Line, NewLine, Person, Store
+from lucca_memory.people.values import Line, NewLine, Person, Store
 
 FORMAT = 1
 

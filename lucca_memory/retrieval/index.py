@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.quantized import dots, quantized
 from lucca_memory.retrieval.analysis import analysed
 from lucca_memory.retrieval.columns import Column, map_arrays, write_arrays
-from lucca_memory.retrieval.ports import Document
 from lucca_memory.retrieval.times import microseconds
+from lucca_memory.retrieval.values import Document
 
 NO_TIME = np.iinfo(np.int64).min
 """In `times`: a document without one."""

@@ -16,13 +16,13 @@ import numpy as np
 
 from lucca_core.errors import LuccaError, MemoryFault
 from lucca_memory.data_folder import file_name
-from lucca_memory.embedding.ports import Embedder, Vectors
+from lucca_memory.embedding.embedder import Embedder, Vectors
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import spans_in
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.phrasing import phrase
-from lucca_memory.retrieval.ports import Document, Hit, Question
 from lucca_memory.retrieval.ranking import rank
+from lucca_memory.retrieval.values import Document, Hit, Question
 
 _AT_ONCE = 2_000
 _SAVE_FROM = 512

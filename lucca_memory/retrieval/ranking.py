@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.retrieval.analysis import asks_of_event, asks_of_past, asks_when
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import Span
 from lucca_memory.retrieval.index import NO_TIME, Ints, ScopeIndex
 from lucca_memory.retrieval.phrasing import Phrasing
-from lucca_memory.retrieval.ports import Hit
 from lucca_memory.retrieval.signals import Scores, Signals, scaled
+from lucca_memory.retrieval.values import Hit
 
 _LEAST_BEST = 0.2
 """Cosines below say little."""

@@ -7,7 +7,7 @@ from datetime import timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_memory.embedding.ports import Vectors
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import Span

@@ -1,6 +1,6 @@
-"""What was heard as a network of concepts and statements that forgets: consolidation, importance, pruning, retrieval.
+"""The semantic memory: what was heard as a network of concepts and statements that forgets (`memory.py`).
 
-`ports.py` has the values and protocols, `memory.py` the memory itself, `live_network.py` arrays and rows as they
-change together, `network.py` the graph as arrays, `understanding.py` what models make of a text, `importance.py` and
-`forgetting.py` what goes, `evolution.py` what is no longer true, `sqlite_store.py` what survives.
+`values.py` has what goes in and comes out, `config.py` the settings, `opening.py` puts the memory of a data folder
+together. The rooms: `language` reads sentences, `consolidation` adds them, `graph` holds them as arrays, `store` as rows,
+`forgetting` decides what goes, and `answering` finds what a question is about.
 """

@@ -4,27 +4,27 @@ import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from lucca_memory.embedding.ports import Embedder, NoEmbedder, Vectors
-from lucca_memory.embedding.remembering import RememberingEmbedder
+from lucca_memory.embedding.cache import RememberingEmbedder
+from lucca_memory.embedding.embedder import Embedder, NoEmbedder, Vectors
 from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.times import microseconds
-from lucca_memory.semantic.answering import Answering
-from lucca_memory.semantic.changes import CONCEPT, Change, Touch
-from lucca_memory.semantic.compression import Compressor, ShorteningCompressor
+from lucca_memory.semantic.answering.context import Answering
+from lucca_memory.semantic.answering.finder import is_told
 from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
-from lucca_memory.semantic.consolidation import Consolidation
-from lucca_memory.semantic.extraction import Extractor, WordExtractor
-from lucca_memory.semantic.forgetting import decide
-from lucca_memory.semantic.importance import Terms, terms_of_importance
-from lucca_memory.semantic.live_network import LiveNetwork
-from lucca_memory.semantic.network import Network
-from lucca_memory.semantic.passes import plan_pass
-from lucca_memory.semantic.ports import EVERYBODY, Context, Forgotten, NetworkStats, Pass, Statement
-from lucca_memory.semantic.restoring import plan_away, plan_restore
-from lucca_memory.semantic.retrieval import is_told
-from lucca_memory.semantic.statistics import bytes_of, stats_of
-from lucca_memory.semantic.store import MemoryStore, NetworkStore
-from lucca_memory.semantic.understanding import Understanding
+from lucca_memory.semantic.consolidation.consolidation import Consolidation
+from lucca_memory.semantic.forgetting.compression import Compressor, ShorteningCompressor
+from lucca_memory.semantic.forgetting.decision import decide
+from lucca_memory.semantic.forgetting.forgetting_pass import plan_pass
+from lucca_memory.semantic.forgetting.importance import Terms, terms_of_importance
+from lucca_memory.semantic.forgetting.restoration import plan_away, plan_restore
+from lucca_memory.semantic.graph.change import CONCEPT, Change, Touch
+from lucca_memory.semantic.graph.live_network import LiveNetwork
+from lucca_memory.semantic.graph.network import Network
+from lucca_memory.semantic.graph.statistics import bytes_of, stats_of
+from lucca_memory.semantic.language.extraction import Extractor, WordExtractor
+from lucca_memory.semantic.language.understanding import Understanding
+from lucca_memory.semantic.store.protocol import MemoryStore, NetworkStore
+from lucca_memory.semantic.values import EVERYBODY, Context, Forgotten, NetworkStats, Pass, Statement
 
 _FOUND = 60
 _REMEMBERED_VECTORS = 20_000

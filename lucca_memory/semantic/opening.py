@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from lucca_core.errors import ConfigError, MemoryFault
 from lucca_core.regular_file import read_regular
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.manifest import NETWORK_FILE, enter_memory, leave_out, memories_of
-from lucca_memory.semantic.compression import Compressor
 from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
-from lucca_memory.semantic.extraction import Extractor
-from lucca_memory.semantic.kept_arrays import forget_arrays
+from lucca_memory.semantic.forgetting.compression import Compressor
+from lucca_memory.semantic.language.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.sql_store import ARRAYS_FILE, SqlNetworkStore
-from lucca_memory.semantic.sqlite_store import SqliteNetworkStore
+from lucca_memory.semantic.store.array_file import forget_arrays
+from lucca_memory.semantic.store.sql_store import ARRAYS_FILE, SqlNetworkStore
+from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
 
 __all__ = ['ID_FILE', 'NETWORK_FILE', 'open_semantic', 'open_store']
 
@@ -50,7 +50,7 @@ def open_store(folder: DataFolder, address: str = '') -> SqlNetworkStore:
             raise
         return kept
     try:
-        from lucca_memory.semantic.postgres_store import PREFIX, PostgresNetworkStore
+        from lucca_memory.semantic.store.postgres_store import PREFIX, PostgresNetworkStore
     except ImportError as error:
         raise ConfigError(f'a network in PostgreSQL needs: pip install "psycopg[binary]" ({error})') from error
     arrays = folder.path / INDEX_FOLDER / ARRAYS_FILE

@@ -24,9 +24,9 @@ from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import KEPT
 from lucca_memory.people.opening import open_store
-from lucca_memory.people.ports import Line
+from lucca_memory.people.values import Line
+from lucca_memory.semantic.graph.owners import owner_of, source_of_line
 from lucca_memory.semantic.opening import NETWORK_FILE
-from lucca_memory.semantic.owners import owner_of, source_of_line
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
 from worker_node.people.opening import Desks, open_desk, opened_store

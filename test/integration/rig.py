@@ -25,8 +25,8 @@ from lucca_core.values import HAND
 from lucca_eval.judge.verdict import judge_table
 from lucca_eval.truth import load_truth
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore, TaskLog
-from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.log import LogStore, TaskLog
 
 GOAL_TIMEOUT_S = 240.0
 BACK_TIMEOUT_S = 60.0

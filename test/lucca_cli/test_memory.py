@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from lucca_cli.main import app
 from lucca_core.errors import StackError
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.ports import NoEmbedder
+from lucca_memory.embedding.embedder import NoEmbedder
 from lucca_memory.people.opening import open_people
-from lucca_memory.people.ports import Told
+from lucca_memory.people.values import Told
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from lucca_cli.main import app
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.semantic.opening import open_semantic
-from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.values import Statement
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

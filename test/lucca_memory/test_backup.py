@@ -9,11 +9,11 @@ from lucca_core.errors import MemoryFault
 from lucca_memory import backup
 from lucca_memory.backup import back_up, registered_backups, restore
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore
-from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.log import LogStore
 from lucca_memory.manifest import begin_anew, files_set_aside
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
-from lucca_memory.people.ports import NewLine
+from lucca_memory.people.values import NewLine
 from lucca_memory.semantic.opening import ID_FILE
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)

@@ -13,14 +13,14 @@ from task_logs import NOW
 from lucca_core.errors import ConfigError, LuccaError, MemoryFault
 from lucca_memory.backup import ERASED, back_up, backups_locked, registered_backups, restore
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import TaskLog
+from lucca_memory.declarative.log import TaskLog
 from lucca_memory.facts.vector_shelf import VectorShelf
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.retrieval.columns import map_arrays
-from lucca_memory.semantic.sqlite_store import NETWORK_FILE, SqliteNetworkStore
+from lucca_memory.semantic.store.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 from lucca_memory.task_book import TaskBook
-from lucca_memory.taught import TAUGHT_FILE
+from lucca_memory.taught_tasks import TAUGHT_FILE
 
 OPENS = 100
 

@@ -12,7 +12,7 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.manifest import MANIFEST_FILE, begin_anew, damaged_memories, files_set_aside
 from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.opening import open_store as open_people_store
-from lucca_memory.people.ports import NewLine
+from lucca_memory.people.values import NewLine
 from lucca_memory.semantic.opening import NETWORK_FILE
 from lucca_memory.semantic.opening import open_store as open_network_store
 

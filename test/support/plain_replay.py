@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import reduce
 
 from lucca_core.codes import ReasonCode
-from lucca_memory.entry import RESTART, RESTORED, Entry, EntryKind
-from lucca_memory.replay import DoneAction, TaskLogState, TaskStatus
+from lucca_memory.declarative.entry import RESTART, RESTORED, Entry, EntryKind
+from lucca_memory.declarative.replay import DoneAction, TaskLogState, TaskStatus
 
 _RAN = frozenset({ReasonCode.EFFECT_NOT_SEEN, ReasonCode.HARDWARE_FAULT, ReasonCode.TIMEOUT})
 _MOST_BEFORE = 100

@@ -4,8 +4,8 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lucca_memory.declarative import TaskLog
-from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.log import TaskLog
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
 TASK = 'sorting'

@@ -11,8 +11,8 @@ import pytest
 from lucca_core.values import Container, Pose, Snapshot, TableObject
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore
-from lucca_memory.entry import EntryKind
+from lucca_memory.declarative.entry import EntryKind
+from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from worker_node.config import WorkerConfig

@@ -4,7 +4,7 @@ import pytest
 from lucca_interfaces.msg import Entry as EntryMsg
 
 from lucca_core.values import Snapshot
-from lucca_memory.entry import EntryKind
+from lucca_memory.declarative.entry import EntryKind
 from worker_node.conversions import entry_from_msg, entry_to_msg, word
 from worker_node.recorder import EntryRequest
 

@@ -6,7 +6,7 @@ import pytest
 
 from lucca_core.errors import MemoryFault
 from lucca_core.values import Snapshot
-from lucca_memory.entry import EntryKind
+from lucca_memory.declarative.entry import EntryKind
 from worker_node.recorder import EntryRequest
 
 

@@ -15,7 +15,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
-from lucca_memory.embedding.ports import Embedder, NoEmbedder
+from lucca_memory.embedding.embedder import Embedder, NoEmbedder
 from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service
 from worker_node.node import WorkerNode

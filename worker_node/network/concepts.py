@@ -19,7 +19,7 @@ from lucca_llm import answer_grammar
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
 from lucca_memory.retrieval.analysis import terms_of
-from lucca_memory.semantic.extraction import (
+from lucca_memory.semantic.language.extraction import (
     NAME,
     PHRASE,
     Extractor,

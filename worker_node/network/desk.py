@@ -8,15 +8,15 @@ from pathlib import Path
 
 from lucca_core.errors import LuccaError
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.ports import Embedder
-from lucca_memory.people.ports import Person, PersonalMemory, Store
-from lucca_memory.retrieval.ports import Question, Recollection
-from lucca_memory.semantic.by_hand import by_hand
+from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.people.values import Person, PersonalMemory, Store
+from lucca_memory.retrieval.values import Question, Recollection
+from lucca_memory.semantic.command_runner import by_hand
 from lucca_memory.semantic.commands import ByHand
-from lucca_memory.semantic.extraction import Extractor
+from lucca_memory.semantic.forgetting.policy import Policy, load_policy, observation
+from lucca_memory.semantic.language.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import open_store
-from lucca_memory.semantic.policy import Policy, load_policy, observation
 from worker_node.network.config import NetworkConfig
 from worker_node.network.following import Follower, Passes
 from worker_node.network.recalling import Added, NetworkRecall
@@ -114,7 +114,7 @@ class NetworkDesk:
     # -- by hand ------------------------------------------------------------------------------------------------
 
     def by_hand(self, command: str, folder: str, node_ids: Sequence[int]) -> ByHand:
-        """See lucca_memory.semantic.by_hand.
+        """See lucca_memory.semantic.command_runner.
 
         Raises:
             DeskRefusal: another data folder is meant, or the network is not read yet.

@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from lucca_core.errors import LuccaError
-from lucca_memory.entry import Entry
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.item_ids import number_of
 from lucca_memory.people.memory import KEPT
-from lucca_memory.people.ports import Line, Person, Store
+from lucca_memory.people.values import Line, Person, Store
 from lucca_memory.retrieval.analysis import told_share
 from lucca_memory.retrieval.times import from_microseconds, microseconds
-from lucca_memory.semantic.evolution import sentences_of
+from lucca_memory.semantic.consolidation.supersession import sentences_of
+from lucca_memory.semantic.graph.owners import line_of_source, owner_of, source_of_entry, source_of_line
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.owners import line_of_source, owner_of, source_of_entry, source_of_line
-from lucca_memory.semantic.ports import EVERYBODY, Statement
-from lucca_memory.semantic.store import Mark
+from lucca_memory.semantic.store.protocol import Mark
+from lucca_memory.semantic.values import EVERYBODY, Statement
 from worker_node.network.recalling import NODE
 from worker_node.people.episodes import NewEntries, told
 

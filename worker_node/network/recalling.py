@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from lucca_memory.item_ids import number_of
-from lucca_memory.people.ports import Person, PersonalMemory, Store
+from lucca_memory.people.values import Person, PersonalMemory, Store
 from lucca_memory.retrieval.analysis import estimated_tokens, terms_of
-from lucca_memory.retrieval.ports import Question, Recollection
 from lucca_memory.retrieval.times import from_microseconds
-from lucca_memory.semantic.changes import OPEN, EdgeKind, Node
+from lucca_memory.retrieval.values import Question, Recollection
+from lucca_memory.semantic.graph.change import OPEN, EdgeKind, Node
+from lucca_memory.semantic.graph.owners import is_entry, line_of_source, owner_of, source_of_line
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.owners import is_entry, line_of_source, owner_of, source_of_line
-from lucca_memory.semantic.ports import Context, ContextItem
+from lucca_memory.semantic.values import Context, ContextItem
 
 NODE = 'node:'
 _SAID = 'said:'

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lucca_memory.people.memory import same_name
-from lucca_memory.people.ports import Person, PersonalMemory
+from lucca_memory.people.values import Person, PersonalMemory
 from worker_node.people.refusal import DeskCode, DeskRefusal
 
 LONGEST_ID = 200

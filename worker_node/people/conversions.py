@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from builtin_interfaces.msg import Time
 from lucca_interfaces.msg import Memory
 
-from lucca_memory.retrieval.ports import Recollection
+from lucca_memory.retrieval.values import Recollection
 
 _EPOCH = datetime.fromtimestamp(0, UTC)
 

@@ -10,13 +10,13 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Protocol, get_args
 
-from lucca_memory.declarative import utc_now
+from lucca_memory.declarative.log import utc_now
 from lucca_memory.item_ids import number_of
-from lucca_memory.people.condensing import telling
 from lucca_memory.people.memory import item_id_of, recollection_of
-from lucca_memory.people.ports import ROBOT, Line, Person, PersonalMemory, Told, Verdict
+from lucca_memory.people.summarizer import telling
+from lucca_memory.people.values import ROBOT, Line, Person, PersonalMemory, Told, Verdict
 from lucca_memory.retrieval.analysis import estimated_tokens
-from lucca_memory.retrieval.ports import Kind, Question, Recollection
+from lucca_memory.retrieval.values import Kind, Question, Recollection
 from worker_node.network.recalling import NODE, Added, placed
 from worker_node.people.config import DeskConfig
 from worker_node.people.conversations import Conversations, Introduced

@@ -4,11 +4,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 
 from lucca_core.codes import ReasonCode
-from lucca_memory.embedding.ports import Embedder
-from lucca_memory.entry import RESTORED, Entry, EntryKind
-from lucca_memory.retrieval.growing import GrowingTexts, single
+from lucca_memory.declarative.entry import RESTORED, Entry, EntryKind
+from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.retrieval.growing_texts import GrowingTexts, single
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Document, Question, Recollection
+from lucca_memory.retrieval.values import Document, Question, Recollection
 
 NewEntries = Callable[[Mapping[str, int]], Mapping[str, Sequence[Entry]]]
 """Entries of each task's log above the number that is given for it (0 where none is)."""

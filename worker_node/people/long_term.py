@@ -3,11 +3,11 @@
 import threading
 from dataclasses import replace
 
-from lucca_memory.embedding.ports import Embedder
-from lucca_memory.people.ports import Person, PersonalMemory
-from lucca_memory.retrieval.growing import GrowingTexts, single
+from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.people.values import Person, PersonalMemory
+from lucca_memory.retrieval.growing_texts import GrowingTexts, single
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Document, Question, Recollection
+from lucca_memory.retrieval.values import Document, Question, Recollection
 
 _SCOPE = 'summaries'
 

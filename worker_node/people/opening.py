@@ -11,17 +11,17 @@ from lucca_core.errors import ModelError
 from lucca_llm.model import ChatModel
 from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import utc_now
-from lucca_memory.embedding.ports import Embedder, NoEmbedder
-from lucca_memory.embedding.remembering import RememberingEmbedder
+from lucca_memory.declarative.log import utc_now
+from lucca_memory.embedding.cache import RememberingEmbedder
+from lucca_memory.embedding.embedder import Embedder, NoEmbedder
 from lucca_memory.embedding.spec import make_embedder
 from lucca_memory.facts.facts import Facts
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.people.erasing import finish_erasing
+from lucca_memory.people.erasure import finish_erasing
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import make_store, open_people
-from lucca_memory.people.ports import Person, Store, Summarizer
 from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.people.values import Person, Store, Summarizer
 from worker_node.calm import Calm
 from worker_node.network.concepts import make_model_extractor
 from worker_node.network.config import NetworkConfig

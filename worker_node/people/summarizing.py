@@ -10,8 +10,8 @@ from lucca_core.errors import ModelRetryable
 from lucca_core.paths import config_dir
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_memory.people.condensing import ExtractiveSummarizer
-from lucca_memory.people.ports import Line, Person, Summarizer
+from lucca_memory.people.summarizer import ExtractiveSummarizer
+from lucca_memory.people.values import Line, Person, Summarizer
 from worker_node.people.config import DeskConfig
 
 _NO_LLM = re.compile(r'(^|:)embedded(:\d+)?$')

@@ -36,8 +36,8 @@ from lucca_eval.attack.running.processes import (
     start_stack,
 )
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative import LogStore, TaskLog
-from lucca_memory.entry import Entry
+from lucca_memory.declarative.entry import Entry
+from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions import snapshot_from_msg, time_from_msg
 from lucca_ros.spinning import SpinThread

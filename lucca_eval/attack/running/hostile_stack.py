@@ -23,7 +23,7 @@ from lucca_eval.attack.part import Broken, Counts, Part, Trial
 from lucca_eval.attack.running.attacked_stack import AttackedStack
 from lucca_eval.attack.running.hostile_model import IMPATIENT
 from lucca_eval.truth import load_truth
-from lucca_memory.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry, EntryKind
 from lucca_memory.procedural import TaskSpec, load_actions, load_tasks
 
 GOAL_S = 120.0

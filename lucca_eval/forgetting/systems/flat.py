@@ -11,7 +11,7 @@ from lucca_eval.forgetting.answering import Passage
 from lucca_eval.forgetting.scenario import Told
 from lucca_eval.forgetting.system import CONTEXT_TOKENS
 from lucca_llm.limits.tokens import estimate_tokens
-from lucca_memory.embedding.ports import Embedder, Vectors
+from lucca_memory.embedding.embedder import Embedder, Vectors
 
 
 @dataclass(slots=True)

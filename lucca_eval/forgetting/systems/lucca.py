@@ -6,12 +6,12 @@ from datetime import datetime
 from lucca_eval.forgetting.answering import Passage
 from lucca_eval.forgetting.scenario import Told
 from lucca_eval.forgetting.system import CONTEXT_TOKENS
-from lucca_memory.embedding.ports import Embedder
-from lucca_memory.semantic.changes import CONCEPT, OPEN
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
+from lucca_memory.semantic.forgetting.policy import Policy, observation
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.policy import Policy, observation
-from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.values import Statement
 
 
 class Lucca:

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from lucca_eval.forgetting.answering import Passage
 from lucca_eval.forgetting.scenario import Told
-from lucca_memory.embedding.ports import Embedder
+from lucca_memory.embedding.embedder import Embedder
 
 _NAME = re.compile(r'\b[A-Z][\w&-]*(?: [A-Z][\w&-]*)*')
 _WORD = re.compile(r'[a-z]{4,}')

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lucca_eval.attack.log_laws import log_faults
-from lucca_memory.entry import Entry, EntryKind, SeenObject
+from lucca_memory.declarative.entry import Entry, EntryKind, SeenObject
 from lucca_memory.procedural import load_actions, load_tasks
 
 ACTIONS, TASKS = load_actions(), load_tasks()

@@ -6,7 +6,7 @@ from lucca_eval.evolution.chats import SPLITS, chats
 from lucca_eval.evolution.measure import SHARES, VARIANTS, Outcome, measure, pooled
 from lucca_eval.evolution.weeks import weeks
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.semantic import answering
+from lucca_memory.semantic.answering import context as answering
 
 CUES = ('no longer', 'anymore', 'instead', 'used to', 'moved to', 'changed', 'new ', 'now ', 'actually', 'correction')
 

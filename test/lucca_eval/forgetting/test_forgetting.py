@@ -28,8 +28,8 @@ from lucca_llm.limits.tokens import estimate_tokens
 from lucca_llm.model import ChatReply
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
-from lucca_memory.semantic.policy import NAMES as OBSERVED
-from lucca_memory.semantic.policy import Policy, action_of, load_policy, parameters
+from lucca_memory.semantic.forgetting.policy import NAMES as OBSERVED
+from lucca_memory.semantic.forgetting.policy import Policy, action_of, load_policy, parameters
 
 BUDGET = 0.25
 
@@ -267,7 +267,7 @@ def test_an_action_stands_for_parameters_within_their_ranges(action):
 
 def test_the_shipped_policy_is_loaded_by_default_without_torch_and_says_where_it_is_from():
     code = (
-        'import sys; from lucca_memory.semantic.policy import load_policy; policy = load_policy(); '
+        'import sys; from lucca_memory.semantic.forgetting.policy import load_policy; policy = load_policy(); '
         'print(policy.provenance["seed"], "torch" in sys.modules, "gymnasium" in sys.modules)'
     )
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable
+from lucca_memory.embedding.embedder import NoEmbedder
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.embedding.ports import NoEmbedder
 from lucca_memory.facts.facts import Facts
 from lucca_memory.retrieval.analysis import analysed
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.retrieval.values import Question
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
 DEADLINE_S = 20.0

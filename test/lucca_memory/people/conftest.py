@@ -8,9 +8,9 @@ import pytest
 
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.ports import ROBOT, Store
-from lucca_memory.people.source import source_of_scope
+from lucca_memory.people.person_source import source_of_scope
 from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.people.values import ROBOT, Store
 from lucca_memory.retrieval.library import Library
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

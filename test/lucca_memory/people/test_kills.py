@@ -12,7 +12,7 @@ import pytest
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.opening import open_people
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.retrieval.values import Question
 
 WRITER = """
 import sys
@@ -20,14 +20,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.people.condensing import ExtractiveSummarizer
+from lucca_memory.people.summarizer import ExtractiveSummarizer
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.opening import index_folder, open_store
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.source import source_of_scope
-from lucca_memory.people.ports import Told
+from lucca_memory.people.person_source import source_of_scope
+from lucca_memory.people.values import Told
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.retrieval.values import Question
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
 begin = int(sys.argv[2])

@@ -8,16 +8,16 @@ import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable
 from lucca_memory.data_folder import DataFolder
+from lucca_memory.embedding.embedder import NoEmbedder
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.embedding.ports import NoEmbedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_store
-from lucca_memory.people.ports import ROBOT, Told
-from lucca_memory.people.source import source_of_scope
+from lucca_memory.people.person_source import source_of_scope
 from lucca_memory.people.transfer import export_person, import_person
+from lucca_memory.people.values import ROBOT, Told
 from lucca_memory.retrieval.analysis import asks_of_past
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.retrieval.values import Question
 
 NOW = datetime(2026, 3, 9, 12, 0, tzinfo=UTC)
 

@@ -9,12 +9,12 @@ import pytest
 from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.naming import NameEraser
-from lucca_memory.people.ports import NewLine, Told
+from lucca_memory.people.name_eraser import NameEraser
+from lucca_memory.people.person_source import source_of_scope
 from lucca_memory.people.postgres_store import TABLES, PostgresStore
-from lucca_memory.people.source import source_of_scope
+from lucca_memory.people.values import NewLine, Told
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.retrieval.values import Question
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 ROBOTS, TURNS = 2, 15

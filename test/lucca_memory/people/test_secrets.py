@@ -7,11 +7,11 @@ import pytest
 
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.ports import ROBOT, Told
-from lucca_memory.people.source import source_of_scope
+from lucca_memory.people.person_source import source_of_scope
 from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
+from lucca_memory.people.values import ROBOT, Told
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.ports import Question
+from lucca_memory.retrieval.values import Question
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)
 PEOPLE, SECRETS, ASKINGS = 20, 100, 500

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.people.ports import NewLine
 from lucca_memory.people.schema import MIGRATIONS
 from lucca_memory.people.sqlite_store import SqliteStore
+from lucca_memory.people.values import NewLine
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lucca_core.errors import MemoryFault, NameTakenError
-from lucca_memory.people.ports import Feedback, NewLine, Revision
 from lucca_memory.people.rows import LONGEST_NAME, storable_name
+from lucca_memory.people.values import Feedback, NewLine, Revision
 from lucca_memory.retrieval.times import from_microseconds, microseconds
 
 NOW = datetime(2026, 3, 2, 9, 30, 1, 250, tzinfo=UTC)

@@ -10,8 +10,8 @@ from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.phrasing import phrase
-from lucca_memory.retrieval.ports import Document
 from lucca_memory.retrieval.ranking import rank, signals_of
+from lucca_memory.retrieval.values import Document
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 WORDS = ('boat', 'harbour', 'green', 'Kiel', 'Bonn', 'tomato', 'pots', 'rent', 'Tuesday', 'lives')

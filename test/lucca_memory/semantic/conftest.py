@@ -6,7 +6,7 @@ import pytest
 
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.ports import Statement
+from lucca_memory.semantic.values import Statement
 
 BEGIN = datetime(2026, 1, 5, 9, tzinfo=UTC)
 

@@ -9,13 +9,13 @@ import pytest
 from lucca_core.errors import ConfigError, MemoryFault, ModelRetryable
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.retrieval.analysis import estimated_tokens
+from lucca_memory.semantic.answering.explanation import explain
 from lucca_memory.semantic.config import Ablations, ForgettingConfig
-from lucca_memory.semantic.explaining import explain
-from lucca_memory.semantic.export import to_json, to_networkx, write_graph
-from lucca_memory.semantic.extraction import make_extractor
+from lucca_memory.semantic.graph.export import to_json, to_networkx, write_graph
+from lucca_memory.semantic.language.extraction import make_extractor
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.ports import Statement
-from lucca_memory.semantic.store import MemoryStore
+from lucca_memory.semantic.store.protocol import MemoryStore
+from lucca_memory.semantic.values import Statement
 
 CHATTER = [f'The {word} was quite {kind}.' for word in ('soup', 'film', 'walk', 'music') for kind in ('nice', 'long')]
 

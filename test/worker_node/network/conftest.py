@@ -10,11 +10,11 @@ import pytest
 
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.entry import Entry
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.people.ports import Store
-from lucca_memory.semantic.changes import CONCEPT
+from lucca_memory.people.values import Store
+from lucca_memory.semantic.graph.change import CONCEPT
 from lucca_memory.semantic.memory import ConceptMemory
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig

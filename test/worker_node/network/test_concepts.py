@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lucca_core.errors import ConfigError, ModelRetryable, ModelUnusable
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.rules.rule_based_model import RuleBasedModel
-from lucca_memory.semantic.extraction import WordExtractor, YakeExtractor, mentions_of
+from lucca_memory.semantic.language.extraction import WordExtractor, YakeExtractor, mentions_of
 from worker_node.network.concepts import ModelExtractor, NoConcepts, make_model_extractor, read_concepts
 from worker_node.network.config import NetworkConfig
 

@@ -11,13 +11,13 @@ import pytest
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.entry import Entry, EntryKind
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.entry import Entry, EntryKind
 from lucca_memory.manifest import begin_anew
-from lucca_memory.people.erasing import erase_person
+from lucca_memory.people.erasure import erase_person
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
+from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.opening import NETWORK_FILE
-from lucca_memory.semantic.owners import owner_of
 from worker_node.network.config import NetworkConfig
 from worker_node.network.following import TAKEN_BACK, telling_text
 

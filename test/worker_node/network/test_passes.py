@@ -10,10 +10,10 @@ import pytest
 
 from lucca_core.errors import ConfigError, MemoryFault
 from lucca_memory.semantic.config import ForgettingConfig
+from lucca_memory.semantic.forgetting.policy import NAMES, Policy
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import NETWORK_FILE
-from lucca_memory.semantic.policy import NAMES, Policy
-from lucca_memory.semantic.store import MemoryStore
+from lucca_memory.semantic.store.protocol import MemoryStore
 from worker_node.network.following import Passes
 
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lucca_memory.retrieval.ports import Recollection
-from lucca_memory.semantic.changes import Change
+from lucca_memory.retrieval.values import Recollection
+from lucca_memory.semantic.graph.change import Change
 from worker_node.network.recalling import Added, placed
 
 TALK = (

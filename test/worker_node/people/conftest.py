@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.entry import Entry
+from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.embedding.ports import Embedder
-from lucca_memory.entry import Entry
 from lucca_memory.facts.facts import Facts
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
-from lucca_memory.people.ports import Person
+from lucca_memory.people.values import Person
 from worker_node.people.config import DeskConfig
 from worker_node.people.desk import PeopleDesk
 from worker_node.people.episodes import Episodes

@@ -10,7 +10,7 @@ pytest.importorskip('rclpy')
 
 from builtin_interfaces.msg import Time
 
-from lucca_memory.retrieval.ports import Recollection
+from lucca_memory.retrieval.values import Recollection
 from worker_node.people.conversions import memories_to_msg, memory_to_msg, stamp_from_msg, stamp_to_msg
 
 pytestmark = pytest.mark.ros

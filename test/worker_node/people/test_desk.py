@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.people.ports import ROBOT
+from lucca_memory.people.values import ROBOT
 from worker_node.people.conversations import Conversations
 from worker_node.people.desk import KINDS
 from worker_node.people.refusal import DeskCode, DeskRefusal
@@ -291,7 +291,7 @@ class _Names:
         self.known: dict[str, Any] = {}
 
     def _new(self, name: str, sign: int) -> Any:
-        from lucca_memory.people.ports import Person
+        from lucca_memory.people.values import Person
 
         return self.known.setdefault(name, Person(person_id=sign * (len(self.known) + 1), name=name, since=NOON))
 

@@ -23,8 +23,8 @@ from lucca_interfaces.srv import (
 from worker_graph import SUCCESS, Graph
 
 from lucca_core.errors import StackError
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.embedding.ports import Vectors
 from worker_node.conversions import entry_to_msg
 from worker_node.people.conversions import stamp_from_msg
 

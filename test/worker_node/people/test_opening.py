@@ -12,10 +12,10 @@ import pytest
 from lucca_core.errors import ConfigError, MemoryFault
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
+from lucca_memory.embedding.embedder import NoEmbedder, Vectors
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.embedding.ports import NoEmbedder, Vectors
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.people.erasing import NOTE, erase_person
+from lucca_memory.people.erasure import NOTE, erase_person
 from lucca_memory.people.opening import make_store, open_store
 from lucca_memory.people.sqlite_store import SqliteStore
 from worker_node.people.config import DeskConfig

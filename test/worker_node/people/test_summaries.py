@@ -9,8 +9,8 @@ import pytest
 from lucca_core.errors import MemoryFault, ModelRetryable, ModelUnusable
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.rules.rule_based_model import RuleBasedModel
-from lucca_memory.people.condensing import ExtractiveSummarizer
 from lucca_memory.people.config import PeopleConfig
+from lucca_memory.people.summarizer import ExtractiveSummarizer
 from worker_node.people.config import DeskConfig
 from worker_node.people.keeping import Keeper
 from worker_node.people.summarizing import ModelSummarizer, make_summarizer

@@ -1,0 +1,166 @@
+"""The bytes of a declarative log: a header with the task's true name, then entries, each closed by a check line over its text and
+the check before it."""
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lucca_core.errors import LogDamagedError, MemoryFault
+from lucca_memory.declarative.entry import Entry, entry_from_text, entry_to_text
+from lucca_memory.declarative.escaping import escape_line, unescape
+
+FORMAT = 1
+
+_HEADER = 'Declarative log of lucca, format '
+_TASK = 'Task: '
+_CHECK = b'Check: '
+_SIGNATURE = b'\nSignature: '
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedLog:
+    """What the bytes of a log hold: the complete entries, and the torn piece after them (usually empty)."""
+
+    task: str
+    entries: tuple[Entry, ...]
+    torn: bytes
+    checks: tuple[int, ...] = ()
+    """Check of the header, then of each entry; nothing where not even the header is whole."""
+    ends: tuple[int, ...] = ()
+    """Bytes up to the end of the header, then of each entry."""
+    signatures: tuple[tuple[int, str], ...] = ()
+    """Of each entry, how many bytes are signed and the signature; empty for one that is not signed."""
+
+    @property
+    def check(self) -> int:
+        """The last check, or 0."""
+        return self.checks[-1] if self.checks else 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of header and complete entries."""
+        return self.ends[-1] if self.ends else 0
+
+
+def header_of(task: str) -> bytes:
+    """The first block of a task's log."""
+    return _closed(f'{_HEADER}{FORMAT}\n{_TASK}{escape_line(task)}\n', 0)[0]
+
+
+def header_check(task: str) -> int:
+    """The check that closes the header of a task's log."""
+    return int(header_of(task)[-9:-1], 16)
+
+
+def entry_block(entry: Entry, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
+    """The bytes by which an entry is appended after a block with this check, and its own check; signed by what is given the bytes of
+    its text."""
+    text = f'\n{entry_to_text(entry)}'
+    return _closed(f'{text}{_SIGNATURE[1:].decode()}{sign(text.encode())}\n' if sign else text, check)
+
+
+def parse_log(data: bytes, name: str) -> ParsedLog:
+    """The complete entries of a log's bytes.
+
+    Args:
+        data: the whole file.
+        name: what errors call it.
+
+    Raises:
+        LogDamagedError: a block before the end fails its check, or the last one was changed; names entry and line.
+        MemoryFault: the log was written by a newer version.
+    """
+    parsed, damage = readable_part(data, name)
+    if damage is not None:
+        raise damage
+    return parsed
+
+
+def readable_part(data: bytes, name: str) -> tuple[ParsedLog, LogDamagedError | None]:
+    """As `parse_log`; where the log is damaged, what stands before the damage, and the error.
+
+    Raises:
+        MemoryFault: the log was written by a newer version.
+    """
+    task: str | None = None
+    entries: list[Entry] = []
+    checks: list[int] = []
+    ends: list[int] = []
+    signatures: list[tuple[int, str]] = []
+    check, start, line = 0, 0, 1
+
+    def found(torn: bytes) -> ParsedLog:
+        return ParsedLog(task or '', tuple(entries), torn, tuple(checks), tuple(ends), tuple(signatures))
+
+    while start < len(data):
+        closing = _check_line(data, start)
+        what = 'the header' if task is None else f'entry {len(entries) + 1}'
+        if closing is None and _is_single(data[start:]):
+            return found(data[start:]), None
+        at, end = closing or (len(data), len(data))
+        text, written = data[start:at], data[at + len(_CHECK) : end - 1]
+        computed = zlib.crc32(text, check)
+        if written != b'%08x' % computed:
+            if b'\0' in text and end == len(data) and _is_single(text):
+                # After a power cut a file system may leave zeros where the last write should be.
+                return found(data[start:]), None
+            reason = 'fails its check: it or what stood before it was changed after writing'
+            return found(data[start:]), LogDamagedError(f'{name}: {what} (line {line}) {reason}')
+        try:
+            if task is None:
+                task = _task_of(text.decode('utf-8'), name)
+            else:
+                body, signature = _signed(text)
+                entries.append(_entry_of(body.decode('utf-8'), len(entries) + 1))
+                signatures.append((start + len(body), signature.decode('ascii')))
+        except ValueError as error:
+            return found(data[start:]), LogDamagedError(f'{name}: {what} (line {line}) cannot be read: {error}')
+        check = computed
+        checks.append(check)
+        ends.append(end)
+        line += data.count(b'\n', start, end)
+        start = end
+    return found(b''), None
+
+
+def _closed(text: str, check: int) -> tuple[bytes, int]:
+    body = text.encode('utf-8')
+    own = zlib.crc32(body, check)
+    return b'%s%s%08x\n' % (body, _CHECK, own), own
+
+
+def _check_line(data: bytes, start: int) -> tuple[int, int] | None:
+    """Where the check line of the block that begins at `start` begins and ends; None if it is not whole."""
+    at = data.find(b'\n' + _CHECK, start)
+    end = data.find(b'\n', at + 1)
+    return None if at < 0 or end < 0 else (at + 1, end + 1)
+
+
+def _is_single(piece: bytes) -> bool:
+    """True if no second entry begins in a piece: a crash tears one at most, so two are damage."""
+    return piece.find(b'\nEntry ', 1) < 0
+
+
+def _signed(text: bytes) -> tuple[bytes, bytes]:
+    """The text of an entry, and its signature, which is its last line if it has one."""
+    at = text.rfind(_SIGNATURE)
+    return (text[: at + 1], text[at + len(_SIGNATURE) : -1]) if at >= 0 else (text, b'')
+
+
+def _task_of(text: str, name: str) -> str:
+    lines = text.split('\n')
+    if len(lines) != 3 or not lines[0].startswith(_HEADER) or not lines[1].startswith(_TASK):
+        raise ValueError(f'it should begin with "{_HEADER}{FORMAT}" and "{_TASK}NAME"')
+    number = int(lines[0].removeprefix(_HEADER))
+    if number > FORMAT:
+        raise MemoryFault(f'{name} has format {number} of a newer lucca; this one knows {FORMAT}: update lucca')
+    return unescape(lines[1].removeprefix(_TASK))
+
+
+def _entry_of(text: str, expected_id: int) -> Entry:
+    if not text.startswith('\n'):
+        raise ValueError('an empty line should stand before it')
+    entry = entry_from_text(text[1:])
+    if entry.entry_id != expected_id:
+        raise ValueError(f'it should have number {expected_id}, has {entry.entry_id}')
+    return entry

@@ -1,0 +1,286 @@
+"""One entry of a declarative log: what happened, when, and how the table stood then; and its text.
+
+The text is for people, for a language model and for the machine at once ("Robots Can Multitask Too", section III-F keeps
+a log of this kind): one line a fact, nothing positional, any value of any field escaped onto its line.
+"""
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from lucca_core.codes import ReasonCode
+from lucca_core.values import TABLE, Snapshot
+from lucca_memory.declarative.escaping import escape_line, escape_word, join_words, split_escaped, split_words, unescape
+
+EPOCH = datetime.fromtimestamp(0, UTC)
+
+
+class EntryKind(StrEnum):
+    """What an entry tells. A refusal is an outcome of no intent (`intent_id` 0)."""
+
+    STARTED = 'started'
+    INTENT = 'intent'
+    OUTCOME = 'outcome'
+    SUSPENDED = 'suspended'
+    RESUMED = 'resumed'
+    FINISHED = 'finished'
+    WORLD_CHANGED = 'world_changed'
+
+
+RESTART = 'restart'
+"""The code of a `started` entry that forgets what came before it."""
+
+RESTORED = 'restored'
+"""The code of a `world_changed` entry that finds an effect there again after an earlier one missed it."""
+
+ON_TABLE = 'Objects on the table'
+POINTED_AT = 'Pointed at'
+"""How lines of an entry begin that questions about the log refer to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenObject:
+    """An object as it stood when an entry was written. The position is in the world frame, in m."""
+
+    object_id: str
+    name: str
+    label: str
+    container: str = TABLE
+    position_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if not all(map(math.isfinite, self.position_m)):
+            raise ValueError(f'position_m of {self.name!r} must be finite, got {self.position_m}')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One entry. `entry_id` counts from 1 and is 0 until the entry is written; `time` is UTC wall time;
+    `duration_s` is ROS time between intent and outcome; `contents` are the names each container held, `on_table` the
+    names of what no container held; `pointed_at` the names of what has been pointed at so far, or None where the task
+    does not point; `left` the names that the last working memory listed, or None where there was none; `known_as` pairs an id that perception gives now with the id by which the log has
+    known the same object before."""
+
+    kind: EntryKind
+    entry_id: int = 0
+    time: datetime = EPOCH
+    action: str = ''
+    object_id: str = ''
+    object_name: str = ''
+    intent_id: int = 0
+    code: str = ''
+    uncertain: bool = False
+    attempts: int = 0
+    duration_s: float = 0.0
+    contents: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    on_table: tuple[str, ...] = ()
+    seen: tuple[SeenObject, ...] = ()
+    known_as: tuple[tuple[str, str], ...] = ()
+    pointed_at: tuple[str, ...] | None = None
+    left: tuple[str, ...] | None = None
+    note: str = ''
+
+    def __post_init__(self) -> None:
+        if self.time.utcoffset() is None:
+            raise ValueError(f'time must carry its zone, got {self.time!r}')
+        if not (math.isfinite(self.duration_s) and self.duration_s >= 0):
+            raise ValueError(f'duration_s must be finite and not negative, got {self.duration_s}')
+        if min(self.entry_id, self.intent_id, self.attempts) < 0:
+            raise ValueError(f'numbers must not be negative, got {self.entry_id}, {self.intent_id} and {self.attempts}')
+
+    @property
+    def done(self) -> bool:
+        """True for an outcome whose effect was verified."""
+        return self.kind is EntryKind.OUTCOME and self.code == ReasonCode.DONE
+
+    @property
+    def refused(self) -> bool:
+        """True for the outcome of an action that the gate refused."""
+        return self.kind is EntryKind.OUTCOME and self.intent_id == 0
+
+
+def table_of(
+    snapshot: Snapshot,
+) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[str, ...], tuple[SeenObject, ...]]:
+    """`contents`, `on_table` and `seen` of an entry that rests on a snapshot; positions rounded to the millimetre."""
+    contents = tuple((item.name, item.contents) for item in snapshot.containers)
+    seen = tuple(
+        SeenObject(
+            object_id=item.object_id,
+            name=item.name,
+            label=item.label,
+            container=item.container,
+            position_m=_rounded(item.pose_world.position_m),
+        )
+        for item in snapshot
+    )
+    return contents, tuple(item.name for item in snapshot.on_table()), seen
+
+
+def entry_to_text(entry: Entry) -> str:
+    """The lines of an entry, each ended by a newline, without its check line."""
+    return ''.join(f'{line}\n' for line in _lines(entry))
+
+
+def entry_from_text(text: str) -> Entry:
+    """The entry of `entry_to_text`.
+
+    Raises:
+        ValueError: the text is not one of an entry; says which line.
+    """
+    lines = text.removesuffix('\n').split('\n')
+    values: dict[str, object] = {}
+    contents: list[tuple[str, tuple[str, ...]]] = []
+    for number, line in enumerate(lines):
+        try:
+            if number == 0:
+                values['entry_id'] = _numbered_heading(line)
+            elif line.startswith('In '):
+                name, held = _split_once(line.removeprefix('In '), ': ')
+                contents.append((unescape(name), split_words(held)))
+            else:
+                key, value = _split_once(line, ': ')
+                field = _FIELD_OF_KEY.get(key)
+                if field is None or field in values:
+                    raise ValueError(f'{key!r} is no field of an entry, or is given twice')
+                values[field] = _parsed(field, value)
+        except ValueError as error:
+            raise ValueError(f'line {number + 1} of the entry: {error}') from error
+    if 'kind' not in values:
+        raise ValueError('the entry has no kind')
+    return Entry(contents=tuple(contents), **values)  # type: ignore[arg-type]
+
+
+def text_for_model(entries: Iterable[Entry]) -> str:
+    """Entries as a language model reads them: without times, ids and positions, which would only cost tokens."""
+    return '\n'.join(
+        ''.join(f'{line}\n' for line in _lines(entry) if line.split(': ')[0] not in _NOT_FOR_MODEL) for entry in entries
+    )
+
+
+_KEYS = {
+    'time': 'Time',
+    'kind': 'Kind',
+    'action': 'Action',
+    'object_name': 'Object',
+    'object_id': 'Object id',
+    'intent_id': 'Intent',
+    'code': 'Code',
+    'uncertain': 'Uncertain',
+    'attempts': 'Attempts',
+    'duration_s': 'Duration',
+    'on_table': ON_TABLE,
+    'pointed_at': POINTED_AT,
+    'left': 'Still to do',
+    'seen': 'Seen',
+    'known_as': 'Known as',
+    'note': 'Note',
+}
+_FIELD_OF_KEY = {key: field for field, key in _KEYS.items()}
+_NOT_FOR_MODEL = frozenset({'Time', 'Object id', 'Intent', 'Duration', 'Attempts', 'Still to do', 'Seen', 'Known as'})
+# Within a word `=`, `(` and `)` follow a backslash, so none of these can be mistaken for the structure.
+_SEEN = re.compile(r'(?P<id>.*?) = (?P<name>.*?) \((?P<label>.*?)(?<!\\)\) in (?P<place>.*) at (\S+) (\S+) (\S+)')
+
+
+def _lines(entry: Entry) -> Iterable[str]:
+    yield f'Entry {entry.entry_id}'
+    yield f'Time: {entry.time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")}'
+    yield f'Kind: {entry.kind}'
+    for field in ('action', 'object_name', 'object_id'):
+        if value := getattr(entry, field):
+            yield f'{_KEYS[field]}: {escape_line(value)}'
+    if entry.intent_id:
+        yield f'Intent: {entry.intent_id}'
+    if entry.code:
+        yield f'Code: {escape_line(entry.code)}'
+    if entry.uncertain:
+        yield 'Uncertain: yes'
+    if entry.attempts:
+        yield f'Attempts: {entry.attempts}'
+    if entry.duration_s:
+        yield f'Duration: {entry.duration_s!r} s'
+    for name, held in entry.contents:
+        yield f'In {escape_word(name)}: {join_words(held)}'
+    yield f'{ON_TABLE}: {join_words(entry.on_table)}'
+    if entry.pointed_at is not None:
+        yield f'{POINTED_AT}: {join_words(entry.pointed_at)}'
+    if entry.left is not None:
+        yield f'{_KEYS["left"]}: {join_words(entry.left)}'
+    if entry.seen:
+        yield f'Seen: {"; ".join(map(_seen_to_text, entry.seen))}'
+    if entry.known_as:
+        yield f'Known as: {"; ".join(f"{escape_word(new)} = {escape_word(old)}" for new, old in entry.known_as)}'
+    if entry.note:
+        yield f'Note: {escape_line(entry.note)}'
+
+
+def _numbered_heading(line: str) -> int:
+    number = line.removeprefix('Entry ')
+    if not line.startswith('Entry ') or not (number.isascii() and number.isdigit()):
+        raise ValueError(f'expected "Entry NUMBER", got {line[:80]!r}')
+    return int(number)
+
+
+def _split_once(text: str, separator: str) -> tuple[str, str]:
+    parts = split_escaped(text, separator, most=1)
+    if len(parts) != 2:
+        raise ValueError(f'expected "KEY: VALUE", got {text[:80]!r}')
+    return parts[0], parts[1]
+
+
+def _parsed(field: str, value: str) -> object:
+    match field:
+        case 'time':
+            return datetime.fromisoformat(value)
+        case 'kind':
+            return EntryKind(value)
+        case 'intent_id' | 'attempts':
+            return int(value)
+        case 'uncertain':
+            if value != 'yes':
+                raise ValueError(f'uncertain reads yes or is left out, got {value!r}')
+            return True
+        case 'duration_s':
+            return float(value.removesuffix(' s'))
+        case 'on_table' | 'pointed_at' | 'left':
+            return split_words(value)
+        case 'seen':
+            return tuple(map(_seen_from_text, split_escaped(value, '; ')))
+        case 'known_as':
+            return tuple(map(_pair_from_text, split_escaped(value, '; ')))
+        case _:
+            return unescape(value)
+
+
+def _seen_to_text(seen: SeenObject) -> str:
+    x, y, z = seen.position_m
+    words = [escape_word(word) for word in (seen.object_id, seen.name, seen.label, seen.container)]
+    return f'{words[0]} = {words[1]} ({words[2]}) in {words[3]} at {x!r} {y!r} {z!r}'
+
+
+def _seen_from_text(text: str) -> SeenObject:
+    match = _SEEN.fullmatch(text)
+    if match is None:
+        raise ValueError(f'expected "ID = NAME (LABEL) in PLACE at X Y Z", got {text[:80]!r}')
+    return SeenObject(
+        object_id=unescape(match['id']),
+        name=unescape(match['name']),
+        label=unescape(match['label']),
+        container=unescape(match['place']),
+        position_m=(float(match[5]), float(match[6]), float(match[7])),
+    )
+
+
+def _pair_from_text(text: str) -> tuple[str, str]:
+    parts = split_escaped(text, ' = ')
+    if len(parts) != 2:
+        raise ValueError(f'expected "ID = ID", got {text[:80]!r}')
+    return unescape(parts[0]), unescape(parts[1])
+
+
+def _rounded(position: tuple[float, float, float]) -> tuple[float, float, float]:
+    x, y, z = (round(value, 3) for value in position)
+    return x, y, z

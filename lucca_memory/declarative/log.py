@@ -1,0 +1,353 @@
+"""Declarative memory: one log file a task, in which nothing that was acknowledged is ever lost.
+
+A log is text (blocks.py) that is only ever appended to, in one write, and synced before anybody is told; then its head
+(head.py) counts the entry, and is synced too. So a crash can leave at most one unacknowledged piece at the end: that piece is
+set aside, never guessed at. Anything else that fails its check, or that the head counts and the log has not, was changed or taken
+away by somebody or something else, and is an error. See log_checking.py.
+"""
+
+import contextlib
+import errno
+import hashlib
+import logging
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lucca_core.errors import LogDamagedError, MemoryFault
+from lucca_core.regular_file import new_file, open_regular, read_regular, reading, sync_folder
+from lucca_memory.data_folder import DataFolder, file_name
+from lucca_memory.declarative.blocks import ParsedLog, entry_block, header_check, header_of, parse_log
+from lucca_memory.declarative.entry import Entry, entry_to_text
+from lucca_memory.declarative.head import SUFFIX, Head, HeadFile
+from lucca_memory.declarative.head_check import Verdict, check, check_signed, head_of, way_out
+from lucca_memory.declarative.replay import LogReplay, TaskLogState
+from lucca_memory.declarative.signature import KEY_VARIABLE, entry_message, head_message_of
+
+_READS = 2
+"""Times a log is read that somebody else may have opened or closed meanwhile."""
+
+_AGAIN_S = 0.02
+
+FORGOTTEN = 'forgotten'
+"""In the names of logs whose tasks were forgotten."""
+
+_log = logging.getLogger(__name__)
+
+
+def log_text(data_dir: Path, task: str) -> str:
+    """The log of a task as it stands in a data folder, for people; needs no lock.
+
+    Raises:
+        LogDamagedError: the log fails its checks.
+        MemoryFault: the folder or the log is not there or cannot be read.
+    """
+    with DataFolder.open(data_dir, write=False) as folder:
+        return ''.join(f'{entry_to_text(entry)}\n' for entry in existing_log(folder, task).entries)
+
+
+def utc_now() -> datetime:
+    """Wall time, for entries."""
+    return datetime.now(UTC)
+
+
+class TaskLog:
+    """The log of one task, open for reading and, in a folder that holds the lock, for appending.
+
+    Not thread-safe: whoever writes serialises.
+    """
+
+    def __init__(self, folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> None:
+        """Reads the log. In a writable folder a torn tail is set aside and cut off, and the head made to agree.
+
+        Raises:
+            LogDamagedError: entries fail their check or are missing, or the file holds the log of another task.
+            MemoryFault: the file cannot be read, or is of a newer version.
+        """
+        self.task = task
+        self.path = log_path(folder, task)
+        self._folder = folder
+        self._now = now
+        self._broken = ''
+        self._head_file = HeadFile(self.path, task)
+        try:
+            data, parsed, verdict = self._read_until_still()
+        except OSError as error:
+            raise MemoryFault(f'{self.path} cannot be read: {error}') from error
+        self._entries = list(parsed.entries)
+        self._check, self._size = parsed.check, parsed.size
+        self._digest = hashlib.sha256(data[: parsed.size])
+        self._head = self._signed(verdict.head)
+        self._replay = LogReplay(self._entries)
+        self.torn = parsed.torn
+        self.odd = verdict.odd
+        """What no crash explains, though nothing was taken away by it, in words."""
+        if verdict.odd:
+            _log.warning('%s: %s', self.path, verdict.odd)
+        if folder.writable:
+            self._settle(parsed, verdict)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries, oldest first."""
+        return tuple(self._entries)
+
+    @property
+    def state(self) -> TaskLogState:
+        """`replay` of the entries."""
+        return self._replay.state
+
+    def last(self, count: int) -> tuple[Entry, ...]:
+        """The newest entries, at most `count`, oldest first."""
+        return tuple(self._entries[-count:]) if count > 0 else ()
+
+    def append(self, entry: Entry) -> Entry:
+        """Writes an entry, and returns it with its number and time once it is safe on the disk.
+
+        Raises:
+            MemoryFault: it is not (disk full, lock lost, no right); the log is as it was before.
+        """
+        if self._broken:
+            raise MemoryFault(self._broken)
+        self._folder.check_lock()
+        numbered = replace(entry, entry_id=len(self._entries) + 1, time=self._now())
+        before = b'' if self._size else header_of(self.task)
+        sign = self._signing(before)
+        block, own = entry_block(numbered, self._check if self._size else header_check(self.task), sign)
+        block = before + block
+        try:
+            self._write(block)
+        except OSError as error:
+            raise MemoryFault(f'{self.path} could not be written: {error}; nothing was recorded') from error
+        self._digest.update(block)
+        head = self._signed(replace(self._head, count=numbered.entry_id, size=self._size + len(block), check=own))
+        self._write_head(head)
+        self._entries.append(numbered)
+        self._check, self._size, self._head = own, head.size, head
+        self._replay.add(numbered)
+        return numbered
+
+    def _read_until_still(self) -> tuple[bytes, ParsedLog, Verdict]:
+        """The log, and how it agrees with its head; a writer's last step may be half seen, so a reader looks again."""
+        for left in reversed(range(_READS)):
+            try:
+                return self._read()
+            except LogDamagedError:
+                if self._folder.writable or not left:
+                    raise
+                if DataFolder.is_in_use(self._folder.path):
+                    time.sleep(_AGAIN_S)
+        raise AssertionError('not reached')
+
+    def _read(self) -> tuple[bytes, ParsedLog, Verdict]:
+        # The head first: what is written meanwhile can then only be more than it counts.
+        slots = self._head_file.read() if self._folder.has_heads else None
+        try:
+            data, there = read_regular(self.path), True
+        except FileNotFoundError:
+            data, there = b'', False
+        parsed = _parsed(data, self.path, self.task)
+        if not self._folder.has_heads:
+            return data, parsed, Verdict(head_of(parsed))
+        in_use = not self._folder.writable and DataFolder.is_in_use(self._folder.path)
+        verdict = check(parsed, there, slots, self.task, str(self.path), in_use=in_use)
+        key = self._folder.log_key
+        if key is not None and (there or slots is not None):
+            check_signed(parsed, data, verdict.kept, key, self.task, str(self.path))
+        elif verdict.kept is not None and verdict.kept.signature and self._folder.writable and key is None:
+            raise LogDamagedError(
+                f'{self.path} is signed and no key is given; give it as log_key or {KEY_VARIABLE}, or go on without '
+                f'signatures: lucca log {self.task[:80]!r} --accept'
+            )
+        return data, parsed, verdict
+
+    def _settle(self, parsed: ParsedLog, verdict: Verdict) -> None:
+        try:
+            if parsed.torn:
+                keep_aside(self.path, parsed.torn, 'torn', self._now())
+                with open(open_regular(self.path, os.O_RDWR), 'r+b') as stream:
+                    stream.truncate(self._size)
+                    os.fsync(stream.fileno())
+            if self._head_file.exists or parsed.checks:
+                self._head_file.settle(self._head, verdict.kept)
+        except OSError as error:
+            raise MemoryFault(f'{self.path} and its head could not be made to agree: {error}') from error
+
+    def _write(self, block: bytes) -> None:
+        """Appends to the file that is there under this name, if it has nothing that is not known.
+
+        Raises:
+            MemoryFault: somebody else has changed it.
+            OSError: the block is not safe on the disk; what was written of it has been taken back.
+        """
+        if not self._head_file.exists:
+            # Before the log: where a log is and no head, the head was lost.
+            self._head_file.make(self._head)
+        created = self._size == 0 and not self.path.exists()
+        how = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if created else 0)
+        # Opened for each entry: it costs little beside the sync, and there may be more tasks than open files allowed.
+        descriptor = open_regular(self.path, how)
+        try:
+            if os.fstat(descriptor).st_size != self._size:
+                raise MemoryFault(f'{self.path} was changed by somebody else; restart the worker to read it anew')
+            try:
+                written = os.write(descriptor, block)
+                if written != len(block):
+                    raise OSError(errno.ENOSPC, f'only {written} of {len(block)} bytes were taken')
+                os.fsync(descriptor)
+            except OSError:
+                self._take_back(descriptor)
+                raise
+        finally:
+            os.close(descriptor)
+        if created:
+            sync_folder(self.path.parent)
+
+    def _signing(self, before: bytes) -> Callable[[bytes], str] | None:
+        """What signs the text of the next entry, after these bytes; None where nobody does."""
+        key = self._folder.log_key
+        if key is None or not key.can_sign:
+            return None
+        digest = self._digest.copy()
+        digest.update(before)
+
+        def sign(text: bytes) -> str:
+            digest.update(text)
+            return key.sign(entry_message(digest.digest()))
+
+        return sign
+
+    def _signed(self, head: Head) -> Head:
+        key = self._folder.log_key
+        if key is None or not key.can_sign or not self._folder.writable:
+            return head
+        return replace(head, signature=key.sign(head_message_of(head, self._digest.digest())))
+
+    def _write_head(self, head: Head) -> None:
+        """Counts an entry that is safe. Where that fails it may be counted or not, so that it cannot be taken back."""
+        try:
+            self._head_file.write(head)
+        except OSError as error:
+            self._broken = (
+                f'{self._head_file.path} could not be written: {error}; whether entry {head.count} was recorded is '
+                f'found out by a restart of the worker'
+            )
+            raise MemoryFault(self._broken) from error
+
+    def _take_back(self, descriptor: int) -> None:
+        """Cuts off what a failed write may have left; where that fails too, nothing more is written."""
+        try:
+            if os.fstat(descriptor).st_size > self._size:
+                os.ftruncate(descriptor, self._size)
+                os.fsync(descriptor)
+        except OSError as error:
+            self._broken = f'{self.path} could not be restored after a failed write: {error}; restart the worker'
+
+
+class LogStore:
+    """The logs of a data folder, opened when first asked for."""
+
+    def __init__(self, folder: DataFolder, now: Callable[[], datetime] = utc_now) -> None:
+        self._folder = folder
+        self._now = now
+        self._logs: dict[str, TaskLog] = {}
+
+    def log(self, task: str) -> TaskLog:
+        """The log of a task; without a file it is empty, and made by its first entry.
+
+        Raises:
+            LogDamagedError, MemoryFault: as TaskLog.
+        """
+        if task not in self._logs:
+            self._logs[task] = TaskLog(self._folder, task, self._now)
+        return self._logs[task]
+
+    def set_aside(self, task: str) -> Path | None:
+        """Takes the log of a task out of use: it stays in the folder under another name, which is returned; None if there is
+        none. The next entry begins a new log.
+
+        Raises:
+            MemoryFault: it could not be done.
+        """
+        self._folder.check_lock()
+        path = log_path(self._folder, task)
+        ending = f'.{FORGOTTEN}-{self._now():%Y%m%dT%H%M%S.%fZ}'
+        aside = path.with_name(path.name + ending)
+        try:
+            # The head first: what is told of no log is damage, and a log alone is not.
+            for item in (path.with_suffix(SUFFIX), path):
+                if item.exists():
+                    item.rename(item.with_name(item.name + ending))
+                    sync_folder(path.parent)
+        except OSError as error:
+            raise MemoryFault(f'{path} could not be set aside: {error}') from error
+        finally:
+            self._logs.pop(task, None)
+        return aside if aside.exists() else None
+
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that have a log, by their true names, sorted. Logs without a readable header are left out."""
+        names = set()
+        for path in self._folder.tasks_path.glob('*.log'):
+            with contextlib.suppress(MemoryFault, OSError):
+                if task := task_in(path):
+                    names.add(task)
+        return tuple(sorted(names))
+
+
+def log_path(folder: DataFolder, task: str) -> Path:
+    """Where the log of a task lies."""
+    return folder.tasks_path / f'{file_name(task)}.log'
+
+
+def existing_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> TaskLog:
+    """The log of a task that has one.
+
+    Raises:
+        LogDamagedError: it fails its checks.
+        MemoryFault: there is none, or it cannot be read.
+    """
+    path = log_path(folder, task)
+    if not os.path.lexists(path) and not os.path.lexists(path.with_suffix(SUFFIX)):
+        known = ', '.join(LogStore(folder).tasks()) or 'none'
+        raise MemoryFault(f'there is no log of {task[:80]!r} in {folder.path}; logs: {known}')
+    return TaskLog(folder, task, now)
+
+
+def keep_aside(path: Path, data: bytes, why: str, now: datetime) -> Path:
+    """Keeps bytes of a log in a file beside it.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    aside = path.with_name(f'{path.name}.{why}-{now.strftime("%Y%m%dT%H%M%S.%fZ")}')
+    with new_file(aside) as stream:
+        stream.write(data)
+    sync_folder(aside.parent)
+    return aside
+
+
+def _parsed(data: bytes, path: Path, task: str) -> ParsedLog:
+    try:
+        parsed = parse_log(data, str(path))
+    except LogDamagedError as error:
+        raise LogDamagedError(f'{error}; {way_out(task)}') from error
+    if parsed.checks and parsed.task != task:
+        raise LogDamagedError(
+            f'{path} should be the log of {task[:80]!r}, is that of {parsed.task[:80]!r}; {way_out(task)}'
+        )
+    return parsed
+
+
+def task_in(path: Path) -> str:
+    """The name of the task whose log a file is, by its header; empty where that is not whole.
+
+    Raises:
+        LogDamagedError, MemoryFault, OSError: it cannot be read.
+    """
+    with reading(path) as stream:
+        start = b''.join(stream.readline() for _ in range(3))
+    return parse_log(start, str(path)).task

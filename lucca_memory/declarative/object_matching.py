@@ -1,0 +1,94 @@
+"""Which object of a snapshot is which object of the log, after perception was restarted or objects were moved.
+
+While perception runs, ids tell, whatever becomes of labels and places. After its restart ids are new, or, from a
+perception that counts from 1 again, the same ids mean other objects: then kind and place tell. Where neither does,
+nothing is guessed: the object is reported as uncertain.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import dist
+
+from lucca_core.values import TABLE
+from lucca_memory.declarative.entry import SeenObject
+
+SAME_PLACE_M = 0.08
+"""An object on the table within this distance of where one of its kind stood may be the same one."""
+
+_NUMBER = re.compile(r' \d+$')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matching:
+    """`known_ids` maps each id in the snapshot to the id of the same object in the log; what is not in it is new.
+    `uncertain` are ids in the snapshot that might be one of several known objects, or a new one."""
+
+    known_ids: dict[str, str]
+    uncertain: tuple[str, ...]
+
+
+def match(known: Sequence[SeenObject], seen: Sequence[SeenObject], same_as: Mapping[str, str]) -> Matching:
+    """Matches the objects of a snapshot with those of the log.
+
+    Args:
+        known: the objects of the log, by the ids of the log, each as it was last seen.
+        seen: those of the snapshot, by the ids of the snapshot.
+        same_as: ids of perception that are known to mean another id of the log.
+    """
+    old = {item.object_id: item for item in known}
+    new = {item.object_id: item for item in seen}
+    by_known = {same_as.get(item, item): item for item in new}
+    shared = {now: then for then, now in by_known.items() if then in old}
+    strangers = sum(not (_like(new[now], old[then]) or same_place(new[now], old[then])) for now, then in shared.items())
+    # One label may be misread for a moment while its object moves; two at once, or most of them, are other objects.
+    known_ids = {} if strangers > 1 or 2 * strangers > len(shared) else dict(shared)
+    for now, then in known_ids.items():
+        del new[now], old[then]
+    _pair(old, new, known_ids, lambda one, other: _like(one, other) and same_place(one, other))
+    kinds = {kind(item.name) for item in old.values()}
+    return Matching(known_ids=known_ids, uncertain=tuple(item for item in new if kind(new[item].name) in kinds))
+
+
+def kind(name: str) -> str:
+    """What an object is by its name, without the number that tells it from its like: `red cube` of `red cube 2`."""
+    return _NUMBER.sub('', name)
+
+
+def same_place(old: SeenObject, new: SeenObject) -> bool:
+    """True if both are in the same container, or both on the table within SAME_PLACE_M of each other."""
+    if old.container != new.container:
+        return False
+    # Height says little: an object may be seen from another side, or stand on something.
+    return old.container != TABLE or dist(old.position_m[:2], new.position_m[:2]) <= SAME_PLACE_M
+
+
+def aliases(matching: Matching, seen: Sequence[SeenObject], known: Sequence[SeenObject], stamp: int) -> dict[str, str]:
+    """The id of the log for each object of a snapshot; a new object whose id the log uses for another gets one with
+    `stamp` (the number of the entry that tells of it first)."""
+    taken = {item.object_id for item in known}
+    return {
+        item.object_id: matching.known_ids.get(
+            item.object_id, f'{item.object_id}+{stamp}' if item.object_id in taken else item.object_id
+        )
+        for item in seen
+    }
+
+
+def _like(one: SeenObject, other: SeenObject) -> bool:
+    return kind(one.name) == kind(other.name)
+
+
+def _pair(
+    old: dict[str, SeenObject],
+    new: dict[str, SeenObject],
+    known_ids: dict[str, str],
+    fits: Callable[[SeenObject, SeenObject], bool],
+) -> None:
+    """Pairs what fits nothing else: of several candidates in a container any will do, on the table none."""
+    for now, item in list(new.items()):
+        candidates = [then for then, other in old.items() if fits(other, item)]
+        rivals = sum(fits(old[then], other) for then in candidates[:1] for other in new.values())
+        if (len(candidates) == 1 and rivals == 1) or (candidates and item.container != TABLE):
+            known_ids[now] = candidates[0]
+            del old[candidates[0]], new[now]

@@ -1,0 +1,112 @@
+"""Going on with a damaged log, and putting other bytes in the place of a whole one."""
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from lucca_core.errors import LogDamagedError, MemoryFault
+from lucca_core.regular_file import read_regular, replacing, sync_folder
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.blocks import ParsedLog, readable_part
+from lucca_memory.declarative.head import Head, HeadFile, Slots
+from lucca_memory.declarative.head_check import check, head_of
+from lucca_memory.declarative.log import existing_log, keep_aside, log_path, utc_now
+from lucca_memory.declarative.signature import KEY_VARIABLE, head_message
+
+_log = logging.getLogger(__name__)
+
+
+def accept_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> str:
+    """Goes on with what can be read of a damaged log: the file is kept beside it, and the head made to agree. A log that is not
+    damaged stays as it is. Says what was done.
+
+    Args:
+        folder: open for writing.
+        task: whose log it is.
+        now: goes into the name of the file that is kept.
+
+    Raises:
+        MemoryFault: there is no such log, it is of a newer version, or it could not be written.
+    """
+    folder.check_lock()
+    try:
+        log = existing_log(folder, task, now)
+    except LogDamagedError:
+        pass
+    else:
+        return f'the log of {task[:80]!r} is not damaged; {len(log.entries)} entries'
+    path = log_path(folder, task)
+    try:
+        data = read_regular(path) if os.path.lexists(path) else b''
+        parsed = readable_part(data, str(path))[0]
+        if parsed.checks and parsed.task != task:
+            parsed = ParsedLog('', (), data)  # the log of another task
+        kept = ''
+        if len(data) > parsed.size:
+            kept = f'; the damaged file is kept as {keep_aside(path, data, "damaged", now()).name}'
+            with replacing(path) as stream:
+                stream.write(data[: parsed.size])
+        file = HeadFile(path, task)
+        slots = file.read() or Slots(None, None)
+        epoch = slots.newest.epoch + 1 if slots.newest else 0
+        file.make(_signed(folder, replace(head_of(parsed), task=file.task, epoch=epoch), data))
+        if not parsed.size:
+            path.unlink(missing_ok=True)
+            sync_folder(path.parent)
+    except OSError as error:
+        raise MemoryFault(f'{path} could not be written: {error}') from error
+    return f'the log of {task[:80]!r} goes on after its entry {len(parsed.entries)}{kept}'
+
+
+def rewrite_log(folder: DataFolder, path: Path, old: ParsedLog, new_task: str, new_data: bytes) -> None:
+    """Puts other bytes in the place of a whole log, its head with it. After any crash there is the old log or the new one, each with
+    a head that agrees; of a damaged one, the damage stays.
+
+    Args:
+        folder: open for writing.
+        path: of the log.
+        old: what it holds now.
+        new_task: its new name; where that is another one, so is the file's.
+        new_data: what it shall hold.
+
+    Raises:
+        MemoryFault, OSError: it could not be written.
+    """
+    target = log_path(folder, new_task) if new_task != old.task else path
+    text, name = new_data.decode('utf-8'), f'tasks/{target.name}'
+    head_there, head_then = HeadFile(path, old.task), HeadFile(target, new_task)
+    slots = head_there.read()
+    head = replace(head_of(readable_part(new_data, str(target))[0]), task=head_then.task)
+    try:
+        verdict = check(old, True, slots, old.task, path.name)
+    except LogDamagedError as error:
+        _log.warning('%s', error)
+        # What the head counts is kept, so that what is missing stays missing.
+        counted = slots.newest if slots else None
+    else:
+        if verdict.kept is not None and verdict.kept.signature and folder.log_key is None:
+            raise MemoryFault(f'{path} is signed; to write it anew takes the key: {KEY_VARIABLE}')
+        counted = head = _signed(folder, replace(head, epoch=verdict.head.epoch + 1), new_data)
+        if target == path:
+            head_there.settle(_signed(folder, verdict.head, read_regular(path)), verdict.kept)
+            head_there.write(head)
+            folder.write_atomically(name, text)
+            head_there.settle(head)
+            return
+    if target == path:
+        folder.write_atomically(name, text)
+        return
+    if counted is not None:
+        head_then.make(replace(counted, task=head_then.task))
+    folder.write_atomically(name, text)
+    # The log first: without its head, a damaged one would pass for whole.
+    path.unlink()
+    head_there.remove()
+
+
+def _signed(folder: DataFolder, head: Head, data: bytes) -> Head:
+    key = folder.log_key
+    return head if key is None else replace(head, signature=key.sign(head_message(head, data)))

@@ -1,0 +1,271 @@
+"""What a declarative log says about its task, as a pure function of the entries."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from lucca_core.codes import ReasonCode
+from lucca_memory.declarative.entry import RESTART, RESTORED, Entry, EntryKind, SeenObject
+
+_RAN = frozenset({ReasonCode.EFFECT_NOT_SEEN, ReasonCode.HARDWARE_FAULT, ReasonCode.TIMEOUT})
+"""Ends of a motion after which the effect may yet be there: the arm came to it, and nobody looked, or too early."""
+
+_MOST_BEFORE = 100
+"""Newest actions of earlier episodes that are kept: what is done every day would otherwise pile up."""
+
+
+class TaskStatus(StrEnum):
+    """Where a task stands."""
+
+    NEW = 'new'
+    RUNNING = 'running'
+    SUSPENDED = 'suspended'
+    FINISHED = 'finished'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoneAction:
+    """An action whose effect was verified and still holds as far as the log knows. `object_id` is the id by which the
+    log knows the object, `container` where the object was seen when the effect was verified."""
+
+    action: str
+    object_id: str
+    object_name: str
+    entry_id: int
+    container: str
+    uncertain: bool = False
+    verified: bool = True
+    """False: its motion ran, and its effect has not been seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskLogState:
+    """The state of a task. Everything but `known` and `same_as` belongs to its last episode: a `started` entry with the
+    code `restart`, or one after the task was finished, begins a new one."""
+
+    status: TaskStatus = TaskStatus.NEW
+    actions_done: tuple[DoneAction, ...] = ()
+    """Oldest first; without those that a changed world has opened again."""
+    done_before: tuple[DoneAction, ...] = ()
+    """Those of earlier episodes that held when this one began, and were neither done again in it nor undone by a changed
+    world: what is undone is among `reopened`."""
+    reopened: tuple[DoneAction, ...] = ()
+    """Those that are open though they were done once or attempted: a changed world has opened them again, or their motion
+    ran and its effect was not seen. Seen on the table later, the effect closes them."""
+    open_intent: Entry | None = None
+    """The intent whose outcome is not known."""
+    open_object: str = ''
+    """The id by which the log knows the object of the open intent."""
+    contents: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    on_table: tuple[str, ...] = ()
+    known: tuple[SeenObject, ...] = ()
+    """Every object that an entry has seen, by its first id, as it stood when last seen."""
+    same_as: tuple[tuple[str, str], ...] = ()
+    """Ids that perception gives now, each with the id by which the log knows the object; an id not here is its own."""
+    left: tuple[str, ...] = ()
+    """Names of the objects that the last working memory before the last entry listed as still to do."""
+    repeated: int = 0
+    """Verified effects caused again for the same object while they still held."""
+    retries: int = 0
+    """Motions tried again after a miss."""
+    refusals: int = 0
+    uncertain: int = 0
+    """Outcomes judged without having seen the whole action."""
+    episodes: int = 0
+    began_id: int = 0
+    """Number of the entry that began the last episode."""
+    last_entry_id: int = 0
+
+    @property
+    def undone(self) -> tuple[DoneAction, ...]:
+        """What was brought about and is so no longer, in order of the entries that told so."""
+        return tuple(item for item in self.reopened if item.verified)
+
+    def known_id(self, object_id: str) -> str:
+        """The id by which the log knows the object that perception now calls `object_id`."""
+        return dict(self.same_as).get(object_id, object_id)
+
+    def done_to(self, object_id: str) -> tuple[DoneAction, ...]:
+        """What was done to an object, by the id that the log knows it by."""
+        return tuple(item for item in self.actions_done if item.object_id == object_id)
+
+
+def replay(entries: Iterable[Entry]) -> TaskLogState:
+    """The state after these entries."""
+    return LogReplay(entries).state
+
+
+def begins_episode(status: TaskStatus, code: str) -> bool:
+    """True if a `started` entry with this code forgets what was done before."""
+    return code == RESTART or status in (TaskStatus.NEW, TaskStatus.FINISHED)
+
+
+class LogReplay:
+    """The state of a task as its log grows. An entry costs what it holds, however long the log is and however many objects it
+    knows; the state is put together when it is asked for."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._flat = TaskLogState()
+        """What is replaced as a whole."""
+        self._known: dict[str, SeenObject] = {}
+        self._same_as: dict[str, str] = {}
+        self._done, self._open_again, self._before = _Actions(), _Actions(), _Actions()
+        self._state: TaskLogState | None = self._flat
+        for entry in entries:
+            self.add(entry)
+
+    @property
+    def state(self) -> TaskLogState:
+        """The state after all entries so far."""
+        if self._state is None:
+            self._state = replace(
+                self._flat,
+                actions_done=tuple(sorted(self._done, key=lambda item: item.entry_id)),
+                done_before=tuple(self._before),
+                reopened=tuple(self._open_again),
+                known=tuple(self._known.values()),
+                same_as=tuple(self._same_as.items()),
+            )
+        return self._state
+
+    def add(self, entry: Entry) -> None:
+        """One more entry."""
+        self._state = None
+        flat = self._flat
+        if entry.kind is EntryKind.STARTED and begins_episode(flat.status, entry.code):
+            earlier = (*self._before, *sorted(self._done, key=lambda item: item.entry_id))
+            self._done, self._open_again, self._before = _Actions(), _Actions(), _Actions()
+            for action in earlier[-_MOST_BEFORE:]:
+                self._before.add(action)
+            flat = TaskLogState(
+                open_intent=flat.open_intent,
+                open_object=flat.open_object,
+                episodes=flat.episodes + 1,
+                began_id=entry.entry_id,
+            )
+        left = flat.left if entry.left is None else entry.left
+        self._flat = replace(flat, last_entry_id=entry.entry_id, left=left)
+        self._see(entry)
+        match entry.kind:
+            case EntryKind.STARTED | EntryKind.RESUMED:
+                self._set(status=TaskStatus.RUNNING)
+            case EntryKind.SUSPENDED:
+                self._set(status=TaskStatus.SUSPENDED)
+            case EntryKind.FINISHED:
+                self._set(status=TaskStatus.FINISHED)
+            case EntryKind.INTENT:
+                self._set(status=TaskStatus.RUNNING, open_intent=entry, open_object=self._object_of(entry))
+            case EntryKind.WORLD_CHANGED if entry.code == RESTORED:
+                self._restored(entry)
+            case EntryKind.WORLD_CHANGED:
+                self._done.move(self._concerned(self._done, entry), self._open_again)
+                self._before.move(self._concerned(self._before, entry), self._open_again)
+            case EntryKind.OUTCOME:
+                self._outcome(entry)
+
+    def _set(self, **changes: Any) -> None:
+        self._flat = replace(self._flat, **changes)
+
+    def _see(self, entry: Entry) -> None:
+        if not (entry.seen or entry.contents or entry.on_table):
+            return
+        for new, old in dict(entry.known_as).items():
+            self._same_as[new] = old
+        for item in entry.seen:
+            own = self._same_as.get(item.object_id, item.object_id)
+            self._known[own] = replace(item, object_id=own)
+        for new, old in entry.known_as:
+            if self._same_as.get(new) == new == old:
+                del self._same_as[new]
+        self._set(contents=entry.contents, on_table=entry.on_table)
+
+    def _outcome(self, entry: Entry) -> None:
+        flat = self._flat
+        if entry.refused:
+            self._set(refusals=flat.refusals + 1)
+            return
+        object_id = self._object_of(entry)
+        if flat.open_intent is not None and entry.intent_id == flat.open_intent.entry_id:
+            # Perception may have been restarted since the intent, so its own object counts and not what the id means now.
+            object_id = flat.open_object
+            self._set(open_intent=None, open_object='')
+        self._set(retries=flat.retries + max(entry.attempts - 1, 0), uncertain=flat.uncertain + entry.uncertain)
+        before = self._done.to(object_id)
+        seen = self._known.get(object_id)
+        done = DoneAction(
+            action=entry.action,
+            object_id=object_id,
+            object_name=entry.object_name,
+            entry_id=entry.entry_id,
+            container=seen.container if seen else '',
+            uncertain=entry.uncertain,
+        )
+        if not entry.done:
+            # Settling after a crash looks without moving: its motion ran before, though it counts no attempt of its own.
+            ran = entry.code == ReasonCode.EFFECT_NOT_SEEN or (entry.code in _RAN and entry.attempts)
+            if ran and not before:
+                was_so = any(item.verified for item in self._open_again.to(object_id))
+                self._open_again.drop(object_id)
+                self._open_again.add(replace(done, verified=was_so))
+            return
+        self._open_again.drop(object_id)
+        if before and _name_of(before[-1].action) == _name_of(entry.action):
+            self._set(repeated=self._flat.repeated + 1)
+        else:
+            self._done.add(done)
+            self._before.drop(object_id)
+
+    def _restored(self, entry: Entry) -> None:
+        found = self._concerned(self._open_again, entry)
+        self._open_again.move(found, _Actions())
+        for item in found:
+            earlier = item.entry_id < self._flat.began_id
+            (self._before if earlier else self._done).add(replace(item, verified=True))
+
+    def _concerned(self, actions: '_Actions', entry: Entry) -> list[DoneAction]:
+        found = actions.to(self._object_of(entry))
+        return [item for item in found if not entry.action or item.action == entry.action]
+
+    def _object_of(self, entry: Entry) -> str:
+        return self._same_as.get(entry.object_id, entry.object_id) or entry.object_name
+
+
+class _Actions:
+    """Actions in the order in which they came, found by their object."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, list[DoneAction]] = {}
+        self._order: dict[DoneAction, None] = {}
+
+    def __iter__(self) -> Iterator[DoneAction]:
+        return iter(self._order)
+
+    def to(self, object_id: str) -> list[DoneAction]:
+        """Those of an object, by their entries."""
+        return self._of.get(object_id, [])
+
+    def add(self, action: DoneAction) -> None:
+        self._order[action] = None
+        of_object = self._of.setdefault(action.object_id, [])
+        of_object.append(action)
+        if len(of_object) > 1 and of_object[-2].entry_id > action.entry_id:
+            of_object.sort(key=lambda item: item.entry_id)
+
+    def drop(self, object_id: str) -> None:
+        """Takes out those of an object."""
+        for action in self._of.pop(object_id, []):
+            self._order.pop(action, None)
+
+    def move(self, actions: list[DoneAction], to: '_Actions') -> None:
+        """Takes actions of one object out, and puts them in another place."""
+        for action in actions:
+            self._order.pop(action, None)
+            to.add(action)
+        if actions:
+            object_id, gone = actions[0].object_id, set(actions)
+            self._of[object_id] = [item for item in self._of[object_id] if item not in gone]
+
+
+def _name_of(action: str) -> str:
+    return action.partition('(')[0]

@@ -1,0 +1,137 @@
+"""Signatures of declarative logs, for those who may have to show that nobody wrote in them but the worker: Ed25519, by the library
+cryptography, which is only needed where a key is given.
+
+Each entry carries a signature over all that stands before it, and the head one over the whole log. Whoever has the public key can
+check both; whoever has only the files can forge neither. What signatures cannot show is that a log and its head were brought
+back together, as they once were.
+"""
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from lucca_core.errors import ConfigError
+from lucca_core.regular_file import new_file, read_regular
+from lucca_memory.declarative.head import Head
+
+KEY_VARIABLE = 'LUCCA_LOG_KEY'
+"""In the environment: the file of the key for whoever is given none."""
+
+
+class LogKey:
+    """A key that signs, or, of a public one, that only checks."""
+
+    def __init__(self, public: Any, private: Any = None) -> None:
+        self._public = public
+        self._private = private
+
+    @property
+    def can_sign(self) -> bool:
+        """True for a private key."""
+        return self._private is not None
+
+    def sign(self, message: bytes) -> str:
+        """The signature of a message, as hexadecimal digits."""
+        return str(self._private.sign(message).hex())
+
+    def is_signed(self, message: bytes, signature: str) -> bool:
+        """True if this key signed the message."""
+        from cryptography.exceptions import InvalidSignature
+
+        try:
+            self._public.verify(bytes.fromhex(signature), message)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+
+def make_key(file: Path) -> Path:
+    """Makes a key: a file for the worker alone, and beside it one with the public key, which is returned.
+
+    Raises:
+        ConfigError: the library is not installed, or a file is there already or cannot be written.
+    """
+    _library()
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    private = Ed25519PrivateKey.generate()
+    pem = serialization.Encoding.PEM
+    secret = private.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    public = private.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo)
+    beside = file.with_name(f'{file.name}.pub')
+    try:
+        for path, data in ((file, secret), (beside, public)):
+            with new_file(path) as stream:
+                stream.write(data)
+    except OSError as error:
+        raise ConfigError(f'no key was made: {error}', file=str(file)) from error
+    return beside
+
+
+def load_key(file: Path) -> LogKey:
+    """The key in a PEM file, private or public.
+
+    Raises:
+        ConfigError: it is not there, is no Ed25519 key, is private and may be read by others, or the library is not
+            installed; the message says what to do.
+    """
+    _library()
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+    try:
+        data = read_regular(file)
+        mode = stat.S_IMODE(file.stat().st_mode)
+    except OSError as error:
+        raise ConfigError(f'the key of the logs cannot be read: {error}', file=str(file)) from error
+    try:
+        if b'PRIVATE' not in data:
+            public = serialization.load_pem_public_key(data)
+            private = None
+        else:
+            private = serialization.load_pem_private_key(data, None)
+            public = private.public_key()
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise ConfigError(f'is no key in PEM without a password: {error}', file=str(file)) from error
+    if not isinstance(public, Ed25519PublicKey):
+        raise ConfigError('is no Ed25519 key; make one with: lucca log --make-key FILE', file=str(file))
+    if isinstance(private, Ed25519PrivateKey) and mode & 0o077:
+        raise ConfigError(f'can be read by others (mode {mode:04o}); change it with: chmod 600 {file}', file=str(file))
+    return LogKey(public, private)
+
+
+def key_of(file: str) -> LogKey | None:
+    """The key of a setting, or that of the environment; None where neither names one.
+
+    Raises:
+        ConfigError: as load_key.
+    """
+    name = file or os.environ.get(KEY_VARIABLE, '')
+    return load_key(Path(name).expanduser()) if name else None
+
+
+def head_message(head: Head, log: bytes) -> bytes:
+    """What is signed of a head and the log that it counts."""
+    return head_message_of(head, hashlib.sha256(log[: head.size]).digest())
+
+
+def head_message_of(head: Head, digest: bytes) -> bytes:
+    """As `head_message`, by the SHA-256 of the log."""
+    said = f'lucca log head {head.task:08x} {head.epoch} {head.count} {head.size} {head.check:08x}\n'
+    return said.encode() + digest
+
+
+def entry_message(digest: bytes) -> bytes:
+    """What is signed of an entry, by the SHA-256 of the log up to the end of its text."""
+    return b'lucca log entry\n' + digest
+
+
+def _library() -> None:
+    try:
+        import cryptography  # noqa: F401
+    except ImportError as error:
+        raise ConfigError(f'signed logs need: pip install "cryptography>=41" ({error})') from error

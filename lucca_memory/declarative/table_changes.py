@@ -1,0 +1,65 @@
+"""What of a task's log no longer agrees with the table, and what does so again: the log's state held against a snapshot."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from lucca_core.values import TABLE, TableObject
+from lucca_memory.declarative.replay import DoneAction, TaskLogState
+from lucca_memory.procedural import Effect, EffectKind
+
+EffectOf = Callable[[str], Effect | None]
+"""The declared effect of an action's text; None where no action of that name is known now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One difference. `item` is the object as it is seen now; `there`: the effect was missing and is there again."""
+
+    done: DoneAction
+    item: TableObject
+    there: bool
+
+
+def changes(state: TaskLogState, now: Mapping[str, TableObject], effect_of: EffectOf) -> tuple[Change, ...]:
+    """The differences between what a log says was brought about and what is seen.
+
+    An effect is gone only where its object is seen elsewhere. One that is hidden or absent may well be where it was, and the
+    object of an open intent may be anywhere.
+
+    Args:
+        state: of the log.
+        now: the objects of the snapshot, by the ids of the log.
+        effect_of: what the actions of the log bring about.
+    """
+    gone = [
+        Change(done=done, item=item, there=False)
+        for done in (*state.actions_done, *state.done_before)
+        if (item := _seen(state, now, done)) is not None and _is_gone(done, item, effect_of)
+    ]
+    there = [
+        Change(done=done, item=item, there=True)
+        for done in state.reopened
+        if (item := _seen(state, now, done)) is not None and item.container == _expected(done, effect_of)
+    ]
+    return (*gone, *there)
+
+
+def _seen(state: TaskLogState, now: Mapping[str, TableObject], done: DoneAction) -> TableObject | None:
+    return None if done.object_id == state.open_object else now.get(done.object_id)
+
+
+def _is_gone(done: DoneAction, item: TableObject, effect_of: EffectOf) -> bool:
+    if not item.visible or item.inferred:
+        return False
+    effect = effect_of(done.action)
+    if effect is not None and effect.kind is EffectKind.GIVEN:
+        return item.container == TABLE
+    expected = _expected(done, effect_of)
+    return bool(expected) and item.container != expected
+
+
+def _expected(done: DoneAction, effect_of: EffectOf) -> str:
+    """The container in which an object should be seen, or nothing where the effect does not last."""
+    effect = effect_of(done.action)
+    container = effect.container if effect else done.container
+    return '' if container == TABLE else container

@@ -1,0 +1,65 @@
+"""Whether each log of a data folder is whole, for people who ask."""
+
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from lucca_core.errors import LogDamagedError, MemoryFault
+from lucca_memory.data_folder import DataFolder, file_name
+from lucca_memory.declarative.head import SUFFIX
+from lucca_memory.declarative.log import TaskLog, existing_log, task_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedLog:
+    """What was found of one log: nothing, damage, or something odd that took nothing away."""
+
+    task: str
+    entries: int = 0
+    damage: str = ''
+    odd: str = ''
+
+    def sentence(self) -> str:
+        """In words."""
+        if self.damage:
+            return self.damage
+        whole = f'{self.entries} entries, whole' if self.entries != 1 else '1 entry, whole'
+        return f'{self.task}: {whole}{f"; {self.odd}" if self.odd else ""}'
+
+
+def verify_log(folder: DataFolder, task: str) -> CheckedLog:
+    """How the log of a task stands.
+
+    Raises:
+        MemoryFault: there is none, or it cannot be read for another reason than damage.
+    """
+    try:
+        log = existing_log(folder, task)
+    except LogDamagedError as error:
+        return CheckedLog(task=task, damage=str(error))
+    return CheckedLog(task=task, entries=len(log.entries), odd=log.odd)
+
+
+def verify_logs(folder: DataFolder) -> tuple[CheckedLog, ...]:
+    """How each log of a folder stands, those included of which only the head is left."""
+    found = []
+    stems = {path.stem for suffix in ('.log', SUFFIX) for path in folder.tasks_path.glob(f'*{suffix}')}
+    for stem in sorted(stems):
+        task = _task_of(folder, stem)
+        try:
+            log = TaskLog(folder, task)
+        except MemoryFault as error:
+            found.append(CheckedLog(task=task, damage=str(error)))
+        else:
+            found.append(CheckedLog(task=task, entries=len(log.entries), odd=log.odd))
+    return tuple(found)
+
+
+def _task_of(folder: DataFolder, stem: str) -> str:
+    """The name of a task by the name of its files, or by its header where that was too long for a file name."""
+    task = unquote(stem, errors='surrogatepass') if stem != '%' else ''
+    if file_name(task) == stem:
+        return task
+    try:
+        return task_in(folder.tasks_path / f'{stem}.log')
+    except (MemoryFault, OSError):
+        return stem

@@ -1,0 +1,55 @@
+"""A name in what others said: counted by person, and taken out where that is asked for."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from lucca_memory.people.name_eraser import NameEraser
+
+_TEXTS = {
+    'line': ('id', ('conversation', 'speaker', 'text')),
+    'summary': ('id', ('text',)),
+    'forgotten': ('line', ('conversation', 'speaker', 'text', 'reason')),
+    'feedback': ('id', ('question', 'answer')),
+}
+"""Of each table: what tells its rows apart, and the columns that hold what somebody said."""
+
+Read = Callable[[str, Sequence[Any]], Any]
+"""Runs a query and gives its rows."""
+
+
+def count_mentions(read: Read, eraser: NameEraser) -> Mapping[int, int]:
+    """Lines, summaries, forgotten lines and verdicts that hold a name, by the id of the person in whose memory they are."""
+    return Counter(person for _, _, person, _ in _mentions(read, eraser))
+
+
+def blank_mentions(
+    read: Read, execute: Callable[[str, Sequence[Any]], Any], eraser: NameEraser, vectors: str
+) -> set[int]:
+    """Puts "somebody" in the place of a name, within a transaction of the caller's; returns ids of those in whose memory.
+
+    Args:
+        read: runs a query in the transaction.
+        execute: runs a statement in it.
+        eraser: of the name.
+        vectors: the table of vectors; those of a line are of the text with the name.
+    """
+    changed = set()
+    for table, number, person, texts in list(_mentions(read, eraser)):
+        key, columns = _TEXTS[table]
+        values = ', '.join(f'{column} = ?' for column in columns)
+        execute(f'UPDATE {table} SET {values} WHERE {key} = ?', (*map(eraser.clean, texts), number))  # noqa: S608
+        if table == 'line':
+            execute(f'DELETE FROM {vectors} WHERE person = ? AND line = ?', (person, number))  # noqa: S608
+        changed.add(person)
+    for person in sorted(changed):
+        # What is indexed of them is of the texts with the name.
+        execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person,))
+    return changed
+
+
+def _mentions(read: Read, eraser: NameEraser) -> Iterator[tuple[str, int, int, tuple[str, ...]]]:
+    for table, (key, columns) in _TEXTS.items():
+        for number, person, *texts in read(f'SELECT {key}, person, {", ".join(columns)} FROM {table}', ()):  # noqa: S608
+            if any(map(eraser.occurs_in, texts)):
+                yield table, number, person, tuple(texts)

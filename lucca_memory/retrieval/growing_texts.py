@@ -1,0 +1,76 @@
+"""Texts that are only ever added to, as a source of the retriever: log entries, summaries."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+
+from lucca_memory.embedding.embedder import Embedder, Vectors
+from lucca_memory.retrieval.library import Source
+from lucca_memory.retrieval.values import Document
+
+
+class GrowingTexts:
+    """See Source. Vectors are in memory and by text, so that what is said over and over is embedded once."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self._documents: list[Document] = []
+        self._vectors: dict[str, Vectors] = {}
+
+    def add(self, documents: Sequence[Document]) -> None:
+        """Adds documents whose keys are above all that are there; others are there already and left out."""
+        with self._lock:
+            newest = self._newest()
+            self._documents += [document for document in documents if document.key > newest]
+
+    def embed_missing(self, most: int) -> int:
+        """Embeds some texts that have no vector yet, newest first; returns how many.
+
+        Raises:
+            ModelError: the embedder gave none.
+        """
+        if not self._embedder.dimensions:
+            return 0
+        with self._lock:
+            missing = (document.text for document in reversed(self._documents) if document.text not in self._vectors)
+            texts = list(islice(dict.fromkeys(missing), most))
+        if texts:
+            vectors = self._embedder.embed(texts)
+            with self._lock:
+                self._vectors.update(zip(texts, vectors, strict=True))
+        return len(texts)
+
+    def state(self) -> tuple[int, int]:
+        """See Source."""
+        with self._lock:
+            return self._newest(), 0
+
+    def documents(self, *, after: int, limit: int) -> Sequence[Document]:
+        """See Source."""
+        with self._lock:
+            return list(islice((document for document in self._documents if document.key > after), limit))
+
+    def vectors(self, spec: str, *, after: int, limit: int) -> Mapping[int, Vectors]:
+        """See Source."""
+        found: dict[int, Vectors] = {}
+        with self._lock:
+            for document in self._documents:
+                if document.key > after and (vector := self._vectors.get(document.text)) is not None:
+                    found[document.key] = vector
+                    if len(found) == limit:
+                        break
+        return found
+
+    def document(self, key: int) -> Document | None:
+        """The document of a key."""
+        with self._lock:
+            return next((item for item in self._documents if item.key == key), None)
+
+    def _newest(self) -> int:
+        return self._documents[-1].key if self._documents else 0
+
+
+def single(scope: str, source: Source) -> Callable[[str], Source | None]:
+    """The sources of a library with one scope."""
+    return lambda name: source if name == scope else None

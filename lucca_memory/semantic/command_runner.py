@@ -1,0 +1,41 @@
+"""The network looked at and changed by hand: the same in the worker's service and on the files."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, get_args
+
+from lucca_memory.semantic.answering.explanation import explain
+from lucca_memory.semantic.commands import ByHand, Command
+from lucca_memory.semantic.memory import ConceptMemory
+from lucca_memory.semantic.values import NetworkStats
+
+COMMANDS: tuple[Command, ...] = get_args(Command)
+
+
+def by_hand(memory: ConceptMemory, command: str, node_ids: Sequence[int], now: datetime) -> ByHand:
+    """Carries out a command; it is on the disk when this returns.
+
+    Raises:
+        ValueError: there is no such command, or why was not given one node.
+        MemoryFault: there is no such node, or memory cannot be read or written.
+    """
+    if command == 'graph':
+        # Whoever reads the files beside a worker finds what it counted until now.
+        memory.store_uses()
+        return ByHand(document=json.dumps(stats_as_json(memory.stats(now))))
+    if command == 'why':
+        if len(node_ids) != 1:
+            raise ValueError(f'why takes one node, got {len(node_ids)}')
+        return ByHand(document=json.dumps(explain(memory, node_ids[0], now).as_json()))
+    if command in ('pin', 'unpin'):
+        return ByHand(count=memory.pin(node_ids, command == 'pin'))
+    if command == 'restore':
+        return ByHand(count=memory.restore(node_ids, now))
+    raise ValueError(f'command must be one of {", ".join(COMMANDS)}, got {command[:80]!r}')
+
+
+def stats_as_json(stats: NetworkStats) -> dict[str, Any]:
+    """The figures by name."""
+    names = [*NetworkStats.__slots__]
+    return {name: list(value) if isinstance(value := getattr(stats, name), tuple) else value for name in names}

@@ -1,0 +1,329 @@
+"""G(t+1) = Consolidate(G(t), C, E(X)): what a batch of statements adds to the network, and what it changes in it.
+
+Planned without changing anything; see graph/change.py. The paper, section 1.2 c; that a statement can end the validity of
+another one is ours.
+"""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+import numpy as np
+
+from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.retrieval.analysis import terms_of
+from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
+from lucca_memory.retrieval.times import microseconds
+from lucca_memory.semantic.config import SemanticConfig
+from lucca_memory.semantic.consolidation.supersession import Embed, readings_of, says_the_same, takes_the_place
+from lucca_memory.semantic.forgetting.compression import parts_of, without_part
+from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, OPEN, STATEMENT, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.graph.network import Network
+from lucca_memory.semantic.language.extraction import EMPTY, NAME, Mention, concept_key
+from lucca_memory.semantic.store.protocol import touched
+from lucca_memory.semantic.values import Statement
+
+_CANDIDATES = 8
+_SHARING = 40
+"""Statements that share the most telling words and are looked at: all that is said of one thing, as a rule."""
+_LEAST_COSINE = 0.35
+_FOLLOWS_WEIGHT = 0.5
+_CALENDAR = {*MONTHS, *WEEKDAYS}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One sentence of a statement, with what was found in it."""
+
+    statement: Statement
+    text: str
+    mentions: tuple[Mention, ...]
+    vector: Vectors
+
+
+Texts = Callable[[Sequence[int]], Mapping[int, Node]]
+Nearest = Callable[[Vectors, str, int], Sequence[int]]
+"""Ids of the living statements of an owner nearest to a vector."""
+
+
+def named_in(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions that stand for a thing of its own: full names, and names that are part of none; no dates and numbers."""
+    full = [mention for mention in mentions if mention.weight > NAME]
+    parts = {word for mention in full for word in mention.label.split()}
+    return [
+        *full,
+        *(
+            mention
+            for mention in mentions
+            if mention.weight == NAME and mention.label.isalpha() and mention.label not in parts | _CALENDAR
+        ),
+    ]
+
+
+def frame_of(mentions: Sequence[Mention]) -> int:
+    """A key of what is said of the things in a statement: its content words that belong to no name; 63 bits."""
+    parts = {word for mention in named_in(mentions) for word in mention.label.split()}
+    words = sorted(mention.key for mention in mentions if EMPTY < mention.weight < NAME and mention.label not in parts)
+    return int.from_bytes(blake2b(repr(words).encode(), digest_size=8).digest()) >> 1
+
+
+class Consolidation:
+    """Plans one batch: `add` each piece in the order of time, then take `change`."""
+
+    def __init__(
+        self, network: Network, texts: Texts, nearest: Nearest, embed: Embed, config: SemanticConfig, next_id: int
+    ) -> None:
+        self._network = network
+        self._texts = texts
+        self._nearest = nearest
+        self._embed = embed
+        self._config = config
+        self._next_id = next_id
+        self._new: dict[int, Node] = {}
+        self._touched: dict[int, Node] = {}
+        self._before: dict[int, Node] = {}
+        self._edges: list[Edge] = []
+        self._concepts: dict[int, int] = {}
+        self._last: tuple[str, int] | None = None
+
+    def add(self, piece: Piece) -> int:
+        """Takes a piece in; returns the id of the node that it became or strengthened."""
+        candidates = self._candidates(piece)
+        time = microseconds(piece.statement.time)
+        for node in candidates:
+            if node.kind == STATEMENT and node.valid_to == OPEN and self._is_same(piece, node):
+                self._touch(
+                    node,
+                    told=node.told + 1,
+                    said=max(node.said, node.born, time),
+                    last=max(node.last, time),
+                    sources=(piece.statement.source,),
+                    pinned=node.pinned or piece.statement.pinned,
+                    # One text a fact, the shortest.
+                    text=piece.text if len(piece.text.encode()) < len(node.text.encode()) else None,
+                )
+                self._follow(piece, node.node_id)
+                return node.node_id
+        node_id = self._take_id()
+        used, valid_to = 0.0, OPEN
+        candidates = [self._without_repeated(piece, node) for node in candidates]
+        for node in candidates:
+            if node.valid_to != OPEN or not self._supersedes(piece, node):
+                continue
+            if node.kind == GENERAL:
+                self._close_part(piece, node, node_id, time)
+            elif node.born <= time:
+                # What people ask for is the attribute: its new value is as much of use as the old one was.
+                used = max(used, node.used)
+                self._touch(node, valid_to=max(time, node.born))
+                self._edges.append(Edge(a=node_id, b=node.node_id, kind=EdgeKind.SUPERSEDES, weight=1.0))
+            else:
+                # It was said before what is known already: history from the start.
+                valid_to = min(valid_to, node.born)
+                self._edges.append(Edge(a=node.node_id, b=node_id, kind=EdgeKind.SUPERSEDES, weight=1.0))
+        self._new[node_id] = Node(
+            node_id=node_id,
+            kind=STATEMENT,
+            text=piece.text,
+            born=time,
+            last=time,
+            said=time,
+            owner=piece.statement.owner,
+            speaker=piece.statement.speaker,
+            sources=(piece.statement.source,),
+            key=frame_of(piece.mentions),
+            valid_to=valid_to,
+            used=used,
+            pinned=piece.statement.pinned,
+            vector=piece.vector,
+        )
+        for mention in piece.mentions:
+            concept = self._concept(mention, piece.statement.owner, time)
+            self._edges.append(Edge(a=node_id, b=concept, kind=EdgeKind.MENTIONS, weight=mention.weight))
+        self._relate(piece, time)
+        self._follow(piece, node_id)
+        return node_id
+
+    def change(self, heard: Sequence[str], introduced_bytes: int) -> Change:
+        """Everything that was planned."""
+        touches = [
+            Touch(
+                node_id=node_id,
+                last=node.last,
+                valid_to=node.valid_to,
+                told=node.told,
+                said=node.said,
+                used=node.used,
+                pinned=node.pinned,
+                text=node.text if node.text != self._before[node_id].text else None,
+                sources=tuple(source for source in node.sources if source not in self._before[node_id].sources),
+            )
+            for node_id, node in self._touched.items()
+        ]
+        return Change(
+            heard=tuple(heard),
+            introduced_bytes=introduced_bytes,
+            nodes=tuple(sorted(self._new.values(), key=lambda node: node.node_id)),
+            edges=tuple(self._edges),
+            touches=tuple(touches),
+        )
+
+    # -- what is known already ----------------------------------------------------------------------------------
+
+    def _candidates(self, piece: Piece) -> list[Node]:
+        """Statements and general nodes of the same owner that may be about the same, the likeliest first."""
+        owner = piece.statement.owner
+        ids = dict.fromkeys(self._nearest(piece.vector, owner, _CANDIDATES) if piece.vector.size else ())
+        ids.update(dict.fromkeys(self._sharing(piece, owner)))
+        known = {**self._texts(list(ids)), **{key: self._touched[key] for key in ids if key in self._touched}}
+        for node_id, node in known.items():
+            row = self._network.row_of(node_id)
+            if row is not None and node_id not in self._touched:
+                # Uses since the last commit are in the arrays only.
+                known[node_id] = replace(
+                    node,
+                    used=float(self._network.column('used')[row]),
+                    last=int(self._network.column('last')[row]),
+                )
+        found = [known[node_id] for node_id in ids if node_id in known]
+        terms = set(terms_of(piece.text))
+        for node in self._new.values():
+            if node.owner == owner and node.kind == STATEMENT and self._is_near(piece, node, terms):
+                found.append(node)
+        return found
+
+    def _is_near(self, piece: Piece, node: Node, terms: set[int]) -> bool:
+        if piece.vector.size and node.vector is not None:
+            return float(piece.vector @ node.vector) >= _LEAST_COSINE
+        return bool(terms.intersection(terms_of(node.text)))
+
+    def _sharing(self, piece: Piece, owner: str) -> list[int]:
+        """Ids of what shares the most telling concepts."""
+        network, weights = self._network, dict[int, float]()
+        a_rows, _, kinds, _ = network.edges
+        alive, ids = network.column('alive'), network.column('ids')
+        for mention in piece.mentions:
+            row = network.concept_row(concept_key(owner, mention.key))
+            if row is None:
+                continue
+            edges = network.edges_to(row)
+            if len(edges) > self._config.hub:
+                continue
+            edges = edges[kinds[edges] == EdgeKind.MENTIONS][-200:]
+            for at in a_rows[edges].tolist():
+                if alive[at]:
+                    weights[at] = weights.get(at, 0.0) + mention.weight / np.log2(2 + len(edges))
+        best = sorted(weights, key=lambda at: (-weights[at], -at))[:_SHARING]
+        return [int(ids[at]) for at in best]
+
+    def _is_same(self, piece: Piece, node: Node) -> bool:
+        """True if it says nothing that the node does not say, by the same speaker: the same words, or others for them."""
+        if node.speaker != piece.statement.speaker:
+            return False
+        mine, its = set(terms_of(piece.text)), set(terms_of(node.text))
+        if mine == its:
+            return bool(mine) or piece.text == node.text
+        new, old = readings_of(piece.text, piece.statement.speaker), readings_of(node.text, node.speaker)
+        if len(new) == len(old) == 1 and says_the_same(new[0], old[0], self._embed):
+            return True
+        # A word of small weight more or less; a name or number never.
+        telling = {mention.key for mention in piece.mentions if mention.weight >= 0.4}
+        if not telling <= its or len(mine ^ its) > 1:
+            return False
+        vector = self._vector_of(node)
+        return (
+            vector is not None
+            and bool(piece.vector.size)
+            and float(piece.vector @ vector) >= self._config.same_statement
+        )
+
+    def _vector_of(self, node: Node) -> Vectors | None:
+        if node.vector is not None:
+            return node.vector
+        row = self._network.row_of(node.node_id)
+        return None if row is None else self._network.vectors_at(np.array([row]))[0]
+
+    def _supersedes(self, piece: Piece, node: Node) -> bool:
+        return self._part_superseded(piece, node) is not None
+
+    def _part_superseded(self, piece: Piece, node: Node) -> str | None:
+        """The part of a node's text that gives the same attribute another value; None if there is none."""
+        new = readings_of(piece.text, piece.statement.speaker) if self._config.evolution else ()
+        if not new:
+            return None
+        for part in parts_of(node):
+            old = readings_of(part, node.speaker)
+            # Piece and part are compared as they stand in time: the later one is the newer one.
+            if old and takes_the_place(new, old, self._embed, self._config.same_attribute):
+                return part
+        return None
+
+    def _close_part(self, piece: Piece, node: Node, successor: int, time: int) -> None:
+        """Takes a part out of a general node; it lives on as history of its own."""
+        part = self._part_superseded(piece, node)
+        if part is None:
+            return
+        old_id = self._take_id()
+        self._new[old_id] = replace(
+            node, node_id=old_id, kind=STATEMENT, text=part, valid_to=max(time, node.born), vector=None
+        )
+        self._edges.append(Edge(a=successor, b=old_id, kind=EdgeKind.SUPERSEDES, weight=1.0))
+        rest = without_part(node, part)
+        if rest:
+            self._touch(node, text=rest)
+        else:
+            # Nothing is left that holds: the whole node is history, with an empty text.
+            self._touch(node, text=rest, valid_to=max(time, node.born))
+
+    def _without_repeated(self, piece: Piece, node: Node) -> Node:
+        """A general node without the part that is told again: that stands for itself from now on."""
+        if node.kind != GENERAL or node.valid_to != OPEN:
+            return node
+        again = [part for part in parts_of(node) if self._is_same(piece, replace(node, text=part))]
+        rest = node
+        for part in again:
+            rest = replace(rest, text=without_part(rest, part))
+        if again:
+            self._touch(node, text=rest.text, **({} if rest.text else {'valid_to': max(node.born, node.last)}))
+            return self._touched.get(node.node_id) or self._new[node.node_id]
+        return node
+
+    def _touch(self, node: Node, **values: object) -> None:
+        touch = Touch(node_id=node.node_id, **values)  # type: ignore[arg-type]
+        if node.node_id in self._new:
+            self._new[node.node_id] = touched(self._new[node.node_id], touch)
+            return
+        self._before.setdefault(node.node_id, node)
+        self._touched[node.node_id] = touched(self._touched.get(node.node_id, node), touch)
+
+    # -- what is new --------------------------------------------------------------------------------------------
+
+    def _concept(self, mention: Mention, owner: str, time: int) -> int:
+        key = concept_key(owner, mention.key)
+        row = self._network.concept_row(key)
+        if row is not None:
+            return int(self._network.column('ids')[row])
+        if key not in self._concepts:
+            node_id = self._concepts[key] = self._take_id()
+            self._new[node_id] = Node(
+                node_id=node_id, kind=CONCEPT, text=mention.label, born=time, last=time, owner=owner, key=key
+            )
+        return self._concepts[key]
+
+    def _relate(self, piece: Piece, time: int) -> None:
+        """Ties the things that a new statement names to each other."""
+        named = [self._concept(mention, piece.statement.owner, time) for mention in named_in(piece.mentions)]
+        self._edges += [
+            Edge(a=min(pair), b=max(pair), kind=EdgeKind.RELATED, weight=1.0)
+            for pair in itertools.combinations(dict.fromkeys(named), 2)
+        ]
+
+    def _follow(self, piece: Piece, node_id: int) -> None:
+        if self._last is not None and self._last[0] == piece.statement.owner and self._last[1] != node_id:
+            self._edges.append(Edge(a=node_id, b=self._last[1], kind=EdgeKind.FOLLOWS, weight=_FOLLOWS_WEIGHT))
+        self._last = (piece.statement.owner, node_id)
+
+    def _take_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1

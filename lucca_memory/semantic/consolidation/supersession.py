@@ -1,0 +1,347 @@
+"""What is no longer true: a statement that gives the same attribute of the same subject another value.
+
+No word such as "now" or "moved" is looked for. Two sentences are laid side by side. What both have is their common
+ground; what only one has is its value, one run of words, and what is left over. They are about one attribute if nothing
+that names is left over on either side and the words of the attribute agree, by stem, by a list of attributes that
+everybody has, or by meaning. Then, if the values are of one type and differ, the newer one takes the older one's place.
+"""
+
+from collections.abc import Callable, Sequence
+
+from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.semantic.language.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
+from lucca_memory.semantic.language.lexicon import (
+    ARTICLES,
+    IDLE,
+    LIGHT,
+    ONE_AT_A_TIME,
+    PREPOSITIONS,
+    ROLES,
+    UNITS_OF_TIME,
+)
+from lucca_memory.semantic.language.reading import Reading, Word, read, readings_of, sentences_of
+from lucca_memory.semantic.language.tenses import tells_the_past
+
+__all__ = [
+    'Embed',
+    'may_compete',
+    'read',
+    'readings_of',
+    'says_the_same',
+    'sentences_of',
+    'supersedes',
+    'takes_the_place',
+]
+
+Embed = Callable[[str], Vectors | None]
+"""The vector of a short text, or None where no meanings are known."""
+
+_SAME_WORDS = 0.6
+"""Cosine from which left-over words mean the same."""
+_SAME_KIND = 0.25
+"""Cosine from which two values of words are things of one kind: green and blue, not nurse and Tuesday."""
+_MOST_VALUE_WORDS = 4
+_WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into'])
+_WHO = frozenset(['with', 'by'])
+_POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
+
+
+def takes_the_place(new: Sequence[Reading], old: Sequence[Reading], embed: Embed, same_attribute: float) -> bool:
+    """True if a clause of the newer text supersedes the one clause of the older text that gives anything.
+
+    An older text that says something else besides stays as it is: closing it would hide that too.
+    """
+    giving = [reading for reading in old if _gives(reading)] or list(old)
+    return len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new)
+
+
+def _gives(reading: Reading) -> bool:
+    """True if a clause may give an attribute: it has a name, a number or a word for one, or its form says so."""
+    if reading.doubtful:
+        return False
+    return bool(reading.classes) or reading.plain or any(word.type for word in reading.words)
+
+
+def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) -> bool:
+    """True if the newer statement gives the attribute of the older one another value.
+
+    Args:
+        new, old: both sentences, of one owner's memory.
+        embed: for what is left over.
+        same_attribute: the cosine from which two frames mean one attribute.
+    """
+    if new.doubtful or old.doubtful or tells_the_past(new, old):
+        return False
+    if new.marks != old.marks or not _same_person(new, old) or says_the_same(new, old, embed):
+        return False
+    common = new.keys & old.keys
+    if not common & new.telling and not (new.classes & old.classes and new.owner):
+        return False
+    mine, its = difference_of(new, old), difference_of(old, new)
+    if mine is None or its is None or mine.several or its.several:
+        return False
+    if not (new.many or old.many) and _same_spot(new, old, mine, its):
+        return True
+    if not _of_one_type(mine, its, embed):
+        return False
+    if not _of_one_place(new, mine, old, its):
+        return False
+    if _of_many(new, old, mine) or _of_many(old, new, its):
+        return False
+    if (new.owner or old.owner) and not _is_one_of(new, old, mine, its):
+        return False
+    # "132 guests fit into Maple House", "… into Granite Court": the number is the value, the names are subjects.
+    if mine.types == its.types == {'name'} and any(
+        word.key in common and word.type in ('number', 'time', 'money') for word in new.words
+    ):
+        return False
+    # Two may do the same; but a forum has one chair.
+    leading = _leads(new, mine, common) and _leads(old, its, common)
+    if leading and not _is_role(new, common):
+        return False
+    if 'words' in mine.types & its.types or 'thing' in mine.types & its.types:
+        return _same_form(new, old, mine, its, leading)
+    return _same_attribute(new, old, mine, its, embed, same_attribute)
+
+
+def may_compete(new: Reading, old: Reading) -> bool:
+    """True if two statements may give one attribute two values: one subject, and values of one type that is no mere word.
+
+    Much less than `supersedes` asks for; whoever uses it needs to know from elsewhere that both speak of the same thing.
+    """
+    if new.marks != old.marks or new.owner != old.owner:
+        return False
+    mine, its = difference_of(new, old), difference_of(old, new)
+    if mine is None or its is None or not mine.types & its.types - {'words', 'thing'}:
+        return False
+    common = new.telling & old.telling
+    named = any(word.type == 'name' and word.key in common for word in new.words)
+    return bool(common) and (named or bool(new.owner) or bool(runs_of(new) & runs_of(old)))
+
+
+def _of_many(reading: Reading, other: Reading, difference: Difference) -> bool:
+    """True if its relation holds of many values, and the other one does not speak of the attribute as of one only.
+
+    "The survey uses sensor KX-8" may have another one besides; not if there is "the sensor in the survey".
+    """
+    if not reading.many:
+        return False
+    alone = other.definite & reading.keys & reading.telling
+    return other.many or not alone or bool(difference.types & {'words', 'thing'})
+
+
+def _is_one_of(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:
+    """True if what people say of themselves has one value at a time: a number of something, or an attribute that is spoken
+    of as the only one ("my gym is", "the gym I go to"). They play, take, follow and belong to several things at once."""
+    if not (mine.types | its.types) & {'name', 'words', 'thing'}:
+        return True
+    alone = (new.definite | old.definite) & new.keys & old.keys & new.telling
+    return bool(alone) or bool(new.classes & old.classes & ONE_AT_A_TIME)
+
+
+def _is_role(reading: Reading, common: frozenset[int]) -> bool:
+    """True if what both do is done by one alone, for a thing that is named: "chairs the forum", "caters for Hill Choir"."""
+    for place, word in enumerate(reading.words):
+        if word.key in common and word.attribute == 'partner':
+            return True
+        if word.key in common and word.stem in ROLES:
+            following = reading.words[place + 1 : place + 3]
+            if any(item.type == 'name' or item.lower in ARTICLES - {'a', 'an'} for item in following):
+                return True
+    return False
+
+
+def _same_form(new: Reading, old: Reading, mine: Difference, its: Difference, leading: bool) -> bool:
+    """True if two sentences are alike word by word but for one run of words, their value.
+
+    Where no name or number tells what the value is, only the form does: "the door is green", "the door is blue".
+    """
+    if not (new.plain and old.plain) or new.owner != old.owner or mine.rest or its.rest:
+        return False
+    values = (*mine.value, *its.value)
+    if any(word.stem in IDLE for word in values) or max(len(mine.value), len(its.value)) > _MOST_VALUE_WORDS:
+        return False
+    one, two = (
+        [word.key or word.lower for word in _shared(reading, other)] for reading, other in ((new, old), (old, new))
+    )
+    if one != two or not any(isinstance(item, int) and item in new.telling for item in one):
+        return False
+    return leading or (new.words[0].key or new.words[0].lower) == (old.words[0].key or old.words[0].lower)
+
+
+def _same_spot(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:
+    """True if both say where one thing is: "my passport is in the drawer", "I keep the passport in the safe"."""
+    if (mine.types | its.types) - {'words', 'thing'}:
+        return False
+    if _before(new, mine, True) not in _WHERE or _before(old, its, True) not in _WHERE:
+        return False
+    ties = [word for word in (*mine.rest, *its.rest) if word.attribute not in ('stored', 'residence')]
+    # A thing that is spoken of as the only one: "my passport", and not what one does in several places.
+    alone = new.definite | old.definite
+    things = {
+        word.key
+        for word in new.words
+        if word.key in old.telling and word.key in alone and not word.type and not word.attribute
+    }
+    own = any(reading.owner for reading in (new, old)) or bool(new.definite & old.definite)
+    return not ties and bool(things) and own and len(mine.value) <= _MOST_VALUE_WORDS >= len(its.value)
+
+
+def _shared(reading: Reading, other: Reading) -> list[Word]:
+    """The words of a sentence that the other has too, and who or whose it is, without what says nothing."""
+    return [
+        word
+        for word in reading.words
+        if (word.key in other.keys if word.key else word.lower not in PREPOSITIONS | ARTICLES - _POSSESSIVES)
+    ]
+
+
+def _leads(reading: Reading, difference: Difference, common: frozenset[int]) -> bool:
+    """True if the value stands before all that is shared."""
+    if reading.owner:
+        return False
+    return all(word.key not in common for word in reading.words[: difference.first])
+
+
+def says_the_same(new: Reading, old: Reading, embed: Embed) -> bool:
+    """True if a statement is another told again in other words: the same names and numbers, the same attribute."""
+    if new.marks != old.marks or new.owner != old.owner:
+        return False
+    named_new = {word.key for word in new.words if word.type}
+    named_old = {word.key for word in old.words if word.type}
+    if named_new != named_old or not named_new:
+        return False
+    rest_new = [word for word in new.words if word.key and word.key not in old.keys]
+    rest_old = [word for word in old.words if word.key and word.key not in new.keys]
+    if not rest_new and not rest_old:
+        return True
+    if len((new.keys & old.keys) - named_new) >= (1 if _pins_down(new) else 3):
+        return True
+    if not rest_new or not rest_old:
+        return len(rest_new or rest_old) <= 1 and bool((new.keys & old.keys) - named_new)
+    return _equivalent(rest_new, rest_old, embed)
+
+
+def _pins_down(reading: Reading) -> bool:
+    """True if a sentence has a value that is not said of many things by chance: a number or two names."""
+    types = [word.type for word in reading.words if word.type]
+    return any(kind != 'name' for kind in types) or len(types) > 1
+
+
+def _same_person(new: Reading, old: Reading) -> bool:
+    """The first person is one person; what somebody calls theirs may be called "the" by them as well."""
+    if new.owner == old.owner:
+        return True
+    one, other = (new, old) if new.owner else (old, new)
+    if one.owner in other.keys:
+        return True
+    # "My train leaves", "The train leaves"; but nobody else's.
+    names = any(word.type == 'name' and word.key not in one.keys for word in other.words[:2])
+    common = new.telling & old.telling
+    return not other.owner and not names and (len(new.keys & old.keys) >= 2 or bool(common))
+
+
+def _of_one_place(new: Reading, mine: Difference, old: Reading, its: Difference) -> bool:
+    """False if one value is where something is and the other one who does it: "in Bonn", "with Ada"."""
+    if any(not word.type and word.key in old.telling for word in new.words if word.key):
+        # Both name the attribute: "is an apprentice at ...", "... has her as an apprentice".
+        return True
+    one, two = _before(new, mine), _before(old, its)
+    if one in _WHERE and two in _WHERE:
+        return True
+    return not (one in _WHERE and (two in _WHO or not its.first)) and not (
+        two in _WHERE and (one in _WHO or not mine.first)
+    )
+
+
+def _before(reading: Reading, difference: Difference, over_article: bool = False) -> str:
+    """The word before a value, or before its article."""
+    at = difference.first - 1
+    if over_article and at > 0 and reading.words[at].lower in ARTICLES:
+        at -= 1
+    return reading.words[at].lower if at >= 0 else ''
+
+
+def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
+    if mine.types & its.types:
+        if mine.types & {'words', 'thing'} and (mine.rest or its.rest):
+            one, two = embed(_text(mine.value)), embed(_text(its.value))
+            return one is not None and two is not None and float(one @ two) >= _SAME_KIND
+        return True
+    # What begins a sentence may be a name or not: "Ada chairs the forum", "The chair of the forum is Tom Berg".
+    if mine.types | its.types != {'name', 'words'}:
+        return False
+    unsure = its if 'name' in mine.types else mine
+    return unsure.first == 0 and len(unsure.value) == 1 and not unsure.rest and unsure.value[0].stem not in IDLE
+
+
+def _same_attribute(
+    new: Reading, old: Reading, mine: Difference, its: Difference, embed: Embed, same_attribute: float
+) -> bool:
+    rest_new = [word for word in mine.rest if word.key != old.owner]
+    rest_old = [word for word in its.rest if word.key != new.owner]
+    if any(not word.type and word.key in old.telling for word in new.words if word.key):
+        # Where a word of the attribute is shared, the verb that ties it to its value does not count.
+        rest_new = [word for word in rest_new if word.stem not in LIGHT]
+        rest_old = [word for word in rest_old if word.stem not in LIGHT]
+    if not all(any(word.lower in UNITS_OF_TIME for word in rest) for rest in (rest_new, rest_old)):
+        # "$58", "$63 a month": how often is said by one of them only.
+        rest_new = [word for word in rest_new if word.lower not in UNITS_OF_TIME]
+        rest_old = [word for word in rest_old if word.lower not in UNITS_OF_TIME]
+    if not rest_new and not rest_old:
+        return True
+    anchored = _anchored(new, old, mine, its)
+    if rest_new and rest_old:
+        return anchored or _equivalent(rest_new, rest_old, embed)
+    if anchored and 'name' not in mine.types:
+        return True
+    if anchored and not places_of(new, mine) and not places_of(old, its):
+        # What one of them has more is a verb: "buys its reagents from", "the reagents are from".
+        return True
+    extra = rest_new or rest_old
+    if all(word.attribute for word in extra):
+        # "The deadline of the project is", "The project is due": only one of the two names it.
+        return not new.classes or not old.classes or bool(new.classes & old.classes)
+    one, two = embed(_frame(new, mine)), embed(_frame(old, its))
+    return one is not None and two is not None and float(one @ two) >= same_attribute and len(extra) <= 2
+
+
+def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:
+    """True if both name the same subject, and a word of the attribute besides: then the rest is only another wording.
+
+    The subject is a name, or a run of words that both have ("the kelp probe"). A unit that the other lacks makes the
+    value one of something else, and words for two different attributes make it another attribute.
+    """
+    if mine.types & {'words', 'thing'} or (new.classes and old.classes and not new.classes & old.classes):
+        return False
+    if has_strange_unit(new, mine, old) or has_strange_unit(old, its, new):
+        return False
+    if places_of(new, mine) & places_of(old, its):
+        return False
+    runs = runs_of(new) & runs_of(old)
+    in_runs = {key for pair in runs for key in pair}
+    common = new.keys & old.keys
+    names = {word.key for word in new.words if word.key in common and (word.type == 'name' or word.lower in new.marks)}
+    return bool(runs or names) and bool(common - in_runs - names)
+
+
+def _equivalent(one: list[Word], two: list[Word], embed: Embed) -> bool:
+    """True if left-over words name the same attribute."""
+    shared = {word.attribute for word in one} & {word.attribute for word in two} - {''}
+    if shared:
+        one = [word for word in one if word.attribute not in shared]
+        two = [word for word in two if word.attribute not in shared]
+        if not one or not two:
+            return len(one) + len(two) <= 1
+    if any(word.attribute for word in one) and any(word.attribute for word in two):
+        return False
+    first, second = embed(_text(one)), embed(_text(two))
+    return first is not None and second is not None and float(first @ second) >= _SAME_WORDS
+
+
+def _frame(reading: Reading, difference: Difference) -> str:
+    return ' '.join(word.text for word in reading.words if word not in difference.value and word.type != 'name')
+
+
+def _text(words: 'tuple[Word, ...] | list[Word]') -> str:
+    return ' '.join(word.text for word in words)

@@ -1,0 +1,165 @@
+"""What a forgetting pass would put away: decided from arrays alone.
+
+V_forget = {v | I(v) < θ} (the paper, section 1.3 c), compression before deletion (1.3 d). With a budget in bytes the
+nodes are ranked by importance: the best stay as they are in their share of the budget, those after them become general
+nodes in the rest of it, and the importance at which the budget ends is the θ of the pass. Pinned nodes stay and count.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_memory.semantic.forgetting.importance import Terms, terms_of_importance
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN, STATEMENT, EdgeKind
+from lucca_memory.semantic.graph.network import Floats, Ints, Network
+from lucca_memory.semantic.language.extraction import PHRASE
+
+_LOOKED_FURTHER = 100
+_JOINT = 2
+"""Bytes between two parts of a general node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is to become of which rows.
+
+    Attributes:
+        terms: importance of every row, and its parts.
+        theta: the threshold that was used.
+        pruned: rows to be put away, the least important first.
+        groups: rows that become one general node each, the most important group first.
+        bytes_before: of all that answers can be drawn from.
+    """
+
+    terms: Terms
+    theta: float
+    pruned: Ints
+    groups: tuple[Ints, ...]
+    bytes_before: int
+
+
+def decide(
+    network: Network,
+    now: int,
+    config: ForgettingConfig,
+    ablations: Ablations | None = None,
+    *,
+    budget_bytes: int | None = None,
+) -> Decision:
+    """Which nodes go, and how.
+
+    Args:
+        network: the graph.
+        now: microseconds since 1970.
+        config: parameters.
+        ablations: parts that are switched off.
+        budget_bytes: most UTF-8 bytes of statements and general nodes; None: θ alone decides.
+    """
+    off = ablations or Ablations()
+    terms = terms_of_importance(network, now, config, off)
+    telling = network.column('alive') & (network.column('kinds') != CONCEPT)
+    sizes = network.column('sizes').astype(np.int64)
+    total = int(sizes[telling].sum())
+    rows = _best_first(np.flatnonzero(telling & ~network.column('pinned')), terms.importance)
+    nothing = np.empty(0, np.int64)
+    if budget_bytes is None:
+        theta = config.theta
+        low = rows[terms.importance[rows] < theta]
+        squeezed = nothing if off.no_compression else low[terms.importance[low] >= theta / 2]
+        pruned = low[len(squeezed) :]
+    else:
+        if total <= budget_bytes:
+            return Decision(terms, 0.0, nothing, (), total)
+        room = max(0, budget_bytes - (total - int(sizes[rows].sum())))
+        low, squeezed = _ranked(network, rows, sizes, room, config, off)
+        # What is in the squeezed part and cannot be shortened stays as it is: its bytes were counted.
+        pruned = low[len(squeezed) :]
+        theta = float(terms.importance[pruned[0]]) if len(pruned) else 0.0
+    squeezed = squeezed[_can_be_squeezed(network, squeezed)]
+    groups = _groups(network, squeezed, config.group_size)
+    return Decision(terms, theta, pruned[::-1], groups, total)
+
+
+def _best_first(rows: Ints, importance: Floats) -> Ints:
+    """Rows by falling importance; of equal ones the newer first: rows rise with time."""
+    # Numbers of 32 bits that are not negative are in the order of their bits, so that one sort of whole numbers does it.
+    bits = np.abs(importance[rows]).view(np.uint32).astype(np.int64)
+    keys = np.sort((bits << 32) | rows)[::-1]
+    return np.asarray(keys & 0xFFFFFFFF, np.int64)
+
+
+def _ranked(
+    network: Network, rows: Ints, sizes: Ints, room: int, config: ForgettingConfig, off: Ablations
+) -> tuple[Ints, Ints]:
+    """Rows, best first, that do not stay as they are; and of these those that go into general nodes.
+
+    As few as will do are shortened. Only where the room asks for more than the share of general nodes is more pruned than
+    the quantile θ, which goes whenever there is too much, so that the next pass is not due at once.
+    """
+    most = int(np.ceil(len(rows) * (1 - config.theta)))
+    whole_bytes = np.concatenate([[0], np.cumsum(sizes[rows])])
+    if off.no_compression:
+        kept = min(most, int(np.searchsorted(whole_bytes, room, 'right')) - 1)
+        return rows[kept:], rows[:0]
+    short = np.where(_can_be_squeezed(network, rows), network.column('short')[rows] + _JOINT, sizes[rows])
+    # A text that cannot become shorter is not made longer by the joint.
+    short_bytes = np.concatenate([[0], np.cumsum(np.minimum(short, sizes[rows]))])
+    by_share = int(np.searchsorted(whole_bytes, room * (1 - config.compressed_share), 'right')) - 1
+    as_needed = int(np.searchsorted(whole_bytes - short_bytes, room - short_bytes[most], 'right')) - 1
+    whole = min(most, max(by_share, as_needed))
+    kept = int(np.searchsorted(short_bytes, room - whole_bytes[whole] + short_bytes[whole], 'right')) - 1
+    kept = max(whole, min(most, kept))
+    # What is too long for what is left of the room may leave it to shorter ones after it.
+    left = room - int(whole_bytes[whole]) - int(short_bytes[kept] - short_bytes[whole])
+    fitting = []
+    for at in range(kept, min(most, kept + _LOOKED_FURTHER)):
+        size = int(short_bytes[at + 1] - short_bytes[at])
+        if size <= left:
+            left -= size
+            fitting.append(at)
+    squeezed = np.concatenate([rows[whole:kept], rows[fitting]]).astype(np.int64)
+    others = np.delete(rows[kept:], [at - kept for at in fitting])
+    return np.concatenate([squeezed, others]), squeezed
+
+
+def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:
+    """Statements that hold and become shorter: history has to keep its own times, and a general node is short already."""
+    # Over all rows in their own order first: looking them up one by one takes longer.
+    can = network.column('short') + _JOINT < network.column('sizes')
+    can &= network.column('kinds') == STATEMENT
+    can &= network.column('valid_to') == OPEN
+    return np.asarray(can[rows], np.bool_)
+
+
+def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
+    """Rows in groups of one owner and speaker that mention the same concept, in the order of their best member."""
+    if not len(rows):
+        return ()
+    shared = _dominant_concepts(network, rows)
+    owners, speakers = network.column('owners')[rows], network.column('speakers')[rows]
+    order = np.lexsort((shared, speakers.astype(np.int64) + owners * np.int64(len(network.speakers))))
+    keys = np.stack([owners[order], speakers[order], shared[order]])
+    starts = np.flatnonzero(np.concatenate([[True], (keys[:, 1:] != keys[:, :-1]).any(axis=0)]))
+    sizes = np.diff(np.append(starts, len(rows)))
+    place = np.arange(len(rows)) - np.repeat(starts, sizes)
+    breaks = np.flatnonzero(place % most == 0)
+    ordered, ends = rows[order], np.append(breaks[1:], len(rows))
+    first = np.argsort(np.minimum.reduceat(order, breaks), kind='stable')
+    return tuple(ordered[begin:end] for begin, end in zip(breaks[first].tolist(), ends[first].tolist(), strict=True))
+
+
+def _dominant_concepts(network: Network, rows: Ints) -> Ints:
+    """For each row the full name that it shares with most of the others, so that what becomes one node is about one
+    thing; a number of its own, below 0, where it has none."""
+    a, b, kinds, weights = network.edges
+    place = np.full(len(network), -1, np.int32)
+    place[rows] = np.arange(len(rows), dtype=np.int32)
+    edges = np.flatnonzero((kinds == EdgeKind.MENTIONS) & (weights >= PHRASE))
+    edges = edges[place[a[edges]] >= 0]
+    concepts = -1 - np.arange(len(rows))
+    shared = np.bincount(b[edges], minlength=len(network))
+    # The most shared, of those the highest row, so that the result is the same every time: both as one number.
+    most = np.full(len(rows), -1, np.int64)
+    np.maximum.at(most, place[a[edges]], (shared[b[edges]] << 32) | b[edges])
+    return np.where(most < 0, concepts, most & 0xFFFFFFFF)

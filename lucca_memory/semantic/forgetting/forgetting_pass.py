@@ -1,0 +1,213 @@
+"""A decision of the forgetting pass as a change: texts of general nodes made, reasons written, the budget kept exactly."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from lucca_memory.semantic.forgetting.compression import Compressor
+from lucca_memory.semantic.forgetting.decision import Decision
+from lucca_memory.semantic.graph.centrality import mentions_of
+from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.graph.network import Ints, Network
+from lucca_memory.semantic.store.protocol import NetworkStore
+from lucca_memory.semantic.values import Fate, Forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPass:
+    """What is to be stored, and what of it is told to whoever asked for the pass."""
+
+    change: Change
+    pruned: tuple[Forgotten, ...]
+    compressed: tuple[Forgotten, ...]
+
+
+def plan_pass(
+    network: Network,
+    decision: Decision,
+    store: NetworkStore,
+    compressor: Compressor,
+    *,
+    now: datetime,
+    budget_bytes: int | None,
+    next_id: int,
+    concepts_since: int = 0,
+) -> PlannedPass:
+    """The change that a decision comes to. A concept that nothing mentions any more goes if it was neither heard nor asked
+    of since `concepts_since` (microseconds since 1970).
+
+    Raises:
+        MemoryFault: texts could not be read.
+    """
+    builder = _Builder(network, decision, store, compressor, now, next_id)
+    generals = list(builder.generals())
+    gone = _rows(decision, [*(group for group, _ in generals)])
+    room = None
+    if budget_bytes is not None:
+        sizes = network.column('sizes').astype(np.int64)
+        room = budget_bytes - (decision.bytes_before - int(sizes[gone].sum()) - builder.lost_bytes)
+    kept, dropped = _within(generals, room)
+    pruned = [int(row) for group, _ in dropped for row in group]
+    pruned = [*builder.empty, *pruned, *decision.pruned.tolist()]
+    away = [*builder.forgotten(pruned, 'pruned')]
+    compressed: list[Forgotten] = []
+    for group, node in kept:
+        compressed += builder.forgotten(group.tolist(), 'compressed', into=node.node_id)
+    nodes = tuple(node for _, node in kept)
+    edges = tuple(edge for group, node in kept for edge in builder.edges(group, node))
+    away_rows = np.array([*pruned, *(int(row) for group, _ in kept for row in group)], np.int64)
+    heard = mentions_of(network, away_rows)
+    change = Change(
+        nodes=nodes,
+        edges=edges,
+        touches=_remembered(network, heard),
+        away=(*away, *compressed),
+        away_concepts=_lonely(network, away_rows, edges, heard, concepts_since),
+    )
+    return PlannedPass(change, tuple(away), tuple(compressed))
+
+
+class _Builder:
+    def __init__(
+        self,
+        network: Network,
+        decision: Decision,
+        store: NetworkStore,
+        compressor: Compressor,
+        now: datetime,
+        next_id: int,
+    ) -> None:
+        self._network = network
+        self._decision = decision
+        self._store = store
+        self._compressor = compressor
+        self._now = now
+        self._next_id = next_id
+        self.empty: list[int] = []
+        """Rows of which nothing would be left to say."""
+        self.lost_bytes = 0
+
+    def generals(self) -> Iterator[tuple[Ints, Node]]:
+        """Each group with the node that it becomes, the most important first."""
+        ids = self._network.column('ids')
+        texts = self._store.nodes([int(ids[row]) for group in self._decision.groups for row in group])
+        for rows in self._decision.groups:
+            members = [texts[int(ids[row])] for row in rows if int(ids[row]) in texts]
+            text = self._compressor.compress([node.text for node in members]) if members else ''
+            if not text:
+                self.empty += rows.tolist()
+                self.lost_bytes += int(self._network.column('sizes')[rows].sum())
+                continue
+            yield rows, self._general(rows, members, text)
+
+    def _general(self, rows: Ints, members: Sequence[Node], text: str) -> Node:
+        vectors = self._network.vectors_at(rows).sum(axis=0)
+        length = float(np.linalg.norm(vectors))
+        self._next_id += 1
+        return Node(
+            node_id=self._next_id - 1,
+            kind=GENERAL,
+            text=text,
+            born=min(node.born for node in members),
+            last=int(self._network.column('last')[rows].max()),
+            owner=members[0].owner,
+            speaker=members[0].speaker,
+            sources=tuple(dict.fromkeys(source for node in members for source in node.sources)),
+            told=max(node.told for node in members),
+            used=float(self._network.column('used')[rows].max()),
+            vector=None if length == 0 else (vectors / length).astype(np.float32),
+        )
+
+    def edges(self, rows: Ints, node: Node) -> Iterator[Edge]:
+        """What a general node mentions: what its members do, what all of them do most; and what they have taken the place of."""
+        _, b, kinds, weights = self._network.edges
+        ids, alive = self._network.column('ids'), self._network.column('alive')
+        strongest: dict[tuple[int, int], float] = {}
+        members: Counter[tuple[int, int]] = Counter()
+        for row in rows.tolist():
+            for edge in self._network.edges_from(row).tolist():
+                if kinds[edge] == EdgeKind.FOLLOWS or not alive[b[edge]]:
+                    continue
+                key = (int(ids[b[edge]]), int(kinds[edge]))
+                strongest[key] = max(strongest.get(key, 0.0), float(weights[edge]))
+                members[key] += 1
+        for (other, kind), weight in strongest.items():
+            if kind == EdgeKind.MENTIONS:
+                weight *= 0.5 + 0.5 * members[other, kind] / len(rows)
+            yield Edge(a=node.node_id, b=other, kind=EdgeKind(kind), weight=weight)
+
+    def forgotten(self, rows: Sequence[int], fate: Fate, into: int | None = None) -> list[Forgotten]:
+        """Rows as what was put away, with the reason."""
+        ids, terms = self._network.column('ids'), self._decision.terms
+        nodes = self._store.nodes([int(ids[row]) for row in rows])
+        return [
+            Forgotten(
+                node_id=int(ids[row]),
+                text=nodes[int(ids[row])].text,
+                sources=nodes[int(ids[row])].sources,
+                fate=fate,
+                reason=(
+                    f'importance {terms.importance[row]:.3f} < {self._decision.theta:.3f} (R {terms.recency[row]:.2f}, '
+                    f'F {terms.frequency[row]:.2f}, C {terms.centrality[row]:.2f})'
+                    if fate == 'pruned'
+                    else f'importance {terms.importance[row]:.3f}: part of node {into} from now on'
+                ),
+                time=self._now,
+                importance=float(terms.importance[row]),
+                into=into,
+            )
+            for row in rows
+            if int(ids[row]) in nodes
+        ]
+
+
+def _rows(decision: Decision, groups: Sequence[Ints]) -> Ints:
+    return np.concatenate([decision.pruned, *groups]).astype(np.int64)
+
+
+def _within(
+    generals: Sequence[tuple[Ints, Node]], room: int | None
+) -> tuple[list[tuple[Ints, Node]], list[tuple[Ints, Node]]]:
+    """The general nodes that there is room for, and the others."""
+    if room is None:
+        return list(generals), []
+    kept, dropped = list[tuple[Ints, Node]](), list[tuple[Ints, Node]]()
+    for group, node in generals:
+        size = len(node.text.encode())
+        if size <= room:
+            kept.append((group, node))
+            room -= size
+        else:
+            dropped.append((group, node))
+    return kept, dropped
+
+
+def _remembered(network: Network, heard: tuple[Ints, Ints, Ints]) -> tuple[Touch, ...]:
+    """Of every concept that rows which are put away mention: how many that were, and when it was last heard of."""
+    rows, counts, last = heard
+    ids, told = network.column('ids')[rows], network.column('told')[rows]
+    return tuple(
+        Touch(node_id=node_id, told=before + more, last=heard)
+        for node_id, before, more, heard in zip(
+            ids.tolist(), told.tolist(), counts.tolist(), last.tolist(), strict=True
+        )
+    )
+
+
+def _lonely(
+    network: Network, gone: Ints, added: Sequence[Edge], heard: tuple[Ints, Ints, Ints], since: int
+) -> tuple[int, ...]:
+    """Ids of concepts that nothing mentions once these rows are gone, and that were not heard or asked of lately."""
+    a, b, kinds, _ = network.edges
+    alive = network.column('alive').copy()
+    concepts = alive & (network.column('kinds') == CONCEPT) & ~network.column('pinned')
+    last = network.column('last').copy()
+    last[heard[0]] = heard[2]
+    concepts &= last < since
+    alive[gone] = False
+    mentioned = np.bincount(b[(kinds == EdgeKind.MENTIONS) & alive[a]], minlength=len(network)) > 0
+    ids = set(network.column('ids')[concepts & ~mentioned].tolist())
+    return tuple(sorted(ids - {edge.b for edge in added}))

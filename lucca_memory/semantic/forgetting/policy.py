@@ -1,0 +1,195 @@
+"""The learned forgetting policy: a small network, read without torch, that sets (α, β, γ, λ, θ) from how memory stands.
+
+Shipped as `policy.json` beside this file: weights, ranges and where they are from. Learned by `lucca eval forgetting
+train` with PPO (the paper, section 2); without a file, and with `Policy | None` being None, the fixed defaults are used.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_core.errors import ConfigError
+from lucca_memory.semantic.config import RANGES, ForgettingConfig
+from lucca_memory.semantic.values import NetworkStats
+
+SHIPPED = Path(__file__).with_name('policy.json')
+QUERY_PARTS = 4
+NAMES = (
+    'fullness',
+    'statements',
+    'closed',
+    'concepts',
+    'recency',
+    'frequency',
+    'centrality',
+    *(f'importance_{decile}' for decile in range(0, 101, 25)),
+    'asked',
+    'progress',
+    *(f'query_{part}' for part in range(QUERY_PARTS)),
+)
+"""What an observation holds, in order; every value within [-1, 1]."""
+
+Observation = NDArray[np.float32]
+
+
+def observation(
+    stats: NetworkStats, budget_bytes: int, *, asked: float = 0.0, told: float = 0.0, query: Sequence[float] = ()
+) -> Observation:
+    """The state: statistics of the network, a summary of the questions' embedding, and the task context.
+
+    Args:
+        stats: how the network stands before the pass.
+        budget_bytes: what it has to fit into.
+        asked, told: questions and statements since the last pass: the task context.
+        query: mean embedding of these questions; folded into QUERY_PARTS sums.
+    """
+    folded = np.zeros(QUERY_PARTS, np.float32)
+    if len(query):
+        for part in range(QUERY_PARTS):
+            folded[part] = float(np.sum(np.asarray(query, np.float32)[part::QUERY_PARTS]))
+    values = [
+        _squashed(stats.bytes / max(1, budget_bytes)),
+        _squashed(stats.statements / 100),
+        stats.closed / max(1, stats.statements),
+        _squashed(stats.concepts / 1000),
+        stats.recency,
+        stats.frequency,
+        stats.centrality,
+        *(stats.importance[decile] for decile in (0, 2, 5, 8, 10)),
+        _squashed(asked / 5),
+        _squashed(told / 20),
+        *np.tanh(folded).tolist(),
+    ]
+    return np.clip(np.array(values, np.float32), -1, 1)
+
+
+def _squashed(value: float) -> float:
+    return value / (1 + value)
+
+
+def parameters(action: Sequence[float], base: ForgettingConfig) -> ForgettingConfig:
+    """The parameters that an action within [-1, 1]^5 stands for, over those of `base`; λ on a log scale."""
+    share = (np.clip(np.asarray(action, np.float64), -1, 1) + 1) / 2
+    values: dict[str, Any] = {}
+    for (name, (least, most)), part in zip(RANGES.items(), share.tolist(), strict=True):
+        if name == 'decay_per_h':
+            values[name] = float(np.exp(np.log(least) + part * (np.log(most) - np.log(least))))
+            values[name] = min(most, max(least, values[name]))
+        else:
+            values[name] = least + part * (most - least)
+    if values['alpha'] + values['beta'] + values['gamma'] <= 0:
+        # The one corner of the ranges in which nothing would be left to rank by.
+        values['gamma'] = 1e-3
+    return replace(base, **values)
+
+
+def action_of(config: ForgettingConfig) -> NDArray[np.float32]:
+    """The inverse of `parameters`."""
+    shares = []
+    for name, (least, most) in RANGES.items():
+        value = getattr(config, name)
+        if name == 'decay_per_h':
+            shares.append(np.log(value / least) / np.log(most / least))
+        else:
+            shares.append((value - least) / (most - least))
+    return np.array([2 * share - 1 for share in shares], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A perceptron with tanh in between: the mean of the learned policy, so the same state gives the same parameters.
+
+    Attributes:
+        layers: weights (out, in) and biases (out,), first to last; the last one gives the step from `base`'s action.
+        base: the fixed parameters that it starts from.
+        provenance: seed, scenarios, versions and figures of the training.
+    """
+
+    layers: tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]
+    base: ForgettingConfig
+    provenance: Mapping[str, Any]
+
+    def action(self, state: Observation) -> NDArray[np.float32]:
+        """The step from `base` in this state, within [-1, 1]^5.
+
+        Raises:
+            ValueError: the state has another shape than the policy was learned on.
+        """
+        if state.shape != (self.layers[0][0].shape[1],):
+            raise ValueError(f'the policy knows states of {self.layers[0][0].shape[1]} values, got {state.shape}')
+        values = state
+        for weights, bias in self.layers[:-1]:
+            values = np.tanh(weights @ values + bias)
+        weights, bias = self.layers[-1]
+        return np.asarray(np.clip(weights @ values + bias, -1, 1), np.float32)
+
+    def parameters(self, state: Observation) -> ForgettingConfig:
+        """What to forget by, in this state.
+
+        Raises:
+            ValueError: the state has another shape than the policy was learned on.
+        """
+        return parameters((action_of(self.base) + STEP * self.action(state)).tolist(), self.base)
+
+    def save(self, file: Path) -> None:
+        """Writes the policy as JSON.
+
+        Raises:
+            ConfigError: it cannot be written.
+        """
+        document = {
+            'provenance': dict(self.provenance),
+            'observation': list(NAMES),
+            'base': {name: getattr(self.base, name) for name in RANGES},
+            'layers': [
+                {
+                    'weights': [[round(float(w), 5) for w in row] for row in weights],
+                    'bias': [round(float(b), 5) for b in bias],
+                }
+                for weights, bias in self.layers
+            ],
+        }
+        try:
+            file.write_text(json.dumps(document) + '\n', encoding='utf-8')
+        except OSError as error:
+            raise ConfigError(f'the policy cannot be written: {error}', file=str(file)) from error
+
+
+_LARGEST_WEIGHT = 1e6
+
+STEP = 0.5
+"""How far an action of the policy moves each parameter of `base` at most, on the scale [-1, 1] of the ranges."""
+
+
+def load_policy(file: Path | None = None) -> Policy | None:
+    """The policy of a file, or the shipped one; None if none is shipped.
+
+    Raises:
+        ConfigError: the file is no policy, or one of other observations.
+    """
+    place = file or SHIPPED
+    if file is None and not place.exists():
+        return None
+    try:
+        document = json.loads(place.read_text(encoding='utf-8'))
+        if tuple(document['observation']) != NAMES:
+            raise ValueError('it was learned on other observations; train it anew')
+        layers = tuple((_numbers(layer['weights']), _numbers(layer['bias'])) for layer in document['layers'])
+        policy = Policy(layers, replace(ForgettingConfig(), **document['base']), document['provenance'])
+        policy.parameters(np.zeros(len(NAMES), np.float32))
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise ConfigError(f'is no forgetting policy: {error}', file=str(place)) from error
+    return policy
+
+
+def _numbers(values: Any) -> NDArray[np.float32]:
+    numbers = np.array(values, np.float64)
+    # Far more than any that was learned, and sums of it stay finite.
+    if not np.all(np.abs(numbers) < _LARGEST_WEIGHT):
+        raise ValueError(f'a weight is no number below {_LARGEST_WEIGHT:g}')
+    return numbers.astype(np.float32)

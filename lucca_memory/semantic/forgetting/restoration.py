@@ -1,0 +1,132 @@
+"""What puts nodes away by hand, and what brings forgotten ones back."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from lucca_memory.retrieval.times import microseconds
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.graph.network import Network
+from lucca_memory.semantic.store.protocol import NetworkStore
+from lucca_memory.semantic.values import Forgotten
+
+
+def plan_restore(network: Network, store: NetworkStore, node_ids: Sequence[int], now: datetime) -> Change:
+    """The change that brings nodes back with their edges; they count as used now.
+
+    Concepts that nothing mentioned any more return with them, unless a newer one has their key: that one is tied instead.
+    What they had taken the place of is history again; what was closed by something that is away now holds.
+
+    Raises:
+        MemoryFault: the store could not be read.
+    """
+    edges = store.edges_of(node_ids)
+    ends = {end for edge in edges for end in (edge.a, edge.b)}
+    nodes = store.nodes(sorted(ends))
+    concepts = [node for node in nodes.values() if node.kind == CONCEPT and network.row_of(node.node_id) is None]
+    replaced: dict[int, int] = {}
+    for node in concepts:
+        row = network.concept_row(node.key)
+        if row is not None:
+            replaced[node.node_id] = int(network.column('ids')[row])
+    return Change(
+        back=(*node_ids, *(node.node_id for node in concepts if node.node_id not in replaced)),
+        edges=tuple(
+            Edge(a=edge.a, b=replaced[edge.b], kind=edge.kind, weight=edge.weight)
+            for edge in edges
+            if edge.b in replaced and edge.a in node_ids
+        ),
+        touches=(
+            *(Touch(node_id=node_id, last=microseconds(now)) for node_id in node_ids),
+            *_in_turn(network, store, node_ids),
+        ),
+    )
+
+
+def plan_away(
+    network: Network, store: NetworkStore, node_ids: Sequence[int], now: datetime, reason: str, *, even_pinned: bool
+) -> Change:
+    """The change that puts nodes away, concepts and, unless `even_pinned`, pinned ones excepted.
+
+    What one of them had taken the place of, while it held itself, holds again: a correction was taken back. Of several that
+    go at once, or one after the other, what stood before all of them does.
+
+    Raises:
+        MemoryFault: the store could not be read.
+    """
+    rows = network.rows_of(node_ids)
+    rows = rows[network.column('kinds')[rows] != CONCEPT]
+    if not even_pinned:
+        rows = rows[~network.column('pinned')[rows]]
+    ids = [int(node_id) for node_id in network.column('ids')[rows]]
+    nodes = store.nodes(ids)
+    return Change(
+        away=tuple(
+            Forgotten(
+                node_id=node_id,
+                text=nodes[node_id].text,
+                sources=nodes[node_id].sources,
+                fate='by hand',
+                reason=reason,
+                time=now,
+                importance=0.0,
+            )
+            for node_id in ids
+        ),
+        touches=tuple(
+            Touch(node_id=node_id, valid_to=OPEN)
+            for node_id in _holding_again(network, store, [nodes[key] for key in ids])
+        ),
+    )
+
+
+def _holding_again(network: Network, store: NetworkStore, going: Sequence[Node]) -> list[int]:
+    """Ids of living history that the leaving ones which held had taken the place of, and nothing that stays has."""
+    leaving = {node.node_id for node in going}
+
+    def stays(node_id: int) -> bool:
+        return node_id not in leaving and network.row_of(node_id) is not None
+
+    below = dict.fromkeys(
+        older for node in going if node.valid_to == OPEN for older in _nearest(store, node.node_id, stays, newer=False)
+    )
+    return [node_id for node_id in below if not _nearest(store, node_id, stays, newer=True)]
+
+
+def _in_turn(network: Network, store: NetworkStore, node_ids: Sequence[int]) -> list[Touch]:
+    """What closes and what opens when nodes come back: of those that took each other's place only the newest holds."""
+    back = set(node_ids)
+
+    def there(node_id: int) -> bool:
+        return node_id in back or network.row_of(node_id) is not None
+
+    touches = []
+    below = (older for node_id in node_ids for older in _nearest(store, node_id, there, newer=False))
+    for node_id in dict.fromkeys((*node_ids, *below)):
+        above = _nearest(store, node_id, there, newer=True)
+        nodes = store.nodes([node_id, *above])
+        node, closing = nodes[node_id], [nodes[key].born for key in above if key in nodes]
+        if closing and node.valid_to == OPEN:
+            touches.append(Touch(node_id=node_id, valid_to=max(node.born, min(closing))))
+        elif not closing and node.valid_to != OPEN and node_id in back and _is_followed(store, node_id):
+            touches.append(Touch(node_id=node_id, valid_to=OPEN))
+    return touches
+
+
+def _is_followed(store: NetworkStore, node_id: int) -> bool:
+    """True if something took its place, be it away: it was not closed for another reason."""
+    return any(edge.kind == EdgeKind.SUPERSEDES and edge.b == node_id for edge in store.edges_of([node_id]))
+
+
+def _nearest(store: NetworkStore, node_id: int, there: Callable[[int], bool], *, newer: bool) -> list[int]:
+    """The nearest nodes that are there and took a node's place (or whose place it took), looking through those that are not."""
+    found: dict[int, None] = {}
+    seen, waiting = {node_id}, [node_id]
+    while waiting:
+        edges = [edge for edge in store.edges_of(waiting) if edge.kind == EdgeKind.SUPERSEDES]
+        at = set(waiting)
+        beside = [edge.a for edge in edges if edge.b in at] if newer else [edge.b for edge in edges if edge.a in at]
+        fresh = [key for key in dict.fromkeys(beside) if key not in seen]
+        seen.update(fresh)
+        found.update(dict.fromkeys(key for key in fresh if there(key)))
+        waiting = [key for key in fresh if not there(key)]
+    return list(found)

@@ -1,0 +1,1 @@
+"""The network as arrays in memory (`network.py`), and the values that it is changed with (`change.py`)."""

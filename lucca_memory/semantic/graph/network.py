@@ -1,0 +1,366 @@
+"""The graph G = (V, E, W) as arrays: one row a node, one row an edge; what ends is marked and swept out later."""
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.embedding.quantized import quantized
+from lucca_memory.retrieval.columns import Column
+from lucca_memory.semantic.forgetting.compression import shortened
+from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Edge, EdgeKind, Node, Touch
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+COLUMNS: dict[str, Any] = {
+    'ids': np.int64,
+    'kinds': np.int8,
+    'owners': np.int32,
+    'speakers': np.int32,
+    'keys': np.int64,
+    'born': np.int64,
+    'last': np.int64,
+    'valid_to': np.int64,
+    'told': np.int32,
+    'used': np.float32,
+    'sizes': np.int32,
+    'short': np.int32,
+    'pinned': np.bool_,
+    'alive': np.bool_,
+    'has_vector': np.bool_,
+}
+"""What there is of every node, by name; see `Network.column`."""
+
+UNKNOWN_CELL = -1
+_LEAST_TAIL = 2048
+
+
+class Adjacency:
+    """The edges by their end `of`: a sorted base (CSR) that is made anew now and then, and a tail of newer ones."""
+
+    def __init__(self) -> None:
+        self._offsets: Ints = np.zeros(1, np.int64)
+        self._rows: NDArray[np.int32] = np.empty(0, np.int32)
+        self._tail: dict[int, list[int]] = {}
+        self._tail_size = 0
+
+    def rebuild(self, ends: NDArray[np.int32], count: int) -> None:
+        """Sorts all edges anew; `ends` has this end of each, `count` is the number of nodes."""
+        self._rows = np.argsort(ends, kind='stable').astype(np.int32)
+        self._offsets = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=count))]).astype(np.int64)
+        self._tail, self._tail_size = {}, 0
+
+    def add(self, end: int, edge: int) -> None:
+        """Adds an edge at its end."""
+        self._tail.setdefault(end, []).append(edge)
+        self._tail_size += 1
+
+    @property
+    def is_due(self) -> bool:
+        """True if the tail has grown so much that the base should be made anew."""
+        return self._tail_size > max(_LEAST_TAIL, len(self._rows) // 8)
+
+    def of(self, node: int) -> NDArray[np.int32]:
+        """The edges at one node, older first."""
+        base = self._rows[self._offsets[node] : self._offsets[node + 1]] if node + 1 < len(self._offsets) else _NONE
+        tail = self._tail.get(node)
+        return base if tail is None else np.concatenate([base, np.array(tail, np.int32)])
+
+
+_NONE: NDArray[np.int32] = np.empty(0, np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A partition of the vectors; see nearest.py.
+
+    Attributes:
+        centres: (c, d), unit vectors.
+        of_row: (r,) the cell of each of the first rows; c for one without a vector, UNKNOWN_CELL for one not looked at yet.
+    """
+
+    centres: Floats
+    of_row: NDArray[np.int16]
+
+
+class Network:
+    """See above. Rows rise with node ids. Not thread-safe."""
+
+    def __init__(self, dimensions: int) -> None:
+        self.dimensions = dimensions
+        self._columns = {name: Column(dtype) for name, dtype in COLUMNS.items()}
+        self._vectors = Column(np.int8, dimensions)
+        self._scales = Column(np.float32)
+        self._a, self._b = Column(np.int32), Column(np.int32)
+        self._edge_kinds, self._weights = Column(np.int8), Column(np.float32)
+        self._out, self._in = Adjacency(), Adjacency()
+        self._concept_rows: dict[int, int] = {}
+        self.owners: list[str] = []
+        self.speakers: list[str] = []
+        self._number: dict[tuple[int, str], int] = {}
+        self.generation = 0
+        """Rises whenever rows are numbered anew."""
+        self.cells: Cells | None = None
+        """Kept here by whoever searches the vectors, so that it is kept with them."""
+
+    def __len__(self) -> int:
+        return len(self._columns['ids'])
+
+    def column(self, name: str) -> NDArray[Any]:
+        """A column by name: ids, kinds, owners, speakers, keys, born, last, valid_to, told, used, sizes, short, pinned,
+        alive, has_vector; a view, to be read. `sizes` are UTF-8 bytes of the text that answers are drawn from, `short` those
+        of what is left of it in a general node."""
+        return self._columns[name].rows
+
+    # -- edges --------------------------------------------------------------------------------------------------
+
+    @property
+    def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int8], Floats]:
+        """Rows a and b, kinds and weights of every edge, those at nodes that are gone included."""
+        return self._a.rows, self._b.rows, self._edge_kinds.rows, self._weights.rows
+
+    def edges_from(self, row: int) -> NDArray[np.int32]:
+        """Edges whose a is this node."""
+        return self._out.of(row)
+
+    def edges_to(self, row: int) -> NDArray[np.int32]:
+        """Edges whose b is this node."""
+        return self._in.of(row)
+
+    def count_edges(self) -> int:
+        """Edges between living nodes."""
+        alive = self.column('alive')
+        return int(np.count_nonzero(alive[self._a.rows] & alive[self._b.rows]))
+
+    # -- finding ------------------------------------------------------------------------------------------------
+
+    def row_of(self, node_id: int) -> int | None:
+        """The row of a living node; None if there is none of this id."""
+        ids = self.column('ids')
+        row = int(np.searchsorted(ids, node_id))
+        if row == len(ids) or ids[row] != node_id or not self.column('alive')[row]:
+            return None
+        return row
+
+    def rows_of(self, node_ids: Iterable[int]) -> Ints:
+        """The rows of those of the ids that live, in their order."""
+        rows, there = self._located(np.fromiter(node_ids, np.int64))
+        return rows[there]
+
+    def _located(self, node_ids: Ints) -> tuple[Ints, Mask]:
+        """The row of each id, and whether it lives there."""
+        ids = self.column('ids')
+        if not len(ids):
+            return np.zeros(len(node_ids), np.int64), np.zeros(len(node_ids), np.bool_)
+        rows = np.minimum(np.searchsorted(ids, node_ids), len(ids) - 1)
+        return rows, np.asarray((ids[rows] == node_ids) & self.column('alive')[rows], np.bool_)
+
+    def concept_row(self, key: int) -> int | None:
+        """The row of a living concept by its key."""
+        return self._concept_rows.get(key)
+
+    def number_of_owner(self, owner: str) -> int:
+        """The number of an owner in the column `owners`; -1 for one who has nothing here."""
+        return self._number.get((0, owner), -1)
+
+    def vectors_at(self, rows: Ints) -> Vectors:
+        """Vectors of rows: shape (r, d), zeros where no meaning is known."""
+        return np.asarray(self._vectors.rows[rows] * self._scales.rows[rows][:, None], np.float32)
+
+    @property
+    def quantized(self) -> tuple[NDArray[np.int8], Floats]:
+        """All vectors in whole numbers up to 127, and what each row is to be multiplied with."""
+        return self._vectors.rows, self._scales.rows
+
+    def frozen(self, *, copied: Iterable[str] = ()) -> 'Network':
+        """The graph as it is now, without a copy: what is added later is not in it. Values that change while it is looked at
+        change in it too, but for the columns that are copied."""
+        view = Network(self.dimensions)
+        view.__dict__.update(self.__dict__)
+        view._columns = {name: _view(column) for name, column in self._columns.items()}
+        for name in copied:
+            view._columns[name] = Column(COLUMNS[name])
+            view._columns[name].extend(self.column(name))
+        view._vectors, view._scales = _view(self._vectors), _view(self._scales)
+        view._a, view._b = _view(self._a), _view(self._b)
+        view._edge_kinds, view._weights = _view(self._edge_kinds), _view(self._weights)
+        return view
+
+    # -- changing -----------------------------------------------------------------------------------------------
+
+    def add_nodes(self, nodes: Sequence[Node]) -> None:
+        """Adds nodes; ids must rise above all that are here.
+
+        Raises:
+            ValueError: they do not.
+        """
+        if not nodes:
+            return
+        start, ids = len(self), [node.node_id for node in nodes]
+        newest = int(self.column('ids')[-1]) if start else 0
+        if ids[0] <= newest or any(after <= before for before, after in itertools.pairwise(ids)):
+            raise ValueError(f'node ids must rise above {newest}, got {ids[:5]}')
+        values = {
+            'ids': ids,
+            'kinds': [node.kind for node in nodes],
+            'owners': [self._named(0, self.owners, node.owner) for node in nodes],
+            'speakers': [self._named(1, self.speakers, node.speaker) for node in nodes],
+            'keys': [node.key for node in nodes],
+            'born': [node.born for node in nodes],
+            'last': [node.last for node in nodes],
+            'valid_to': [node.valid_to for node in nodes],
+            'told': [node.told for node in nodes],
+            'used': [node.used for node in nodes],
+            'sizes': [0 if node.kind == CONCEPT else len(node.text.encode()) for node in nodes],
+            'short': [short_size(node.kind, node.text) for node in nodes],
+            'pinned': [node.pinned for node in nodes],
+            'alive': [True] * len(nodes),
+            'has_vector': [node.vector is not None and node.vector.size > 0 for node in nodes],
+        }
+        vectors = np.zeros((len(nodes), self.dimensions), np.float32)
+        for row, node in enumerate(nodes):
+            if node.vector is not None and node.vector.size:
+                vectors[row] = node.vector
+        self.extend({name: np.array(column, COLUMNS[name]) for name, column in values.items()}, *quantized(vectors))
+
+    def extend(self, columns: Mapping[str, NDArray[Any]], vectors: NDArray[np.int8], scales: Floats) -> None:
+        """Adds nodes as whole columns (see `column`) and quantized vectors (n, d); rising ids."""
+        start = len(self)
+        for name, column in self._columns.items():
+            column.extend(columns[name])
+        self._vectors.extend(vectors)
+        self._scales.extend(scales)
+        concepts = np.flatnonzero((columns['kinds'] == CONCEPT) & columns['alive'])
+        self._concept_rows.update(
+            zip(columns['keys'][concepts].tolist(), (concepts + start).tolist(), strict=True),
+        )
+
+    def number_all(self, owners: Sequence[str], speakers: Sequence[str]) -> None:
+        """Numbers owners and speakers in this order, in a network that has none yet."""
+        for which, names, given in ((0, self.owners, owners), (1, self.speakers, speakers)):
+            for name in given:
+                self._named(which, names, name)
+
+    def number_of(self, *, owner: str, speaker: str) -> tuple[int, int]:
+        """The numbers of an owner and a speaker in the columns; new ones are numbered."""
+        return self._named(0, self.owners, owner), self._named(1, self.speakers, speaker)
+
+    def add_edges(self, edges: Sequence[Edge]) -> None:
+        """Adds edges, or strengthens those that are there; one whose end does not live is left out."""
+        summed: dict[tuple[int, int, int], float] = {}
+        for edge in edges:
+            key = (edge.a, edge.b, int(edge.kind))
+            summed[key] = summed.get(key, 0.0) + edge.weight
+        if not summed:
+            return
+        a_rows, a_there = self._located(np.array([key[0] for key in summed], np.int64))
+        b_rows, b_there = self._located(np.array([key[1] for key in summed], np.int64))
+        fresh: list[tuple[int, int, int, float]] = []
+        for (key, weight), a, b, there in zip(
+            summed.items(), a_rows.tolist(), b_rows.tolist(), (a_there & b_there).tolist(), strict=True
+        ):
+            if not there:
+                continue
+            known = self.find_edge(a, b, EdgeKind(key[2]))
+            if known is None:
+                fresh.append((a, b, key[2], weight))
+            else:
+                self._weights.rows[known] += np.float32(weight)
+        if not fresh:
+            return
+        start = len(self._a)
+        for column, at in ((self._a, 0), (self._b, 1), (self._edge_kinds, 2), (self._weights, 3)):
+            column.extend(np.array([edge[at] for edge in fresh], column.rows.dtype))
+        for number, (a, b, _, _) in enumerate(fresh, start):
+            self._out.add(a, number)
+            self._in.add(b, number)
+        if self._out.is_due:
+            self._sort_edges()
+
+    def extend_edges(self, a: NDArray[Any], b: NDArray[Any], kinds: NDArray[np.int8], weights: Floats) -> None:
+        """Adds edges as whole columns, by rows of nodes."""
+        for column, values in ((self._a, a), (self._b, b), (self._edge_kinds, kinds), (self._weights, weights)):
+            column.extend(values)
+        self._sort_edges()
+
+    def find_edge(self, a: int, b: int, kind: EdgeKind) -> int | None:
+        """The edge of a kind from row a to row b."""
+        candidates = self._out.of(a)
+        found = candidates[(self._b.rows[candidates] == b) & (self._edge_kinds.rows[candidates] == kind)]
+        return int(found[0]) if len(found) else None
+
+    def touch(self, touches: Sequence[Touch]) -> None:
+        """Changes nodes that live."""
+        for touch in touches:
+            row = self.row_of(touch.node_id)
+            if row is None:
+                continue
+            for name in ('last', 'valid_to', 'told', 'used', 'pinned'):
+                value = getattr(touch, name)
+                if value is not None:
+                    self.column(name)[row] = value
+            if touch.text is not None:
+                self.column('sizes')[row] = len(touch.text.encode())
+                self.column('short')[row] = short_size(int(self.column('kinds')[row]), touch.text)
+
+    def remove(self, node_ids: Iterable[int]) -> None:
+        """Ends nodes; their rows are swept out once they are half of all."""
+        rows = self.rows_of(node_ids)
+        self.column('alive')[rows] = False
+        for key in self.column('keys')[rows[self.column('kinds')[rows] == CONCEPT]].tolist():
+            self._concept_rows.pop(key, None)
+        if np.count_nonzero(self.column('alive')) * 2 < len(self) > _LEAST_TAIL:
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """Numbers the living rows anew, without the others."""
+        alive = self.column('alive').copy()
+        rows = np.cumsum(alive) - 1
+        kept = alive[self._a.rows] & alive[self._b.rows]
+        a, b, kinds, weights = (column.rows[kept] for column in (self._a, self._b, self._edge_kinds, self._weights))
+        columns = {name: self.column(name)[alive] for name in COLUMNS}
+        vectors, scales = self._vectors.rows[alive], self._scales.rows[alive]
+        if self.cells is not None:
+            of_row = self.cells.of_row
+            self.cells = Cells(self.cells.centres, of_row[alive[: len(of_row)]])
+        self._columns = {name: Column(dtype) for name, dtype in COLUMNS.items()}
+        self._vectors, self._scales = Column(np.int8, self.dimensions), Column(np.float32)
+        self._a, self._b = Column(np.int32), Column(np.int32)
+        self._edge_kinds, self._weights = Column(np.int8), Column(np.float32)
+        self._concept_rows = {}
+        self.generation += 1
+        self.extend(columns, vectors, scales)
+        self.extend_edges(rows[a], rows[b], kinds, weights)
+
+    def _sort_edges(self) -> None:
+        # New ones: a frozen view goes on with those that it has.
+        self._out, self._in = Adjacency(), Adjacency()
+        self._out.rebuild(self._a.rows, len(self))
+        self._in.rebuild(self._b.rows, len(self))
+
+    def _named(self, which: int, names: list[str], name: str) -> int:
+        number = self._number.get((which, name))
+        if number is None:
+            number = self._number[which, name] = len(names)
+            names.append(name)
+        return number
+
+
+def short_size(kind: int, text: str) -> int:
+    """UTF-8 bytes that a statement needs as part of a general node; a general node cannot become shorter."""
+    if kind == CONCEPT:
+        return 0
+    return len((shortened(text) if kind == STATEMENT else text).encode())
+
+
+def _view(column: Column) -> Column:
+    """A column that keeps its length while the other one grows."""
+    view = Column.__new__(Column)
+    view._rows, view._count = column._rows, len(column)
+    return view

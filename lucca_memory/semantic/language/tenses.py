@@ -1,0 +1,78 @@
+"""What used to be, told later, says nothing against what holds: "Tom lived in Paris as a child", "Tom lives in Berlin"."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from lucca_memory.retrieval.analysis import stem_of
+from lucca_memory.semantic.language.lexicon import root_of
+from lucca_memory.semantic.language.reading import NO_WORD, Reading, Word
+
+_NOW = frozenset(['is', 'are', 'am', "i'm", "we're", "it's"])
+_WAS = frozenset(['was', 'were'])
+_PERFECT = _NOW | _WAS | frozenset(['has', 'have', "i've", "we've", 'had', 'be', 'been', 'get', 'gets', 'got'])
+"""Before a participle: "is located", "has worked", "was moved" say how it is by now."""
+_IRREGULAR = {
+    past: root_of(present)
+    for past, present in (
+        pair.split(':')
+        for pair in [
+            'drove:drive',
+            'taught:teach',
+            'led:lead',
+            'held:hold',
+            'kept:keep',
+            'stood:stand',
+            'ran:run',
+            'sat:sit',
+            'paid:pay',
+            'wore:wear',
+            'took:take',
+            'slept:sleep',
+            'ate:eat',
+            'drank:drink',
+            'went:go',
+            'swam:swim',
+            'sang:sing',
+            'rode:ride',
+            'spoke:speak',
+            'wrote:write',
+            'left:leave',
+            'began:begin',
+            'met:meet',
+            'had:have',
+            'saw:see',
+        ]
+    )
+}
+
+
+def tells_the_past(new: Reading, old: Reading) -> bool:
+    """True if a statement says of the past what another says of the present, with the same verb or "was" for "is"."""
+    if any(_before(new.words, at).lower == 'used' and word.lower == 'to' for at, word in enumerate(new.words)):
+        return True
+    # "The date planned for it", "it is planned for": a participle says nothing of when.
+    held = {word.key for word in old.words if word.key and not word.type and not word.lower.endswith('ed')}
+    if any(root in held for root in _pasts(new)):
+        return True
+    forms = {word.lower for word in new.words}, {word.lower for word in old.words}
+    return _is_past_state(new.words) and not forms[0] & _NOW and bool(forms[1] & _NOW)
+
+
+def _pasts(reading: Reading) -> Iterator[int]:
+    """Roots of the verbs that are in the past."""
+    for at, word in enumerate(reading.words):
+        if word.type or _before(reading.words, at).lower in _PERFECT:
+            continue
+        if word.lower in _IRREGULAR:
+            yield _IRREGULAR[word.lower]
+        elif word.key and word.lower.endswith('ed') and stem_of(word.lower) != word.lower:
+            yield word.key
+
+
+def _is_past_state(words: Sequence[Word]) -> bool:
+    """True for "was green", not for "was moved"."""
+    return any(before.lower in _WAS and not word.lower.endswith('ed') for before, word in itertools.pairwise(words))
+
+
+def _before(words: Sequence[Word], at: int) -> Word:
+    return words[at - 1] if at else NO_WORD

@@ -1,0 +1,65 @@
+"""What is heard and what is asked, as the models read it: what it is about, and what it means."""
+
+import logging
+from collections.abc import Sequence
+
+import numpy as np
+
+from lucca_core.errors import LuccaError
+from lucca_memory.embedding.embedder import Embedder, Vectors
+from lucca_memory.people.rows import storable
+from lucca_memory.retrieval.phrasing import phrase
+from lucca_memory.semantic.answering.finder import Asked
+from lucca_memory.semantic.consolidation.consolidation import Piece
+from lucca_memory.semantic.consolidation.supersession import sentences_of
+from lucca_memory.semantic.language.extraction import Extractor, Mention, mentions_of
+from lucca_memory.semantic.values import Statement
+
+_log = logging.getLogger(__name__)
+
+
+class Understanding:
+    """Reads statements and questions with an embedder and an extractor."""
+
+    def __init__(self, embedder: Embedder, extractor: Extractor) -> None:
+        self._embedder = embedder
+        self._extractor = extractor
+
+    def pieces(self, statements: Sequence[Statement]) -> list[Piece]:
+        """The sentences of statements, each with what it is about and what it means.
+
+        Raises:
+            ModelError: the embedder or the extractor failed.
+        """
+        told = [(statement, text) for statement in statements for text in sentences_of(storable(statement.text))]
+        texts = [text for _, text in told]
+        mentions = self._extractor.extract(texts)
+        vectors = self._embedder.embed(texts)
+        return [
+            Piece(statement, text, found, vector)
+            for (statement, text), found, vector in zip(told, mentions, vectors, strict=True)
+        ]
+
+    def meaning(self, text: str) -> Vectors | None:
+        """The vector of a text; None without an embedder."""
+        vector = self._embedder.embed([text])[0]
+        return vector if vector.size else None
+
+    def asked(self, question: str, owner: str, speakers: Sequence[str]) -> Asked:
+        """What a question looks for. `speakers`: the names of whoever has said something."""
+        phrasing = phrase(question, speakers)
+        vector = np.zeros(0, np.float32)
+        if self._embedder.dimensions:
+            try:
+                both = self._embedder.embed(list(dict.fromkeys([phrasing.without_names, phrasing.first_person])))
+                total = np.sum(both, axis=0)
+                vector = np.asarray(total / max(float(np.linalg.norm(total)), 1e-9), np.float32)
+            except LuccaError as error:
+                # Words still answer where a server with the meanings is away.
+                _log.warning('a question is answered by words alone: %s', error)
+        return Asked(_as_told(question), vector, phrasing.speakers, owner)
+
+
+def _as_told(question: str) -> tuple[Mention, ...]:
+    """The mentions of a question, weighed as if it were told: what is asked about is what is looked for."""
+    return mentions_of(question.replace('?', '.'))

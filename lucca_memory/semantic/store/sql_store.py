@@ -1,0 +1,387 @@
+"""The network in a database: its rows, and the statements that read and write them.
+
+A step is one transaction, so that after any crash there is the network before it or after it. What is put away keeps its
+row and its edges, marked, until it is let go of for good: restoring is a mark taken off.
+"""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lucca_core.errors import MemoryFault
+from lucca_memory.embedding.quantized import quantized
+from lucca_memory.people.name_eraser import NameEraser
+from lucca_memory.people.rows import storable
+from lucca_memory.retrieval.times import from_microseconds, microseconds
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN, Change, Edge, EdgeKind, Node
+from lucca_memory.semantic.graph.network import Network
+from lucca_memory.semantic.store.array_file import (
+    forget_arrays,
+    forget_stale_arrays,
+    keep_arrays,
+    kept_cells,
+    kept_network,
+)
+from lucca_memory.semantic.store.loading import Read, network_of
+from lucca_memory.semantic.store.name_removal import take_out
+from lucca_memory.semantic.store.protocol import Mark, NetworkChangedError, Standing, Totals
+from lucca_memory.semantic.store.rows import NODE, TOUCH, node_of, node_values, touch_values
+from lucca_memory.semantic.store.writer import Writer
+from lucca_memory.semantic.values import Forgotten, Statement
+from lucca_memory.store.sqlite_check import ADVICE
+
+ARRAYS_FILE = 'network.arrays'
+"""Where arrays are kept, in the index folder of a data folder; see array_file.py."""
+
+# No `NOT IN`: of many edges PostgreSQL would go through all of them for each concept.
+DELETE_UNMENTIONED = (
+    f'DELETE FROM node WHERE id IN (SELECT id FROM node WHERE kind = {CONCEPT} AND away = 1 '  # noqa: S608
+    'EXCEPT SELECT b FROM edge WHERE kind = 0)'
+)
+"""Deletes concepts that were put away and that nothing mentions."""
+
+_NO_STAMP = -1
+"""Of no state that rows can be in."""
+
+_AT_ONCE = 500
+"""Values in one `IN (…)`; databases bound them."""
+
+
+class SqlNetworkStore(ABC):
+    """See NetworkStore. The subclasses have the connections; everything here is SQL that both databases know."""
+
+    bytes_of_text: ClassVar[str]
+    """The UTF-8 bytes of the column `text`, in the words of the database."""
+
+    def __init__(self, arrays: Path) -> None:
+        """Args:
+        arrays: the file in which arrays are kept.
+        """
+        self._arrays = arrays
+        self._kept_stamp: int | None = None
+        self._known_stamp: int | None = None
+        self._spec = ''
+
+    @property
+    @abstractmethod
+    def writable(self) -> bool:
+        """See NetworkStore."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """See NetworkStore."""
+
+    @abstractmethod
+    def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """All rows that a query gives; `?` for each value."""
+
+    @abstractmethod
+    def _bulk(self) -> AbstractContextManager[Read]:
+        """Reads very many rows as they come, all of one state."""
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[Writer]:
+        """One transaction: whole and on the disk at the end, or nothing of it."""
+
+    @abstractmethod
+    def _scrub(self) -> None:
+        """Writes anew what may still hold what was deleted.
+
+        Raises:
+            MemoryFault: it could not be done.
+        """
+
+    # -- a step -------------------------------------------------------------------------------------------------
+
+    def commit(self, change: Change) -> None:
+        """See NetworkStore."""
+        with self._writing() as connection:
+            stamp = self._changed(connection)
+            connection.executemany(
+                'INSERT INTO heard VALUES (?) ON CONFLICT DO NOTHING', [(storable(s),) for s in change.heard]
+            )
+            connection.executemany('DELETE FROM noted WHERE source = ?', ((storable(s),) for s in change.heard))
+            self._insert_nodes(connection, change.nodes)
+            connection.executemany(
+                'INSERT INTO edge (a, kind, b, weight) VALUES (?, ?, ?, ?) '
+                'ON CONFLICT (a, kind, b) DO UPDATE SET weight = edge.weight + excluded.weight',
+                ((edge.a, int(edge.kind), edge.b, edge.weight) for edge in change.edges),
+            )
+            connection.executemany(TOUCH, map(touch_values, change.touches))
+            told = [(node.node_id, node.sources) for node in change.nodes]
+            told += [(touch.node_id, touch.sources) for touch in change.touches]
+            connection.executemany(
+                'INSERT INTO told_by (source, node) VALUES (?, ?) ON CONFLICT DO NOTHING',
+                ((storable(source), node_id) for node_id, sources in told for source in sources),
+            )
+            connection.executemany(
+                'INSERT INTO forgotten (node, time, fate, reason, importance, becomes) VALUES (?, ?, ?, ?, ?, ?) '
+                'ON CONFLICT (node) DO UPDATE SET time = excluded.time, fate = excluded.fate, reason = excluded.reason, '
+                'importance = excluded.importance, becomes = excluded.becomes',
+                (
+                    (
+                        item.node_id,
+                        microseconds(item.time),
+                        item.fate,
+                        storable(item.reason),
+                        item.importance,
+                        item.into,
+                    )
+                    for item in change.away
+                ),
+            )
+            gone = (*(item.node_id for item in change.away), *change.away_concepts)
+            connection.executemany('UPDATE node SET away = 1 WHERE id = ?', ((node_id,) for node_id in gone))
+            back = [(node_id,) for node_id in change.back]
+            connection.executemany('DELETE FROM forgotten WHERE node = ?', back)
+            connection.executemany('UPDATE node SET away = 0 WHERE id = ?', back)
+            connection.executemany(
+                'UPDATE meta SET value = value + ? WHERE key = ?',
+                [(len(change.heard), 'heard'), (change.introduced_bytes, 'introduced_bytes')],
+            )
+            if change.nodes:
+                next_id = max(node.node_id for node in change.nodes) + 1
+                connection.execute("UPDATE meta SET value = ? WHERE key = 'next_id' AND value < ?", (next_id, next_id))
+        self._loaded_as(stamp)
+
+    def _insert_nodes(self, connection: Writer, nodes: Sequence[Node]) -> None:
+        connection.executemany(
+            f'INSERT INTO node ({NODE}) VALUES ({", ".join("?" * 14)})',  # noqa: S608
+            map(node_values, nodes),
+        )
+        with_vector = [node for node in nodes if node.vector is not None and node.vector.size]
+        if with_vector:
+            whole, scales = quantized(np.stack([node.vector for node in with_vector if node.vector is not None]))
+            connection.executemany(
+                'INSERT INTO vector (node, spec, scale, data) VALUES (?, ?, ?, ?)',
+                (
+                    (node.node_id, self._spec, float(scale), row.tobytes())
+                    for node, scale, row in zip(with_vector, scales, whole, strict=True)
+                ),
+            )
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def load(self, dimensions: int, spec: str) -> Network:
+        """See NetworkStore. Vectors that are stored from now on are of this embedder."""
+        self._spec = spec
+        # Whoever loads again has arrays that are behind: if it fails, nothing may be stored that was planned on them.
+        self._loaded_as(_NO_STAMP)
+        with self._bulk() as read:
+            # One state of the rows, from the stamp to the last edge.
+            stamp = _stamp_in(read)
+            kept = kept_network(self._arrays, dimensions, spec, stamp) if stamp else None
+            if kept is not None:
+                self._kept_stamp = self._known_stamp = stamp
+                return kept
+            try:
+                network = network_of(read, dimensions, spec)
+            except (ValueError, TypeError, ArithmeticError, LookupError) as error:
+                raise MemoryFault(f'a row of the network is damaged ({error}); {ADVICE}') from error
+        # Not before the arrays are whole: those of before must not pass for this state if reading fails.
+        self._known_stamp = stamp
+        if stamp:
+            network.cells = kept_cells(self._arrays, network, spec)
+        if self.writable and stamp is not None:
+            forget_stale_arrays(self._arrays, stamp)
+        return network
+
+    def keep_arrays(self, network: Network) -> None:
+        """See NetworkStore."""
+        stamp = _stamp_in(self._read)
+        if not stamp or stamp != self._known_stamp or not network.dimensions or stamp == self._kept_stamp:
+            return
+        keep_arrays(self._arrays, network, self._spec, stamp)
+        self._kept_stamp = stamp
+
+    def _loaded_as(self, stamp: int) -> None:
+        # Whoever has not loaded the network has no arrays that could be behind.
+        if self._known_stamp is not None:
+            self._known_stamp = stamp
+
+    def _changed(self, connection: Writer, *, whatever: bool = False) -> int:
+        """Says that the rows are in a new state: no number that was given before, in another copy of them either."""
+        stamp = int.from_bytes(os.urandom(7))
+        if whatever or self._known_stamp is None:
+            connection.execute("UPDATE meta SET value = ? WHERE key = 'stamp'", (stamp,))
+        elif not connection.execute(
+            "UPDATE meta SET value = ? WHERE key = 'stamp' AND value = ?", (stamp, self._known_stamp)
+        ).rowcount:
+            raise NetworkChangedError('the network was changed by another since it was loaded; nothing was stored')
+        return stamp
+
+    def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
+        """See NetworkStore."""
+        rows = self._in_parts(f'SELECT {NODE} FROM node WHERE id IN (%s)', node_ids)  # noqa: S608
+        return {row[0]: node_of(row) for row in rows}
+
+    def edges_of(self, node_ids: Sequence[int]) -> Sequence[Edge]:
+        """See NetworkStore."""
+        rows = {
+            *self._in_parts('SELECT a, b, kind, weight FROM edge WHERE a IN (%s)', node_ids),
+            *self._in_parts('SELECT a, b, kind, weight FROM edge WHERE kind != 0 AND b IN (%s)', node_ids),
+        }
+        return [Edge(a=a, b=b, kind=EdgeKind(kind), weight=weight) for a, b, kind, weight in sorted(rows)]
+
+    def already_heard(self, sources: Iterable[str]) -> set[str]:
+        """See NetworkStore."""
+        return {row[0] for row in self._in_parts('SELECT source FROM heard WHERE source IN (%s)', list(sources))}
+
+    def told_by(self, sources: Sequence[str]) -> Sequence[Standing]:
+        """See NetworkStore."""
+        rows = self._in_parts(
+            'SELECT source, node, valid_to, away FROM told_by JOIN node ON id = node WHERE source IN (%s)', sources
+        )
+        return [
+            Standing(
+                source=row[0],
+                node_id=row[1],
+                valid_to=None if row[2] == OPEN else from_microseconds(row[2]),
+                away=bool(row[3]),
+            )
+            for row in rows
+        ]
+
+    def marks(self) -> Mapping[str, Mark]:
+        """See NetworkStore."""
+        return {row[0]: Mark(row[1], row[2]) for row in self._read('SELECT name, at, epoch FROM mark')}
+
+    def set_mark(self, name: str, mark: Mark) -> None:
+        """See NetworkStore."""
+        with self._writing() as connection:
+            connection.execute(
+                'INSERT INTO mark (name, at, epoch) VALUES (?, ?, ?) '
+                'ON CONFLICT (name) DO UPDATE SET at = excluded.at, epoch = excluded.epoch',
+                (storable(name), *mark),
+            )
+
+    def forgotten(self) -> Sequence[Forgotten]:
+        """See NetworkStore."""
+        rows = self._read(
+            'SELECT node, text, sources, fate, reason, time, importance, becomes FROM forgotten '
+            'JOIN node ON id = node ORDER BY time DESC, node DESC'
+        )
+        return [
+            Forgotten(
+                node_id=row[0],
+                text=row[1],
+                sources=tuple(row[2].split('\n')),
+                fate=row[3],
+                reason=row[4],
+                time=from_microseconds(row[5]),
+                importance=row[6],
+                into=row[7],
+            )
+            for row in rows
+        ]
+
+    def totals(self) -> Totals:
+        """See NetworkStore."""
+        return Totals(**dict(self._read("SELECT key, value FROM meta WHERE key != 'stamp'")))
+
+    # -- letting go ---------------------------------------------------------------------------------------------
+
+    def purge(self, before: int) -> int:
+        """See NetworkStore."""
+        if not self._read('SELECT 1 FROM forgotten WHERE time < ? LIMIT 1', (before,)):
+            return 0
+        with self._writing() as connection:
+            connection.execute('CREATE TEMP TABLE gone (id bigint)')
+            connection.execute('INSERT INTO gone SELECT node FROM forgotten WHERE time < ?', (before,))
+            return self._delete_gone(connection)
+
+    def erase(self, owner: str, eraser: NameEraser | None = None) -> int:
+        """See NetworkStore. With an eraser, the name is taken out of what belongs to everybody as well.
+
+        Raises:
+            MemoryFault: it could not be erased, or its old pages could not be written anew: erase again.
+        """
+        forget_arrays(self._arrays)
+        with self._writing() as connection:
+            stamp = self._changed(connection, whatever=True)
+            connection.execute('CREATE TEMP TABLE gone (id bigint)')
+            connection.execute('INSERT INTO gone SELECT id FROM node WHERE owner = ?', (owner,))
+            count = self._delete_gone(connection)
+            connection.execute('DELETE FROM noted WHERE owner = ?', (owner,))
+            connection.execute('DELETE FROM mark WHERE name = ?', (owner,))
+            if eraser is not None:
+                take_out(connection, eraser)
+        self._loaded_as(stamp)
+        self._scrub()
+        return count
+
+    def _delete_gone(self, connection: Writer) -> int:
+        """Deletes the nodes of the table `gone` with all that belongs to them, and concepts that nothing mentions then."""
+        for statement in (
+            'DELETE FROM edge WHERE a IN (SELECT id FROM gone)',
+            'DELETE FROM edge WHERE kind != 0 AND b IN (SELECT id FROM gone)',
+            'DELETE FROM vector WHERE node IN (SELECT id FROM gone)',
+            'DELETE FROM forgotten WHERE node IN (SELECT id FROM gone)',
+            'DELETE FROM told_by WHERE node IN (SELECT id FROM gone)',
+        ):
+            connection.execute(statement)
+        count = int(connection.execute('DELETE FROM node WHERE id IN (SELECT id FROM gone)').rowcount)
+        connection.execute(DELETE_UNMENTIONED)
+        connection.execute('DROP TABLE gone')
+        return count
+
+    # -- the episodic buffer ------------------------------------------------------------------------------------
+
+    def note(self, statements: Sequence[Statement]) -> None:
+        """See NetworkStore."""
+        with self._writing() as connection:
+            connection.executemany(
+                'INSERT INTO noted (source, owner, speaker, time, pinned, text) SELECT ?, ?, ?, ?, ?, ? '
+                'WHERE NOT EXISTS (SELECT 1 FROM heard WHERE source = ?) ON CONFLICT DO NOTHING',
+                (
+                    (
+                        storable(item.source),
+                        storable(item.owner),
+                        storable(item.speaker),
+                        microseconds(item.time),
+                        int(item.pinned),
+                        storable(item.text),
+                        storable(item.source),
+                    )
+                    for item in statements
+                ),
+            )
+
+    def noted(self, limit: int) -> Sequence[Statement]:
+        """See NetworkStore."""
+        rows = self._read('SELECT source, owner, speaker, time, pinned, text FROM noted ORDER BY id LIMIT ?', (limit,))
+        return [
+            Statement(
+                source=row[0],
+                owner=row[1],
+                speaker=row[2],
+                time=from_microseconds(row[3]),
+                pinned=bool(row[4]),
+                text=row[5],
+            )
+            for row in rows
+        ]
+
+    def noted_bytes(self) -> int:
+        """See NetworkStore."""
+        return int(self._read(f'SELECT coalesce(sum({self.bytes_of_text}), 0) FROM noted')[0][0])  # noqa: S608
+
+    # -- the database -------------------------------------------------------------------------------------------
+
+    def _in_parts(self, query: str, values: Sequence[Any]) -> list[Any]:
+        found = []
+        for start in range(0, len(values), _AT_ONCE):
+            part = values[start : start + _AT_ONCE]
+            found += self._read(query % ', '.join('?' * len(part)), part)
+        return found
+
+
+def _stamp_in(read: Read) -> int | None:
+    """The state of the rows; 0 until their first change, which rows of many networks have: it says nothing of arrays."""
+    rows = list(read("SELECT value FROM meta WHERE key = 'stamp'", ()))
+    return int(rows[0][0]) if rows else None

@@ -1,0 +1,68 @@
+"""Giving up tasks: those that were only described, some time after their end, and any taught one that a person names.
+
+What was recorded of a task is set aside beside the other logs, never deleted. A task of the configuration stays.
+"""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from lucca_core.errors import MemoryFault
+from lucca_memory.declarative.log import LogStore
+from lucca_memory.declarative.replay import TaskStatus
+from lucca_memory.task_book import TaskBook
+
+_BEGUN = (TaskStatus.RUNNING, TaskStatus.SUSPENDED)
+
+
+def forget_task(book: TaskBook, logs: LogStore, name: str, *, force: bool = False) -> Path | None:
+    """Forgets a taught task and sets its log aside; returns where the log is now, None where there is none.
+
+    Args:
+        book: the tasks.
+        logs: of the same folder, open for writing.
+        name: the task's.
+        force: also one that is running or suspended.
+
+    Raises:
+        MemoryFault: it is not known, is one of the configuration, is running or suspended, or the folder cannot be
+            written; the message says which, and nothing was forgotten.
+    """
+    if book.taught(name) is None:
+        if book.is_configured(name):
+            raise MemoryFault(f'{name} is a task of the configuration (config/tasks.yaml); take it out there')
+        raise MemoryFault(f'no task is named {name[:80]!r}; known are {book.listed()}')
+    state = logs.log(name).state
+    if state.open_intent is not None:
+        raise MemoryFault(
+            f'{state.open_intent.action} of {name} is under way, or nobody has seen yet what came of it; '
+            f'go on with {name} or any other task first: lucca run {name}'
+        )
+    if state.status in _BEGUN and not force:
+        raise MemoryFault(f'{name} is {state.status}; finish it, or forget it all the same with --force')
+    # A task of the configuration that was hidden by this one goes on under its log.
+    aside = None if book.is_configured(name) else logs.set_aside(name)
+    book.forget(name)
+    return aside
+
+
+def forget_expired(book: TaskBook, logs: LogStore, now: datetime, kept_for: timedelta) -> tuple[str, ...]:
+    """Forgets the described tasks that have ended, or were never begun, and were not used for `kept_for`.
+
+    Raises:
+        MemoryFault: the folder cannot be written; what was forgotten before that is.
+    """
+    gone = []
+    for taught in book.described():
+        name = taught.spec.name
+        if now - taught.used <= kept_for:
+            continue
+        try:
+            log = logs.log(name)
+        except MemoryFault:
+            continue  # nobody knows whether it has ended
+        used = max([taught.used, *(entry.time for entry in log.last(1))])
+        if now - used <= kept_for or log.state.status in _BEGUN or log.state.open_intent is not None:
+            continue
+        forget_task(book, logs, name)
+        gone.append(name)
+    return tuple(gone)
