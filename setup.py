@@ -30,12 +30,6 @@ setup(
     packages=find_packages(include=['lucca_*', '*_node', '*_node.*'], exclude=['lucca_interfaces*', 'test*']),
     package_data={
         'lucca_language.words': ['*.yaml'],
-        'lucca_eval': ['*.yaml'],
-        'lucca_eval.tasks': ['*.yaml'],
-        'lucca_eval.study': ['*.yaml'],
-        'lucca_eval.evolution': ['*.yaml'],
-        'lucca_eval.forgetting': ['*.yaml'],
-        'lucca_eval.chats': ['*.yaml'],
         'lucca_memory.semantic.forgetting': ['*.json'],
         'speech_node.hearing': ['*.npz'],
     },
@@ -48,9 +42,6 @@ setup(
     install_requires=['setuptools'],
     extras_require={
         'test': ['pytest'],
-        'eval': ['matplotlib>=3.9,<4'],
-        'learn': ['gymnasium>=1,<2', 'stable-baselines3>=2.4,<3', 'torch>=2.4,<3'],
-        'ray': ['ray>=2.40,<3'],
         # Detectors with models; requirements/models.txt says the same.
         'detectors': ['torch>=2.4,<3', 'transformers>=5,<6', 'pillow>=10,<14'],
         # Other ears and voices; requirements/speech.txt says the same for pip install -r.
@@ -62,7 +53,6 @@ setup(
         'sentence-transformers': ['sentence-transformers>=3,<7'],
         'graph': ['networkx>=3,<4'],
         'keywords': ['yake>=0.6,<1'],
-        'rival': ['lancedb>=0.20,<1'],
     },
     entry_points={
         'console_scripts': [

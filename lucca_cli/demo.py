@@ -4,7 +4,7 @@ import json
 import queue
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,14 @@ from typing import Any
 import cv2
 import numpy as np
 
+from lucca_cli.checks import check_setups
 from lucca_cli.client import RunningGoal
+from lucca_cli.laboratory import INSTALL, Judge, Judgement, find_judge
 from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.show import Show
-from lucca_cli.stack import Stack, StackOptions
+from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_core.errors import StackError
-from lucca_eval.judge.verdict import Judgement, judge_table
-from lucca_eval.traces import join_traces, join_videos
-from lucca_eval.truth import load_truth
+from lucca_sim.recordings import join_traces, join_videos
 
 GOAL_TIMEOUT_S = 900.0
 INTERRUPTER_PRIORITY = 10
@@ -73,10 +73,13 @@ def run_demo(
     *,
     play: Play | None = None,
 ) -> dict[str, Any]:
-    """Runs every table with `play`, else by goals; judges it from the physics, and writes summary, pictures, logs, trace and video below `out`.
+    """Runs every table with `play`, else by goals; judges it if the laboratory is installed, and writes summary, pictures, logs, trace and video below `out`.
 
     Returns what `summary.json` holds. Raises StackError when a stack cannot be brought up or stops answering.
     """
+    # Before an earlier demo's folder is cleared.
+    check_setups(node_setups(options))
+    judge = find_judge()
     _make_room(out)
     started_s = time.monotonic()
     judgements: dict[str, Judgement] = {}
@@ -94,7 +97,8 @@ def run_demo(
             _save_picture(stack, folder / 'after.png')
         reports |= result.reports
         interruptions += result.interruptions
-        judgements |= judge_table(folder / 'trace.npz', table.scene, options.seed or 0, table.tasks)
+        if judge is not None:
+            judgements |= judge.judge_tasks(folder / 'trace.npz', table.scene, options.seed or 0, table.tasks)
     for log in sorted((out / 'memory' / 'tasks').glob('*.log')):
         shutil.copy(log, out / log.name)
     sim_s = join_traces({table.scene: out / table.scene / 'trace.npz' for table in tables}, out / 'trace.npz')
@@ -102,9 +106,11 @@ def run_demo(
         join_videos([out / table.scene / 'demo.mp4' for table in tables], out / 'demo.mp4')
     planned = sum(bool(table.interrupted) for table in tables)
     wall_s = time.monotonic() - started_s
-    summary = summarise(reports, judgements, interruptions, wall_s, sim_s, interruptions_planned=planned)
+    summary = summarise(reports, judgements, judge, interruptions, wall_s, sim_s, interruptions_planned=planned)
     (out / 'summary.json').write_text(json.dumps(summary, indent=2), encoding='utf-8')
-    _tell(summary, judgements, out, show)
+    _tell(summary, out, show)
+    if judge is None:
+        show.line(f'  not judged: the judge is part of the laboratory: {INSTALL}', 'yellow')
     return summary
 
 
@@ -117,20 +123,22 @@ def _make_room(out: Path) -> None:
 
 
 def succeeded(summary: dict[str, Any]) -> bool:
-    """True only if every task is completed, the judge agrees, nothing was repeated or missed, and the interruption came when
-    half of the task was done."""
+    """True only if every task is completed, the judge (where there is one) agrees, nothing was repeated or missed, and the
+    interruption came when half of the task was done."""
     return bool(summary['interrupted_as_planned']) and all(_came_out_right(task) for task in summary['tasks'].values())
 
 
 def _came_out_right(task: dict[str, Any]) -> bool:
-    # Without dynamics (engine: kinematic) nobody can say whether the physics was honest.
-    judged = task['judged_complete'] and task['physical'] is not False and task['in_order']
-    return bool(task['completed'] and judged and task['repeated'] == 0 and task['missed'] == 0)
+    if not task['completed'] or task['repeated']:
+        return False
+    # None: nobody could tell. Without dynamics (engine: kinematic) that holds for the physics, without a judge for all of it.
+    return all(task[key] is not False for key in ('judged_complete', 'physical', 'in_order')) and not task['missed']
 
 
 def summarise(
     reports: dict[str, GoalReport],
-    judgements: dict[str, Judgement],
+    judgements: Mapping[str, Judgement],
+    judge: Judge | None,
     interruptions: int,
     wall_s: float,
     sim_s: float,
@@ -138,26 +146,7 @@ def summarise(
     interruptions_planned: int = 1,
 ) -> dict[str, Any]:
     """The content of `summary.json`."""
-    truth = load_truth()
-    tasks = {}
-    for name, report in reports.items():
-        wanted = set(truth[name].actions)
-        tasks[name] = {
-            'completed': report.finished,
-            'judged_complete': judgements[name].complete,
-            'physical': judgements[name].physical,
-            'in_order': judgements[name].order,
-            'actions': list(report.actions_done),
-            'repeated': max(
-                report.repeated + len(report.actions_done) - len(set(report.actions_done)), judgements[name].repeated
-            ),
-            'missed': len(wanted - set(report.actions_done)),
-            'retries': report.retries,
-            'refusals': report.refusals,
-            'faults': [str(fault) for fault in judgements[name].faults],
-            'coordinator': report.as_json()['coordinator'],
-            'worker': report.as_json()['worker'],
-        }
+    tasks = {name: _task_summary(report, judgements.get(name), judge) for name, report in reports.items()}
     overhead_ms = 1e3 * np.array([value for report in reports.values() for value in report.overhead_s])
     return {
         'tasks': tasks,
@@ -166,6 +155,24 @@ def summarise(
         'wall_s': round(wall_s, 1),
         'sim_s': round(sim_s, 1),
         'overhead_ms_per_action': _percentiles(overhead_ms),
+    }
+
+
+def _task_summary(report: GoalReport, judgement: Judgement | None, judge: Judge | None) -> dict[str, Any]:
+    done = report.actions_done
+    return {
+        'completed': report.finished,
+        'judged_complete': judgement and judgement.complete,
+        'physical': judgement and judgement.physical,
+        'in_order': judgement and judgement.order,
+        'actions': list(done),
+        'repeated': max(report.repeated + len(done) - len(set(done)), judgement.repeated if judgement else 0),
+        'missed': judge and len(set(judge.needed_actions(report.task)) - set(done)),
+        'retries': report.retries,
+        'refusals': report.refusals,
+        'faults': [str(fault) for fault in judgement.faults] if judgement else [],
+        'coordinator': report.as_json()['coordinator'],
+        'worker': report.as_json()['worker'],
     }
 
 
@@ -259,7 +266,7 @@ def _save_picture(stack: Stack, file: Path) -> None:
         raise StackError(f'{file}: the picture could not be written')
 
 
-def _tell(summary: dict[str, Any], judgements: dict[str, Judgement], out: Path, show: Show) -> None:
+def _tell(summary: dict[str, Any], out: Path, show: Show) -> None:
     show.heading('result')
     for name, task in summary['tasks'].items():
         good = _came_out_right(task)
@@ -269,7 +276,7 @@ def _tell(summary: dict[str, Any], judgements: dict[str, Judgement], out: Path, 
             f'repeated={task["repeated"]} missed={task["missed"]}',
             'green' if good else 'red',
         )
-        for fault in judgements[name].faults:
+        for fault in task['faults']:
             show.line(f'    {fault}', 'red')
     overhead = summary['overhead_ms_per_action']
     # A task that was given by voice reports to nobody what its actions cost.

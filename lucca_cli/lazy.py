@@ -9,12 +9,15 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from lucca_cli.endings import EXIT_FAILED
+from lucca_cli.laboratory import INSTALL, LABORATORY_COMMANDS, further_commands
+from lucca_cli.show import Show
 from lucca_core.errors import ConfigError
 from lucca_core.namespace import NAMESPACE, absolute
 
 
 def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) -> type[TyperGroup]:
-    """A kind of group that finds its commands by name, in the order given.
+    """A kind of group that finds its commands by name, in the order given, and behind them those of other distributions.
 
     Args:
         places: of each command, `module:app`; it is the command of that name in the app, or all of the app.
@@ -23,13 +26,12 @@ def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) 
 
     class LazyGroup(TyperGroup):
         def list_commands(self, ctx: Any) -> list[str]:
-            return list(places)
+            return list(dict.fromkeys([*places, *further_commands()]))
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
-            if cmd_name not in places:
+            app = _app_of(places, cmd_name)
+            if app is None:
                 return None
-            module, _, name = places[cmd_name].partition(':')
-            app: typer.Typer = getattr(import_module(module), name)
             found = get_command(app)
             if isinstance(found, TyperGroup) and cmd_name in found.commands:
                 found = found.commands[cmd_name]
@@ -39,6 +41,20 @@ def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) 
             return found
 
     return LazyGroup
+
+
+def _app_of(places: Mapping[str, str], name: str) -> typer.Typer | None:
+    if name in places:
+        module, _, attribute = places[name].partition(':')
+        own: typer.Typer = getattr(import_module(module), attribute)
+        return own
+    if (point := further_commands().get(name)) is not None:
+        other: typer.Typer = point.load()
+        return other
+    if name in LABORATORY_COMMANDS:
+        Show().error(f'lucca {name} is a command of the laboratory: {INSTALL}')
+        raise typer.Exit(EXIT_FAILED)
+    return None
 
 
 def _choose(given: str | None) -> None:

@@ -27,12 +27,8 @@ COMMANDS = {
     'backup': 'lucca_cli.memory:beside_app',
     'restore': 'lucca_cli.memory:beside_app',
     'feedback': 'lucca_cli.memory:beside_app',
-    'eval': 'lucca_cli.measuring:eval_app',
-    'bench': 'lucca_cli.measuring:bench_app',
-    'attack': 'lucca_cli.attack:app',
-    'judge': 'lucca_cli.judge:app',
 }
-"""Where each is. Importing all of them takes seconds, in which nothing stops."""
+"""Where each is. Importing all of them takes seconds, in which nothing stops. The laboratory adds its own; see `laboratory.py`."""
 
 app = typer.Typer(
     cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack')),

@@ -1,4 +1,4 @@
-"""Goals given from a terminal: on the stack that runs, or on one started for them and judged afterwards."""
+"""Goals given from a terminal: on the stack that runs, or on one started for them and judged afterwards by the laboratory."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -10,15 +10,13 @@ from typing import Any
 from lucca_cli.checks import check_setups
 from lucca_cli.client import StackClient
 from lucca_cli.endings import EXIT_CANNOT, EXIT_FAILED, code_of
+from lucca_cli.laboratory import find_judge
 from lucca_cli.reports import GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_cli.terminal import Terminal
 from lucca_core.errors import StackError
 from lucca_core.values import TABLE, Snapshot
-from lucca_eval.judge.places import claim_faults
-from lucca_eval.judge.verdict import law_faults
-from lucca_eval.traces import load_trace
 from lucca_memory.procedural import load_tasks
 from lucca_sim.scene import load_scene, scene_names
 
@@ -30,7 +28,7 @@ CANNOT = frozenset({'refused'})
 
 @dataclass(frozen=True)
 class RunResult:
-    """How goals ended. `physical` is None where no simulator of ours can tell."""
+    """How goals ended. `physical` is None where no simulator of ours can tell, or there is no judge."""
 
     completed: bool
     physical: bool | None
@@ -114,6 +112,7 @@ def _run_own_stack(
         options, scene=scene_name, data_dir=folder / 'memory', state_dir=folder / 'state', record_dir=folder
     )
     check_setups(node_setups(stack_options))
+    judge = find_judge()
     scene = load_scene(scene_name, options.seed or 0)
     if options.objects:
         scene = scene.with_objects(options.objects)
@@ -123,9 +122,10 @@ def _run_own_stack(
         with Terminal(stack.client.stop, show, may_ask=may_ask) as terminal:
             reports = give(requests, stack.client, show, stack.alive, terminal)
         snapshot = stack.client.snapshot(newer_than_s=before_s)
-    trace = load_trace(folder / 'trace.npz')
     result = _result(reports, snapshot, terminal)
-    faults = (*map(str, law_faults(trace, scene)), *claim_faults(trace, scene, result.containers))
+    if judge is None:
+        return result
+    faults = judge.run_faults(folder / 'trace.npz', scene, result.containers)
     return replace(result, physical=not faults, faults=faults)
 
 

@@ -11,14 +11,13 @@ import typer
 from lucca_cli import demo as demo_command
 from lucca_cli import doctor as doctor_command
 from lucca_cli import run as run_command
-from lucca_cli import voice as voice_command
-from lucca_cli.checks import check_setups
 from lucca_cli.client import StackClient
 from lucca_cli.endings import EXIT_FAILED, EXIT_USAGE, ended_by_signals, telling_errors
+from lucca_cli.laboratory import spoken_demo
 from lucca_cli.options import DataDir, Json, Llm, Scene, Seed, WorkerLlm
 from lucca_cli.reports import GoalRequest
 from lucca_cli.show import Show
-from lucca_cli.stack import Stack, StackOptions, node_setups
+from lucca_cli.stack import Stack, StackOptions
 from lucca_core.paths import default_data_dir
 
 app = typer.Typer(pretty_exceptions_enable=False)
@@ -100,12 +99,7 @@ def demo(
             camera_rate_hz=demo_command.CAMERA_RATE_HZ,
             joint_state_rate_hz=demo_command.JOINT_STATE_RATE_HZ,
         )
-        # Before an earlier demo's folder is cleared.
-        check_setups(node_setups(replace(options, voice=voice, speech=voice_command.SPEECH)))
-        if voice:
-            summary = voice_command.run_voice_demo(out, options, show)
-        else:
-            summary = demo_command.run_demo(out, options, show)
+        summary = (spoken_demo() if voice else demo_command.run_demo)(out, options, show)
         if as_json:
             show.json(summary)
         if not demo_command.succeeded(summary):

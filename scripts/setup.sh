@@ -83,9 +83,9 @@ if [ "$(cat "$venv/.interfaces" 2>/dev/null)" != "$interfaces" ]; then
     echo "$interfaces" >"$venv/.interfaces"
 fi
 
-# 5. lucca itself, editable, and what ament's index needs to find it.
-say "installing lucca"
-"$venv/bin/python" -m pip install --disable-pip-version-check -q --no-build-isolation --no-deps -e . ||
+# 5. lucca itself and its laboratory, editable, and what ament's index needs to find it.
+say "installing lucca and its laboratory"
+"$venv/bin/python" -m pip install --disable-pip-version-check -q --no-build-isolation --no-deps -e . -e laboratory ||
     fail "pip could not install lucca itself (above)"
 "$venv/bin/python" scripts/link_package.py "$venv"
 touch "$venv/.ready-run"

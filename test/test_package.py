@@ -10,51 +10,85 @@ from pathlib import Path
 import pytest
 import setuptools
 
+from lucca_cli.laboratory import COMMANDS_GROUP, INSTRUMENTS_GROUP, LABORATORY_COMMANDS
 from lucca_core.nodes import MODULES
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
+LABORATORY = ROOT / 'laboratory'
+
+
 @pytest.fixture
 def declared(monkeypatch):
-    """What setup.py says."""
-    said = {}
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(setuptools, 'setup', lambda **arguments: said.update(arguments))
-    runpy.run_path('setup.py')
-    return said
+    """What the setup.py of a distribution says."""
+
+    def of(root):
+        said = {}
+        monkeypatch.chdir(root)
+        monkeypatch.setattr(setuptools, 'setup', lambda **arguments: said.update(arguments))
+        runpy.run_path('setup.py')
+        return said
+
+    return of
 
 
-def _folders():
-    """Every folder of ours that Python imports from."""
-    roots = [path.parent for path in ROOT.glob('*/__init__.py') if not path.parent.name.startswith('lucca_interfaces')]
-    return sorted({file.parent.relative_to(ROOT) for root in roots for file in root.rglob('__init__.py')})
+def _folders(root):
+    """Every folder of a distribution that Python imports from."""
+    roots = [path.parent for path in root.glob('*/__init__.py') if not path.parent.name.startswith('lucca_interfaces')]
+    return sorted({file.parent.relative_to(root) for top in roots for file in top.rglob('*.py')})
 
 
-def test_every_package_is_installed(declared):
-    assert len(_folders()) > 20
-    assert sorted(declared['packages']) == sorted('.'.join(folder.parts) for folder in _folders())
+@pytest.mark.parametrize('root', [ROOT, LABORATORY], ids=['lucca', 'lucca-lab'])
+def test_every_package_is_installed(declared, root):
+    assert len(_folders(root)) > 10
+    assert sorted(declared(root)['packages']) == sorted('.'.join(folder.parts) for folder in _folders(root))
 
 
-def test_every_file_beside_the_code_is_installed(declared):
+@pytest.mark.parametrize('root', [ROOT, LABORATORY], ids=['lucca', 'lucca-lab'])
+def test_every_file_beside_the_code_is_installed(declared, root):
     taken = {
-        file.relative_to(ROOT)
-        for package, patterns in declared['package_data'].items()
+        file.relative_to(root)
+        for package, patterns in declared(root)['package_data'].items()
         for pattern in patterns
-        for file in (ROOT / package.replace('.', '/')).glob(pattern)
+        for file in (root / package.replace('.', '/')).glob(pattern)
     }
     beside = {
-        file.relative_to(ROOT)
-        for folder in _folders()
-        for file in (ROOT / folder).iterdir()
+        file.relative_to(root)
+        for folder in _folders(root)
+        for file in (root / folder).iterdir()
         if file.is_file() and file.suffix not in ('.py', '.pyc')
     }
     assert beside
     assert beside == taken
 
 
+def test_what_the_laboratory_adds_can_be_loaded_and_is_known_to_the_product(declared):
+    points = declared(LABORATORY)['entry_points']
+    named = [line.split(' = ') for line in [*points[COMMANDS_GROUP], *points[INSTRUMENTS_GROUP]]]
+    for name, place in named:
+        module, _, attribute = place.partition(':')
+        source = ast.parse((LABORATORY / f'{module.replace(".", "/")}.py').read_text(encoding='utf-8'))
+        assert attribute in _names_of(source), f'{name}: {place} is not there'
+    assert tuple(line.split(' = ')[0] for line in points[COMMANDS_GROUP]) == LABORATORY_COMMANDS
+
+
+def _names_of(module):
+    """What a module defines or imports at its top."""
+    names = set()
+    for node in module.body:
+        match node:
+            case ast.ClassDef() | ast.FunctionDef():
+                names.add(node.name)
+            case ast.Assign():
+                names |= {ast.unparse(target) for target in node.targets}
+            case ast.ImportFrom():
+                names |= {alias.asname or alias.name for alias in node.names}
+    return names
+
+
 def test_every_kind_of_node_is_an_executable_and_make_setup_links_what_setup_installs(declared, tmp_path):
-    executables = dict(line.split(' = ') for line in declared['entry_points']['console_scripts'])
+    executables = dict(line.split(' = ') for line in declared(ROOT)['entry_points']['console_scripts'])
     assert {name: f'{module}:main' for name, module in MODULES.items()} | {
         'lucca': 'lucca_cli.main:main'
     } == executables

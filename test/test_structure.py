@@ -29,20 +29,31 @@ BELOW = {
 }
 NODES = {'perception_node', 'action_node', 'worker_node', 'coordinator_node', 'speech_node'}
 PLAIN = set(BELOW) - {'lucca_ros'}
-BELOW['lucca_eval'] = PLAIN
-BELOW['lucca_cli'] = {*PLAIN, 'lucca_eval'}
+BELOW['lucca_cli'] = PLAIN
+BELOW['lucca_lab'] = {*PLAIN, 'lucca_cli'}
 OURS = set(BELOW)
+PRODUCT = OURS - {'lucca_lab'}
+LABORATORY = ROOT / 'laboratory'
 
 EDGE_NAMES = {'node.py', 'conversions.py'}
-EDGE_FILES = {'lucca_cli/bringup.py', 'lucca_cli/client.py', 'lucca_cli/voice_client.py'}
-EDGE_FOLDERS = ('lucca_ros/', 'lucca_eval/attack/running/')
+EDGE_FILES = {'lucca_cli/bringup.py', 'lucca_cli/client.py', 'lucca_lab/voice/stack_client.py'}
+EDGE_FOLDERS = ('lucca_ros/', 'lucca_lab/attack/running/')
 WITH_NODES = {*NODES, 'lucca_sim'}
 ROS_PACKAGES = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'lucca_interfaces', 'lucca_ros', 'ament_index_python'}
 ROS_PACKAGES |= {'launch', 'launch_ros', 'tf2_ros', 'tf2_py', 'cv_bridge', 'rosidl_runtime_py', 'rosbag2_py'}
 ROS_SUFFIXES = ('_msgs', '_srvs')
 
-FILES = sorted(path for package in OURS for path in (ROOT / package).rglob('*.py'))
-NAMES = [path.relative_to(ROOT).as_posix() for path in FILES]
+
+def _folder(package: str) -> Path:
+    return (ROOT if package in PRODUCT else LABORATORY) / package
+
+
+PATHS = {
+    path.relative_to(_folder(package).parent).as_posix(): path
+    for package in sorted(OURS)
+    for path in sorted(_folder(package).rglob('*.py'))
+}
+NAMES = list(PATHS)
 
 
 def _imports(file: Path) -> set[str]:
@@ -77,20 +88,20 @@ def _is_ros(module: str) -> bool:
 
 
 def test_there_is_something_to_read():
-    assert len(FILES) > 50
+    assert len(PATHS) > 50
 
 
 @pytest.mark.parametrize('name', NAMES)
 def test_arrows_run_down_only(name):
     package = name.split('/')[0]
     allowed = BELOW[package] | {package} | ({'lucca_ros'} if _is_edge(name) else set())
-    wrong = {module for module in _imports(ROOT / name) if _root(module) in OURS and _root(module) not in allowed}
+    wrong = {module for module in _imports(PATHS[name]) if _root(module) in OURS and _root(module) not in allowed}
     assert not wrong, f'{name} may import {sorted(allowed)} of ours, and imports {sorted(wrong)}'
 
 
 @pytest.mark.parametrize('name', [name for name in NAMES if not _is_edge(name)])
 def test_ros_stays_at_the_edge(name):
-    wrong = {module for module in _imports(ROOT / name) if _is_ros(module)}
+    wrong = {module for module in _imports(PATHS[name]) if _is_ros(module)}
     assert not wrong, f'{name} is not at the edge, and imports {sorted(wrong)}'
 
 
@@ -99,7 +110,7 @@ def test_only_the_edge_and_the_command_line_import_the_edge(name):
     package = name.split('/')[0]
     wrong = {
         module
-        for module in _imports(ROOT / name)
+        for module in _imports(PATHS[name])
         if any(part in ('node', 'conversions') for part in module.split('.')[1:]) and _root(module) in WITH_NODES
     }
     assert not wrong or package == 'lucca_cli', f'{name} imports {sorted(wrong)}, which import ROS'
@@ -107,25 +118,31 @@ def test_only_the_edge_and_the_command_line_import_the_edge(name):
 
 @pytest.mark.parametrize('package', sorted(NODES))
 def test_no_node_package_imports_another(package):
-    files = [path for path in FILES if path.relative_to(ROOT).parts[0] == package]
+    files = [path for name, path in PATHS.items() if name.split('/')[0] == package]
     others = {module for path in files for module in _imports(path) if _root(module) in NODES - {package}}
     assert not others
 
 
-def test_the_stack_knows_nothing_of_what_judges_it():
-    judges = {name: _imports(ROOT / name) for name in NAMES if not name.startswith(('lucca_eval/', 'lucca_cli/'))}
-    assert not [name for name, modules in judges.items() if any(_root(module) == 'lucca_eval' for module in modules)]
+def test_the_product_knows_nothing_of_the_laboratory():
+    """Neither by an import nor by a name in a string: it is found by its entry points."""
+    product = [name for name in NAMES if name.split('/')[0] in PRODUCT]
+    files = [*(PATHS[name] for name in product), *(ROOT / 'launch').rglob('*.py'), *(ROOT / 'scripts').rglob('*.py')]
+    assert len(files) > 100
+    assert not [path for path in files if 'lucca_lab' in ''.join(map(str, _imports(path)))]
+    spelled = [name for name in product if any('lucca_lab' in said for _, said in _code_lines(PATHS[name].read_text()))]
+    assert not spelled
 
 
 def test_the_expected_answers_are_named_only_where_they_are_judged():
-    named = [name for name in NAMES if 'truth.yaml' in (ROOT / name).read_text(encoding='utf-8')]
-    assert all(name.startswith('lucca_eval/') for name in named)
+    named = [name for name in NAMES if 'truth.yaml' in PATHS[name].read_text(encoding='utf-8')]
+    assert named
+    assert all(name.startswith('lucca_lab/') for name in named)
 
 
 def test_no_node_of_the_stack_imports_the_simulator():
     for name in NAMES:
         if name.split('/')[0] in NODES:
-            assert not [module for module in _imports(ROOT / name) if _root(module) == 'lucca_sim'], name
+            assert not [module for module in _imports(PATHS[name]) if _root(module) == 'lucca_sim'], name
 
 
 def test_the_packages_import_in_no_circle():
@@ -136,7 +153,7 @@ def test_the_packages_import_in_no_circle():
 
 def test_every_package_says_what_it_holds():
     for package in OURS:
-        tree = ast.parse((ROOT / package / '__init__.py').read_text(encoding='utf-8'))
+        tree = ast.parse((_folder(package) / '__init__.py').read_text(encoding='utf-8'))
         assert ast.get_docstring(tree), f'{package}/__init__.py has no docstring'
 
 
@@ -161,7 +178,7 @@ THINGS = [
     'jello',
     'cube',
 ]
-MODEL_AND_JUDGE = ('lucca_language/', 'lucca_llm/rules/', 'lucca_eval/')
+MODEL_AND_JUDGE = ('lucca_language/', 'lucca_llm/rules/', 'lucca_lab/')
 # Scenes and prototypes say what stands on a table and looks like what; tasks.yaml is the prose that the model is given.
 DESCRIPTIONS = ('config/scenes/', 'config/robots/', 'config/objects.yaml', 'config/tasks.yaml')
 # Lines that name both without saying that one goes with the other.
@@ -174,9 +191,11 @@ TEXTS = sorted(
     for path in (ROOT / 'config').rglob('*')
     if path.suffix in ('.yaml', '.j2', '.xml')
 )
-SCRIPTS = [
-    path.relative_to(ROOT).as_posix() for folder in ('launch', 'scripts') for path in (ROOT / folder).rglob('*.py')
-]
+SCRIPTS = {
+    path.relative_to(ROOT).as_posix(): path
+    for folder in ('launch', 'scripts', 'laboratory/scripts')
+    for path in (ROOT / folder).rglob('*.py')
+}
 
 
 def _actions_and_places() -> list[str]:
@@ -230,7 +249,7 @@ def test_the_scan_for_rules_finds_one_and_leaves_docstrings_alone():
 
 @pytest.mark.parametrize('name', [name for name in [*NAMES, *SCRIPTS] if not name.startswith(MODEL_AND_JUDGE)])
 def test_no_code_but_the_model_says_what_becomes_of_which_object(name):
-    found = _rules(_code_lines((ROOT / name).read_text(encoding='utf-8')))
+    found = _rules(_code_lines((PATHS | SCRIPTS)[name].read_text(encoding='utf-8')))
     assert not [line for line in found if not any(known in line for known in HARMLESS.get(name, ()))]
 
 

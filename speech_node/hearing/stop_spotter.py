@@ -3,7 +3,7 @@
 Sound becomes logarithmic mel energies, 16 ms apart; the last 0.77 s of them, less their mean, go through two layers of
 convolutions over time and pitch, as in Sainath and Parada, "Convolutional neural networks for small-footprint keyword
 spotting" (2015), and one hidden layer.
-Its weights, in `stop_words.npz`, are made by `scripts/train_stop_spotter.py` from synthetic voices.
+Its weights, in `stop_words.npz`, are made by `laboratory/scripts/train_stop_spotter.py` from synthetic voices.
 """
 
 from collections import deque

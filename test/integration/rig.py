@@ -22,8 +22,8 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
 from lucca_core.values import HAND
-from lucca_eval.judge.verdict import judge_table
-from lucca_eval.truth import load_truth
+from lucca_lab.judge.truth import load_truth
+from lucca_lab.judge.verdict import judge_table
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry, EntryKind
 from lucca_memory.declarative.log import LogStore, TaskLog

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lucca_eval.attack.campaign import run_campaign
-from lucca_eval.attack.parts import NEED_ROS, PARTS, find_part
+from lucca_lab.attack.campaign import run_campaign
+from lucca_lab.attack.parts import NEED_ROS, PARTS, find_part
 
 pytestmark = pytest.mark.ros
 

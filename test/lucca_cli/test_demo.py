@@ -1,4 +1,4 @@
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -8,11 +8,29 @@ from lucca_cli.show import Show
 from lucca_cli.stack import StackOptions
 from lucca_core.errors import StackError
 from lucca_core.values import ModelUsage
-from lucca_eval.judge.faults import Fault
-from lucca_eval.judge.verdict import Judgement
-from lucca_eval.truth import load_truth
 
-GOOD = Judgement(complete=True, physical=True, repeated=0, order=True, faults=())
+NEEDED = ('<move_to_box_1(apple)>', '<move_to_box_1(pear)>', '<move_to_box_2(cup)>')
+
+
+@dataclass(frozen=True)
+class Judged:
+    """As a judge says."""
+
+    complete: bool = True
+    physical: bool | None = True
+    repeated: int = 0
+    order: bool = True
+    faults: tuple[str, ...] = ()
+
+
+class Judge:
+    """Knows what one task needs; its judgements are the tests'."""
+
+    def needed_actions(self, task: str) -> tuple[str, ...]:
+        return NEEDED
+
+
+GOOD = Judged()
 
 
 def report_of(task: str, **changes: object) -> GoalReport:
@@ -21,15 +39,15 @@ def report_of(task: str, **changes: object) -> GoalReport:
         task=task,
         said='',
         reason='',
-        actions_done=load_truth()[task].actions,
+        actions_done=NEEDED,
         coordinator=ModelUsage(model='embedded', calls=12, prompt_tokens=900),
         overhead_s=(0.004, 0.006, 0.020),
     )
     return replace(done, **changes)  # type: ignore[arg-type]
 
 
-def summary_of(report: GoalReport, judgement: Judgement = GOOD) -> dict:
-    return summarise({report.task: report}, {report.task: judgement}, 1, 12.34, 56.78)
+def summary_of(report: GoalReport, judgement: Judged = GOOD) -> dict:
+    return summarise({report.task: report}, {report.task: judgement}, Judge(), 1, 12.34, 56.78)
 
 
 def test_summary_of_a_good_run_succeeds():
@@ -63,8 +81,7 @@ def test_goal_that_did_not_finish_fails_the_demo():
 
 
 def test_action_done_twice_is_counted_and_fails_the_demo():
-    actions = load_truth()['sorting'].actions
-    summary = summary_of(report_of('sorting', actions_done=(*actions, actions[0])))
+    summary = summary_of(report_of('sorting', actions_done=(*NEEDED, NEEDED[0])))
     assert summary['tasks']['sorting']['repeated'] == 1
     assert not succeeded(summary)
 
@@ -74,12 +91,12 @@ def test_repeat_that_the_log_counted_fails_the_demo():
 
 
 def test_action_left_out_is_counted_and_fails_the_demo():
-    summary = summary_of(report_of('sorting', actions_done=load_truth()['sorting'].actions[1:]))
+    summary = summary_of(report_of('sorting', actions_done=NEEDED[1:]))
     assert summary['tasks']['sorting']['missed'] == 1
     assert not succeeded(summary)
 
 
-FAULT = Fault(law='support', object='apple', time_s=2.0, text='lies still on nothing')
+FAULT = 'support: apple lies still on nothing at 2.00 s'
 
 
 @pytest.mark.parametrize(
@@ -95,7 +112,7 @@ FAULT = Fault(law='support', object='apple', time_s=2.0, text='lies still on not
 def test_what_the_judge_denies_fails_the_demo_and_says_why(judgement):
     summary = summary_of(report_of('sorting'), judgement)
     assert not succeeded(summary)
-    assert summary['tasks']['sorting']['faults'] == ['support: apple lies still on nothing at 2.00 s']
+    assert summary['tasks']['sorting']['faults'] == [FAULT]
 
 
 def test_physics_that_nobody_can_judge_does_not_fail_the_demo():
@@ -104,10 +121,20 @@ def test_physics_that_nobody_can_judge_does_not_fail_the_demo():
     assert summary['tasks']['sorting']['physical'] is None
 
 
+def test_without_a_judge_the_stack_s_own_word_counts_and_nothing_is_said_of_the_rest():
+    report = report_of('sorting')
+    unjudged = summarise({'sorting': report}, {}, None, 1, 1.0, 1.0)
+    task = unjudged['tasks']['sorting']
+    assert succeeded(unjudged)
+    assert [task[key] for key in ('judged_complete', 'physical', 'in_order', 'missed')] == [None] * 4
+    for bad in (replace(report, status='suspended'), replace(report, repeated=1)):
+        assert not succeeded(summarise({'sorting': bad}, {}, None, 1, 1.0, 1.0))
+
+
 def test_interruption_that_came_at_another_time_fails_the_demo():
-    summary = summarise({}, {}, 0, 1.0, 1.0)
+    summary = summarise({}, {}, None, 0, 1.0, 1.0)
     assert not succeeded(summary)
-    assert succeeded(summarise({}, {}, 0, 1.0, 1.0, interruptions_planned=0))
+    assert succeeded(summarise({}, {}, None, 0, 1.0, 1.0, interruptions_planned=0))
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):

@@ -12,7 +12,9 @@ from typer.testing import CliRunner
 pytest.importorskip('rclpy')
 pytestmark = pytest.mark.ros
 
-from lucca_cli import run as run_command  # noqa: E402 - rclpy has to be there
+from lucca_cli import laboratory  # noqa: E402 - rclpy has to be there
+from lucca_cli import run as run_command  # noqa: E402
+from lucca_cli.laboratory import LABORATORY_COMMANDS  # noqa: E402
 from lucca_cli.main import COMMANDS, app  # noqa: E402
 from lucca_cli.reports import GoalReport, GoalRequest  # noqa: E402
 from lucca_cli.run import RunResult  # noqa: E402
@@ -151,11 +153,28 @@ def test_a_yes_is_for_one_task(lucca):
 
 def test_each_command_is_found_and_named(lucca):
     listed = lucca('--help').output
-    for name in COMMANDS:
+    for name in (*COMMANDS, *LABORATORY_COMMANDS):
         assert name in listed
         told = lucca(name, '--help')
         assert told.exit_code == 0, told.output
         assert f'Usage: root {name} ' in told.output
+
+
+@pytest.mark.parametrize('name', LABORATORY_COMMANDS)
+def test_without_the_laboratory_its_commands_say_in_one_line_what_to_install(lucca, monkeypatch, name):
+    monkeypatch.setattr(laboratory, 'entry_points', lambda **_: ())
+    assert name not in lucca('--help').output.split()
+    result = lucca(name, '--help')
+    assert result.exit_code == 1
+    assert 'pip install lucca-lab' in ' '.join(result.stderr.split())
+
+
+def test_without_the_laboratory_the_spoken_demo_says_what_to_install(lucca, monkeypatch, tmp_path):
+    monkeypatch.setattr(laboratory, 'entry_points', lambda **_: ())
+    result = lucca('demo', '--voice', '--out', str(tmp_path / 'demo'))
+    assert result.exit_code == 1
+    assert 'pip install lucca-lab' in ' '.join(result.stderr.split())
+    assert not (tmp_path / 'demo').exists()
 
 
 def test_what_is_no_command_is_wrong_usage(lucca):
@@ -163,7 +182,7 @@ def test_what_is_no_command_is_wrong_usage(lucca):
 
 
 def test_a_stop_waits_for_no_import_that_it_does_not_need():
-    heavy = ('scipy', 'mujoco', 'lucca_eval', 'lucca_sim')
+    heavy = ('scipy', 'mujoco', 'lucca_lab', 'lucca_sim')
     code = f'import sys, lucca_cli.main, lucca_cli.running; print([name for name in {heavy} if name in sys.modules])'
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == '[]'

@@ -12,7 +12,8 @@ import typer
 pytest.importorskip('rclpy')
 pytestmark = pytest.mark.ros
 
-from lucca_cli.main import COMMANDS  # noqa: E402 - rclpy has to be there
+from lucca_cli.laboratory import further_commands  # noqa: E402 - rclpy has to be there
+from lucca_cli.main import COMMANDS  # noqa: E402
 
 
 def callbacks_of(app: typer.Typer) -> Iterator[Callable[..., Any]]:
@@ -31,7 +32,7 @@ def unreadable(callback: Callable[..., Any]) -> list[str]:
     return [name for name, hint in plain.items() if name != 'return' and isinstance(hint, types.UnionType)]
 
 
-@pytest.mark.parametrize('place', sorted(set(COMMANDS.values())))
+@pytest.mark.parametrize('place', sorted({*COMMANDS.values(), *(point.value for point in further_commands().values())}))
 def test_no_option_has_a_type_that_typer_0_9_does_not_read(place):
     module, _, name = place.partition(':')
     found = {

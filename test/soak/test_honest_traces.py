@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / 'lucca_eval' / 'judge'))
+sys.path.insert(0, str(Path(__file__).parents[1] / 'lucca_lab' / 'judge'))
 
 from honest import JOBS, record
 
-from lucca_eval.judge.verdict import judge_table
+from lucca_lab.judge.verdict import judge_table
 
 pytestmark = pytest.mark.slow
 

@@ -6,8 +6,8 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.ports import Goal, never
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
-from lucca_eval.local_memory import LocalMemory
-from lucca_eval.table import SymbolicTable, sample_objects
+from lucca_cli.local_memory import LocalMemory
+from lucca_lab.symbolic_table import SymbolicTable, sample_objects
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore

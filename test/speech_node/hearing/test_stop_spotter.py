@@ -10,9 +10,9 @@ from spoken import speak
 
 from lucca_core.errors import SpeechError
 from lucca_core.stop_words import STOP_WORDS
-from lucca_eval.stop_examples import Examples
-from lucca_eval.stop_training import highest_probability, train
-from lucca_eval.stop_voices import OTHER_SPEEDS, OTHER_VOICES
+from lucca_lab.voice.stop_examples import Examples
+from lucca_lab.voice.stop_training import highest_probability, train
+from lucca_lab.voice.stop_voices import OTHER_SPEEDS, OTHER_VOICES
 from speech_node.audio import CHUNK, FULL_SCALE, RATE_HZ
 from speech_node.config import SpeechConfig
 from speech_node.hearing.listener import Listener, StopHeard

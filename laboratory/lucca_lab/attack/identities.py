@@ -1,0 +1,37 @@
+"""Attack on who is who: things are taken away, swapped, carried and knocked over before eyes that err as a detector does."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lucca_lab.attack.identity_table import DrawnTable
+from lucca_lab.attack.identity_truth import Witness
+from lucca_lab.attack.part import Counts, Part, Trial
+
+_FRAMES_BEFORE, _FRAMES_AFTER = 8, 15
+
+
+@contextmanager
+def _open(folder: Path) -> Iterator[Trial]:
+    def trial(chance: random.Random) -> Counts:
+        table, witness = DrawnTable(chance), Witness()
+        for _ in range(_FRAMES_BEFORE):
+            witness.look(table.truth(), table.frame(), table.story)
+        for _ in range(chance.randint(1, 3)):
+            for _ in table.event():
+                witness.look(table.truth(), table.frame(), table.story)
+            for _ in range(_FRAMES_AFTER):
+                witness.look(table.truth(), table.frame(), table.story)
+        return {'frames': witness.frames, 'sightings': witness.sightings, **table.happened}
+
+    yield trial
+
+
+PART = Part(
+    name='identities',
+    promise='An identity never passes to a thing of another colour or form, whatever is taken away, put down, carried or falls.',
+    open=_open,
+    sample=40,
+    count=1000,
+)

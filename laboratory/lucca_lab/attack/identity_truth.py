@@ -1,0 +1,76 @@
+"""What is true of who is who, held against what perception says."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lucca_core.values import TableObject
+from lucca_lab.attack.part import Broken
+
+_AT_M, _AWAY_M = 0.035, 0.1
+_SETTLED_FRAMES, _PASSED_FRAMES = 3, 7
+"""Seen under its right name so often, an id belongs to a thing; seen so often in a row with another one, it has passed.
+
+One or two pieces where a thing stood, of what was put there instead, may be of either.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TrueThing:
+    """What a thing is called for good, where its centre is, whether nothing has moved it since the beginning, and the box
+    that it lies in, if any: where inside, pieces do not tell."""
+
+    name: str
+    position_m: tuple[float, float, float]
+    untouched: bool = True
+    boxes: tuple[str, ...] = ()
+
+
+@dataclass
+class Witness:
+    """Remembers which thing each id was given to, and raises `Broken` when it goes to one that is called otherwise."""
+
+    frames: int = 0
+    sightings: int = 0
+    _own: dict[str, str] = field(default_factory=dict)
+    _rightly: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _elsewhere: Counter[str] = field(default_factory=Counter)
+
+    def look(self, truth: Mapping[str, TrueThing], told: Sequence[TableObject], story: Sequence[str]) -> None:
+        """Holds one frame's objects against the things by their keys (unlike their names, these are unique).
+
+        Raises:
+            Broken: an id is with a thing of another name, changed its name, or left a thing that nothing has moved.
+        """
+        self.frames += 1
+        for item in told:
+            at = item.pose_world.position_m
+            near = min(truth, key=lambda key: math.dist(truth[key].position_m, at), default=None)
+            beside = near is not None and math.dist(truth[near].position_m, at) < _AT_M
+            if item.object_id not in self._own:
+                # A thing that is called wrongly from its first moment is the detector's mistake.
+                if near is not None and beside and item.visible and _base(item.name) == truth[near].name:
+                    self._rightly[item.object_id, near] += 1
+                    if self._rightly[item.object_id, near] >= _SETTLED_FRAMES:
+                        self._own[item.object_id] = near
+                continue
+            self.sightings += item.visible
+            own = self._own[item.object_id]
+            name = own.split('#', 1)[0]
+            after = f'after: {"; ".join(story) or "nothing"}'
+            if _base(item.name) != name:
+                raise Broken(f'{item.object_id}, the {name}, is called {item.name} {after}')
+            mine = truth.get(own)
+            far = mine is None or math.dist(mine.position_m, at) > _AWAY_M
+            passed = item.visible and beside and near is not None and far and truth[near].name != name
+            self._elsewhere[item.object_id] = self._elsewhere[item.object_id] + 1 if passed else 0
+            if near is not None and self._elsewhere[item.object_id] >= _PASSED_FRAMES:
+                raise Broken(f'{item.object_id}, the {name}, is where the {truth[near].name} is {after}')
+            if mine is not None and mine.untouched and far and item.container not in mine.boxes:
+                raise Broken(f'{item.object_id}, the {name}, did not move, and is said to be at {at} {after}')
+
+
+def _base(name: str) -> str:
+    head, _, number = name.rpartition(' ')
+    return head if head and number.isdigit() else name

@@ -1,0 +1,315 @@
+"""Attacks on the declarative logs: flipped bits, cut, mixed up and lost files, and writers that are killed.
+
+A log as it was written is changed as accidents do, and read again. It reads as it was written, or is refused; where what was lost
+is the head and nobody can know more, that is told. Nothing is ever silently missing or changed.
+"""
+
+import logging
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lucca_core.errors import MemoryFault
+from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.blocks import entry_block, header_check, header_of
+from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.head import Head, Slots, bytes_of
+from lucca_memory.declarative.log import TaskLog
+
+TASK = 'sorting'
+_LOGS = 60
+_LONGEST = 12
+_SLOTS = ((0, 256), (4096, 4352))
+_NOTES = ('', 'pear', 'Check: 00000000', '\n\nEntry 3\nKind: finished\n', 'Äpfel; rot = (1)', '\0', 'x' * 700)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A log as its writer left it."""
+
+    entries: tuple[Entry, ...]
+    log: bytes
+    head: bytes
+    ends: tuple[int, ...]
+    """Of the header and of each entry."""
+
+
+class _Bench:
+    """Logs to draw from, and a folder in which a changed one is read."""
+
+    def __init__(self, folder: Path) -> None:
+        with DataFolder.open(folder / 'data', write=True) as opened:
+            self.path = TaskLog(opened, TASK).path
+        self.folder = folder / 'data'
+        self.head_path = self.path.with_suffix('.head')
+        chance = random.Random(1)
+        self.logs = [self._written(chance, TASK, 1 + number % _LONGEST) for number in range(_LOGS)]
+        self.foreign = [self._written(chance, 'tower', 1 + number % _LONGEST) for number in range(_LONGEST)]
+
+    def _written(self, chance: random.Random, task: str, count: int) -> Written:
+        """What a writer leaves."""
+        log, check, ends = header_of(task), header_check(task), [len(header_of(task))]
+        entries = []
+        head, before = Head(task=check), Head(task=check)
+        for number in range(1, count + 1):
+            entry = Entry(
+                kind=chance.choice(tuple(EntryKind)),
+                entry_id=number,
+                action=chance.choice(('', '<point(pear)>')),
+                on_table=('pear', 'apple')[: chance.randrange(3)],
+                attempts=chance.randrange(3),
+                note=chance.choice(_NOTES),
+            )
+            block, check = entry_block(entry, check)
+            log += block
+            ends.append(len(log))
+            entries.append(entry)
+            head, before = replace(head, count=number, size=len(log), check=check), head
+        slots = Slots(head, before) if count % 2 == 0 else Slots(before, head)
+        return Written(tuple(entries), log, bytes_of(slots), tuple(ends))
+
+    def read(self, log: bytes | None, head: bytes | None, *, write: bool) -> tuple[tuple[Entry, ...], str] | None:
+        """The entries that are read of these files and what is told of them; None where they are refused."""
+        for path, data in ((self.path, log), (self.head_path, head)):
+            path.unlink(missing_ok=True) if data is None else path.write_bytes(data)
+        try:
+            with DataFolder.open(self.folder, write=write) as opened:
+                found = TaskLog(opened, TASK)
+                if write:
+                    found.append(Entry(kind=EntryKind.RESUMED))
+                    again = TaskLog(opened, TASK)
+                    if again.entries != found.entries or again.odd:
+                        raise Broken(f'after an entry was appended, {len(again.entries)} entries are read: {again.odd}')
+                    return found.entries[:-1], found.odd
+                return found.entries, found.odd
+        except MemoryFault:
+            return None
+        finally:
+            for aside in self.path.parent.glob('*.log.*'):
+                aside.unlink()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What is told of each damaged log is counted, and not logged a hundred thousand times."""
+    logger = logging.getLogger('lucca_memory')
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+@contextmanager
+def _open_bits(folder: Path) -> Iterator[Trial]:
+    bench = _Bench(folder)
+
+    def trial(chance: random.Random) -> Counts:
+        written = chance.choice(bench.logs)
+        log, head = bytearray(written.log), bytearray(written.head)
+        where = chance.choice(('log', 'log', 'last entry', 'head', 'both'))
+        bits = chance.choice((1, 1, 2, 3, 8, 64))
+        if where != 'head':
+            _flip(log, chance, bits, written.ends[-2] if where == 'last entry' else 0, len(log))
+        if where in ('head', 'both'):
+            for begin, end in chance.choice((_SLOTS[:1], _SLOTS[1:], _SLOTS)):
+                _flip(head, chance, bits, begin, end)
+        found = bench.read(bytes(log), bytes(head), write=chance.random() < 0.01)
+        if found is None:
+            if where == 'head':
+                raise Broken(f'{bits} flipped bits of a head alone are blamed on the log')
+            return {f'{where}: refused': 1}
+        if found[0] != written.entries:
+            raise Broken(
+                f'{bits} flipped bits in {where}: {len(found[0])} of {len(written.entries)} entries, or changed'
+            )
+        return {f'{where}: read as written': 1}
+
+    with _quiet():
+        yield trial
+
+
+def _flip(data: bytearray, chance: random.Random, bits: int, begin: int, end: int) -> None:
+    """Flips bits anywhere in a range, or beside each other."""
+    first = 8 * begin + chance.randrange(8 * (end - begin))
+    together = chance.random() < 0.5
+    for number in range(bits):
+        bit = min(first + number, 8 * end - 1) if together else 8 * begin + chance.randrange(8 * (end - begin))
+        data[bit // 8] ^= 1 << bit % 8
+
+
+@contextmanager
+def _open_cuts(folder: Path) -> Iterator[Trial]:
+    bench = _Bench(folder)
+
+    def trial(chance: random.Random) -> Counts:
+        written = chance.choice(bench.logs)
+        kind = chance.choice(tuple(_ACCIDENTS))
+        log, head = _ACCIDENTS[kind](written, bench, chance)
+        found = bench.read(log, head, write=chance.random() < 0.01)
+        if found is None:
+            return {f'{kind}: refused': 1}
+        entries, odd = found
+        if entries == written.entries:
+            return {f'{kind}: read as written': 1}
+        if odd and entries == written.entries[: len(entries)] and head != written.head:
+            return {f'{kind}: shorter, and told': 1}
+        raise Broken(f'{kind}: {len(entries)} of {len(written.entries)} entries, told: {odd!r}')
+
+    with _quiet():
+        yield trial
+
+
+Files = tuple[bytes | None, bytes | None]
+
+
+def _blocks(written: Written) -> list[bytes]:
+    return [written.log[begin:end] for begin, end in zip((0, *written.ends), written.ends, strict=False)]
+
+
+def _cut(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    return written.log[: chance.randrange(len(written.log))], written.head
+
+
+def _cut_at_an_entry(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    return written.log[: chance.choice((0, *written.ends[:-1]))], written.head
+
+
+def _zeroed(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    at = chance.randrange(len(written.log))
+    return written.log[:at] + bytes(len(written.log) - at), written.head
+
+
+def _cut_head(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    return written.log, written.head[: chance.choice((0, chance.randrange(256), 4096, 4096 + chance.randrange(256)))]
+
+
+def _cut_both(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    return _cut(written, bench, chance)[0], _cut_head(written, bench, chance)[1]
+
+
+def _shuffled(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    blocks = _blocks(written)
+    one, other = chance.randrange(len(blocks)), chance.randrange(len(blocks))
+    kind = chance.choice(('swap', 'double', 'remove'))
+    if kind == 'swap':
+        blocks[one], blocks[other] = blocks[other], blocks[one]
+    elif kind == 'double':
+        blocks.insert(other, blocks[one])
+    else:
+        del blocks[one]
+    return b''.join(blocks), written.head
+
+
+def _of_another_task(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    foreign = chance.choice(bench.foreign)
+    return chance.choice(((foreign.log, written.head), (written.log, foreign.head), (foreign.log, foreign.head)))
+
+
+def _of_another_robot(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    other = chance.choice([item for item in bench.logs if item.log != written.log[: len(item.log)]])
+    return chance.choice(((other.log, written.head), (written.log, other.head)))
+
+
+def _lost(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    return chance.choice(((None, written.head), (written.log, None), (b'', written.head), (b'', None), (None, b'')))
+
+
+def _garbage_behind(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    garbage = chance.choice(
+        (chance.randbytes(chance.randrange(1, 80)), bytes(40), b'\nEntry 9\n', _blocks(written)[-1])
+    )
+    return written.log + garbage, written.head
+
+
+def _newer_version(written: Written, bench: _Bench, chance: random.Random) -> Files:
+    return written.log.replace(b'format 1', b'format %d' % chance.randrange(2, 99)), written.head
+
+
+_ACCIDENTS: dict[str, Callable[[Written, _Bench, random.Random], Files]] = {
+    'cut': _cut,
+    'cut at an entry': _cut_at_an_entry,
+    'zeroed': _zeroed,
+    'head cut': _cut_head,
+    'both cut': _cut_both,
+    'entries shuffled': _shuffled,
+    'files of another task': _of_another_task,
+    'file of another robot': _of_another_robot,
+    'lost': _lost,
+    'garbage behind': _garbage_behind,
+    'newer version': _newer_version,
+}
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.log import TaskLog
+from lucca_memory.declarative.entry import Entry, EntryKind
+log = TaskLog(DataFolder.open(Path(sys.argv[1]), write=True), 'sorting')
+while True:
+    entry = log.append(Entry(kind=EntryKind.RESUMED, note='x' * int(sys.argv[2])))
+    print(entry.entry_id, flush=True)
+"""
+
+
+@contextmanager
+def _open_kills(folder: Path) -> Iterator[Trial]:
+    acknowledged = 0
+
+    def trial(chance: random.Random) -> Counts:
+        nonlocal acknowledged
+        before = acknowledged
+        command = [sys.executable, '-c', _WRITER, str(folder / 'data'), str(chance.choice((0, 300, 5000)))]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            for _ in range(chance.randrange(1, 12)):
+                acknowledged = int(writer.stdout.readline())
+            for _ in range(chance.randrange(60_000)):
+                pass
+            writer.kill()
+            acknowledged = max([acknowledged, *(int(line) for line in writer.stdout if line.endswith(b'\n'))])
+        with DataFolder.open(folder / 'data', write=True) as opened:
+            log = TaskLog(opened, TASK)
+        if log.odd or not acknowledged <= len(log.entries) <= acknowledged + 1:
+            raise Broken(f'{acknowledged} entries were acknowledged, {len(log.entries)} are there: {log.odd}')
+        torn = bool(log.torn)
+        done = {
+            'acknowledged': acknowledged - before,
+            'torn': torn,
+            'written, not told': len(log.entries) > acknowledged,
+        }
+        acknowledged = len(log.entries)
+        return done
+
+    yield trial
+
+
+BITS = Part(
+    name='log-bits',
+    promise='Of a log or a head with flipped bits every entry is read as it was written, or the log is refused.',
+    open=_open_bits,
+    sample=1000,
+    count=100_000,
+)
+CUTS = Part(
+    name='log-cuts',
+    promise='A log that was cut, mixed up or lost is read as it was written, refused, or told to be shorter.',
+    open=_open_cuts,
+    sample=1000,
+    count=100_000,
+)
+KILLS = Part(
+    name='log-kills',
+    promise='A writer that is killed leaves every entry that it told of, and no damage.',
+    open=_open_kills,
+    sample=3,
+    count=100,
+)

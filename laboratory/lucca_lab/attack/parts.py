@@ -1,0 +1,49 @@
+"""Where each attack is. They are imported when they are asked for: some need ROS, which others do without."""
+
+from importlib import import_module
+
+from lucca_lab.attack.part import Part
+
+PARTS: dict[str, str] = {
+    'command-line': 'lucca_lab.attack.running.command_line:PART',
+    'databases': 'lucca_lab.attack.databases:PART',
+    'described-tasks': 'lucca_lab.attack.described_tasks:PART',
+    'gate': 'lucca_lab.attack.gate:PART',
+    'hostile-model': 'lucca_lab.attack.running.hostile_model:PART',
+    'hostile-stack': 'lucca_lab.attack.running.hostile_stack:PART',
+    'growth': 'lucca_lab.attack.running.growth:PART',
+    'kills': 'lucca_lab.attack.running.kills:PART',
+    'log-bits': 'lucca_lab.attack.logs:BITS',
+    'log-cuts': 'lucca_lab.attack.logs:CUTS',
+    'log-kills': 'lucca_lab.attack.logs:KILLS',
+    'messages': 'lucca_lab.attack.running.messages:PART',
+    'model-server': 'lucca_lab.attack.model_server:PART',
+    'names': 'lucca_lab.attack.names:PART',
+    'identities': 'lucca_lab.attack.identities:PART',
+    'replays': 'lucca_lab.attack.replay_files:PART',
+    'second-stack': 'lucca_lab.attack.running.second_stack:PART',
+    'shutdown': 'lucca_lab.attack.running.shutdown:PART',
+    'sounds': 'lucca_lab.attack.sound_files:PART',
+    'stop': 'lucca_lab.attack.running.stops:PART',
+    'texts': 'lucca_lab.attack.texts:PART',
+    'tower': 'lucca_lab.attack.towers:PART',
+    'two-robots': 'lucca_lab.attack.running.two_robots:PART',
+    'yaml': 'lucca_lab.attack.yaml_files:PART',
+}
+"""Module and name of each part, by the name that the part has."""
+
+NEED_ROS = 'lucca_lab.attack.running.'
+"""Parts in this folder attack nodes."""
+
+
+def find_part(name: str) -> Part:
+    """The part of this name.
+
+    Raises:
+        ValueError: there is none; the message lists those there are.
+    """
+    if name not in PARTS:
+        raise ValueError(f'there is no attack {name!r}; there are {", ".join(sorted(PARTS))}')
+    module, _, attribute = PARTS[name].partition(':')
+    part: Part = getattr(import_module(module), attribute)
+    return part

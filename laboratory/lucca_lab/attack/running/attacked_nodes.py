@@ -1,0 +1,116 @@
+"""Nodes as processes of their own, and a client beside them: what an attack sends to, and whether they live."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+
+from lucca_lab.attack.part import Broken
+from lucca_ros.spinning import SpinThread
+
+DEADLINE_S = 30.0
+_START_S = 120.0
+_END_S = 15.0
+
+
+class NodeProcesses:
+    """Nodes that run until `close`, each writing to a log in `folder`.
+
+    Args:
+        folder: for logs.
+        nodes: name of each node to its module and its parameters.
+    """
+
+    def __init__(self, folder: Path, nodes: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
+        self._folder = folder
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        for name, (module, parameters) in nodes.items():
+            arguments = [item for key, value in parameters.items() for item in ('-p', f'{key}:={value}')]
+            log = (folder / f'{name}.log').open('wb')
+            self._running[name] = subprocess.Popen(
+                [sys.executable, '-c', f'from {module} import main; main()', '--ros-args', *arguments],
+                stdout=log,
+                stderr=log,
+                env={**os.environ, 'LUCCA_STATE_DIR': str(folder / 'state'), 'ROS_LOG_DIR': str(folder / 'ros')},
+            )
+            log.close()
+        self.context = Context()
+        rclpy.init(context=self.context)
+        self.node = Node('attacker', context=self.context)
+        executor = MultiThreadedExecutor(num_threads=4, context=self.context)
+        executor.add_node(self.node)
+        self._spinning = SpinThread(executor)
+        self._spinning.start()
+
+    def until(self, condition: Callable[[], bool], what: str, timeout_s: float = _START_S) -> None:
+        """Waits for a condition.
+
+        Raises:
+            Broken: a node has ended, or it did not come about in time.
+        """
+        deadline_s = time.monotonic() + timeout_s
+        while not condition():
+            self.check_alive()
+            if time.monotonic() > deadline_s:
+                raise Broken(f'not within {timeout_s:g} s: {what}\n{self.said()}')
+            time.sleep(0.01)
+
+    def check_alive(self) -> None:
+        """
+        Raises:
+            Broken: a node has ended; the message has the end of its log.
+        """
+        for name, process in self._running.items():
+            if process.poll() is not None:
+                raise Broken(f'{name} has ended with {process.returncode}:\n{self.said(name)}')
+
+    def call(self, client: Any, request: Any, what: str) -> Any:
+        """The response of a service.
+
+        Raises:
+            Broken: there was none, or a node has ended.
+        """
+        done = threading.Event()
+        future = client.call_async(request)
+        future.add_done_callback(lambda _: done.set())
+        deadline_s = time.monotonic() + DEADLINE_S
+        while not done.wait(0.02):
+            self.check_alive()
+            if time.monotonic() > deadline_s:
+                client.remove_pending_request(future)
+                raise Broken(f'{what} was not answered within {DEADLINE_S:g} s\n{self.said()}')
+        return future.result()
+
+    def said(self, name: str = '', size: int = 1500) -> str:
+        """The end of a node's log, or of all."""
+        names: Sequence[str] = [name] if name else list(self._running)
+        return '\n'.join(
+            f'--- {item}\n' + (self._folder / f'{item}.log').read_text(encoding='utf-8', errors='replace')[-size:]
+            for item in names
+        )
+
+    def close(self) -> dict[str, int]:
+        """Ends the nodes, and returns their exit codes."""
+        for process in self._running.values():
+            process.send_signal(signal.SIGINT)
+        codes = {}
+        for name, process in self._running.items():
+            try:
+                codes[name] = process.wait(_END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                codes[name] = process.wait()
+        self._spinning.close()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+        return codes

@@ -1,0 +1,227 @@
+"""A whole stack under attack, and what can be asked of it from outside: goals, nodes, joints, table and logs."""
+
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import rclpy
+import yaml
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from lifecycle_msgs.srv import GetState
+from lucca_interfaces.action import ExecuteTask
+from lucca_interfaces.msg import TableState
+from lucca_interfaces.srv import ListTasks
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from coordinator_node.conversions import goal_to_msg, result_from_msg
+from coordinator_node.ports import Goal, TaskResult
+from lucca_core.errors import StackError
+from lucca_core.paths import config_dir
+from lucca_core.values import Snapshot
+from lucca_lab.attack.joint_motion import JointMotion
+from lucca_lab.attack.part import Broken
+from lucca_lab.attack.running.processes import (
+    STACK_KINDS,
+    cleaned,
+    data_folder,
+    new_namespace,
+    pid_of,
+    start_stack,
+)
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.entry import Entry
+from lucca_memory.declarative.log import LogStore, TaskLog
+from lucca_ros.calling import LockedActionClient
+from lucca_ros.conversions import snapshot_from_msg, time_from_msg
+from lucca_ros.spinning import SpinThread
+from lucca_ros.waiting import call_service, wait_for
+
+ANSWER_S = 20.0
+READY_S = 90.0
+_DIAGNOSED = frozenset({'perception', 'lucca: action', 'coordinator: goals'})
+"""Statuses that a stack publishes as long as it lives."""
+_QUICK: Mapping[str, Mapping[str, Any]] = {
+    'simulator': {'camera_rate_hz': 5.0},
+    # The kinematic table tracks any motion exactly, so hands may be quick there.
+    'action': {'tool_speed_mps': 0.6, 'arm_speed_radps': 3.0, 'hand_speed_radps': 3.2},
+}
+
+
+class AttackedStack:
+    """`lucca up` on the kinematic table as fast as it goes, until `close`.
+
+    Args:
+        folder: for its files.
+        scene: what is on the table.
+        options: of `lucca up`.
+        parameters: of nodes, by node.
+    """
+
+    def __init__(
+        self, folder: Path, scene: str, options: tuple[str, ...], parameters: Mapping[str, Mapping[str, Any]]
+    ) -> None:
+        self._end = ExitStack()
+        self.namespace = new_namespace()
+        self._data = data_folder(folder, self.namespace)
+        self.joints = JointMotion()
+        self._changed = threading.Condition()
+        self._now_s = 0.0
+        self._table = Snapshot()
+        self._statuses: dict[str, tuple[float, DiagnosticStatus]] = {}
+        try:
+            started = self._end.enter_context(cleaned(namespaces=(self.namespace,)))
+            file = _params_file(folder / f'{self._data.name}.params.yaml', parameters)
+            choices = ('--speed', '0', '--params-file', str(file), *options)
+            self.process = start_stack(folder, self.namespace, *choices, scene=scene)
+            started.append(self.process)
+            self._watch(self._spun_node())
+            self.process.until(lambda: 'ready.' in self.process.output, READY_S, 'the stack is not ready')
+            self.check_alive()
+            self._pids = {kind: pid_of(kind, self.namespace) for kind in STACK_KINDS}
+            self.check_answers()
+        except BaseException:
+            self._end.close()
+            raise
+
+    def _spun_node(self) -> Node:
+        context = Context()
+        rclpy.init(context=context)
+        self._end.callback(context.try_shutdown)
+        node = Node('attacker', namespace=self.namespace, context=context, use_global_arguments=False)
+        self._end.callback(node.destroy_node)
+        executor = MultiThreadedExecutor(num_threads=4, context=context)
+        executor.add_node(node)
+        self._end.enter_context(SpinThread(executor))
+        return node
+
+    def _watch(self, node: Node) -> None:
+        node.create_subscription(JointState, 'joint_states', self._on_joints, 50)
+        node.create_subscription(DiagnosticArray, 'diagnostics', self._on_diagnostics, 50)
+        node.create_subscription(TableState, 'perception/objects', self._on_table, 1)
+        self._goals = LockedActionClient(node, ExecuteTask, 'execute_task')
+        self._end.callback(self._goals.destroy)
+        self._list_tasks = node.create_client(ListTasks, 'memory/tasks')
+        self._states = {kind: node.create_client(GetState, f'{kind}/get_state') for kind in STACK_KINDS}
+
+    def close(self) -> None:
+        """Ends the stack."""
+        with self._end:
+            self.process.end()
+
+    def check_alive(self) -> None:
+        """
+        Raises:
+            Broken: it has ended.
+        """
+        if self.process.process.poll() is not None:
+            raise Broken(f'the stack ended with {self.process.process.returncode}: {self.process.output[-3000:]}')
+
+    def do(self, goal: Goal, timeout_s: float) -> TaskResult:
+        """A goal to its end.
+
+        Raises:
+            StackError: nobody takes it, or it has no end in time.
+            Broken: it was rejected.
+        """
+        if not self._goals.wait_for_server(timeout_sec=ANSWER_S):
+            raise Broken(f'execute_task is not there: {self._said()}')
+        handle = wait_for(self._goals.send_goal_async(goal_to_msg(goal)), ANSWER_S, 'execute_task')
+        if not handle.accepted:
+            raise Broken(f'a goal was rejected: {self._said()}')
+        try:
+            return result_from_msg(wait_for(handle.get_result_async(), timeout_s, f'{goal}').result)
+        except StackError as error:
+            raise Broken(f'{error}: {self._said()}') from error
+
+    def table(self) -> Snapshot:
+        """The table as it is seen from now on.
+
+        Raises:
+            Broken: nothing is seen.
+        """
+        with self._changed:
+            now_s = self._now_s
+            if not self._changed.wait_for(lambda: self._table.stamp_s > now_s, ANSWER_S):
+                raise Broken(f'no table was seen after {now_s:.1f} s: {self._said()}')
+            return self._table
+
+    def tasks(self) -> dict[str, str]:
+        """The description of each task that is known, by name."""
+        response = call_service(self._list_tasks, ListTasks.Request(), ANSWER_S, 'memory/tasks')
+        return {state.task: state.description for state in response.tasks}
+
+    def check_answers(self) -> None:
+        """Every node is the process that it was, is active, and says that it is well.
+
+        Raises:
+            Broken: one is not, or does not.
+            StackError: one does not answer.
+        """
+        self.check_alive()
+        began_s = time.monotonic()
+        for kind, client in self._states.items():
+            label = call_service(client, GetState.Request(), ANSWER_S, kind).current_state.label
+            if label != 'active':
+                raise Broken(f'{kind} is {label}: {self._said()}')
+            if (pid := pid_of(kind, self.namespace)) != self._pids[kind]:
+                raise Broken(f'{kind} was process {self._pids[kind]} and is now {pid}: {self._said()}')
+        if not self.tasks():
+            raise Broken('the worker lists no tasks any more')
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._diagnosed_since(began_s) >= _DIAGNOSED, ANSWER_S):
+                missing = ', '.join(_DIAGNOSED - self._diagnosed_since(began_s))
+                raise Broken(f'no diagnostics of {missing} for {ANSWER_S:g} s: {self._said()}')
+        if 'Traceback (most recent call last)' in self.process.output:
+            raise Broken(f'a node printed a traceback: {self._said("Traceback")}')
+
+    def logs(self) -> dict[str, tuple[Entry, ...]]:
+        """All logs as they are on the disk."""
+        with DataFolder.open(self._data, write=False) as data:
+            return {task: TaskLog(data, task).entries for task in LogStore(data).tasks()}
+
+    def _diagnosed_since(self, time_s: float) -> set[str]:
+        statuses = [status for when_s, status in self._statuses.values() if when_s > time_s]
+        for status in statuses:
+            if status.level == DiagnosticStatus.ERROR:
+                raise Broken(f'{status.name}: {status.message}; {self._said()}')
+        return {status.name for status in statuses}
+
+    def _said(self, word: str = '') -> str:
+        output = self.process.output
+        place = output.find(word) if word else len(output) - 3000
+        return output[max(0, place) :][:3000]
+
+    def _on_joints(self, msg: Any) -> None:
+        came_s = datetime.now(UTC).timestamp()
+        with self._changed:
+            self._now_s = time_from_msg(msg.header.stamp)
+        self.joints.measured(came_s, dict(zip(msg.name, msg.position, strict=True)))
+
+    def _on_table(self, msg: Any) -> None:
+        table = snapshot_from_msg(msg)
+        with self._changed:
+            self._table = table
+            self._changed.notify_all()
+
+    def _on_diagnostics(self, msg: Any) -> None:
+        with self._changed:
+            for status in msg.status:
+                self._statuses[status.name] = (time.monotonic(), status)
+            self._changed.notify_all()
+
+
+def _params_file(file: Path, parameters: Mapping[str, Mapping[str, Any]]) -> Path:
+    """The settings of a simulation with others over them."""
+    document = yaml.safe_load((config_dir() / 'nodes' / 'sim.yaml').read_text(encoding='utf-8'))
+    for layer in (_QUICK, parameters):
+        for node, values in layer.items():
+            document.setdefault(f'/**/{node}', {'ros__parameters': {}})['ros__parameters'].update(values)
+    file.write_text(yaml.safe_dump(document), encoding='utf-8')
+    return file

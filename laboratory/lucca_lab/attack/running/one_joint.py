@@ -1,0 +1,276 @@
+"""A robot of one joint with the real action node in front of it, in one process over real DDS: what an attack moves and stops."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import rclpy
+from lucca_interfaces.action import ExecuteAction
+from lucca_interfaces.msg import TableState
+from lucca_interfaces.srv import Record
+from numpy.typing import NDArray
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Empty
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
+
+from action_node.conversions import request_to_goal, result_from_msg, trajectory_from_msg
+from action_node.motion.plan import MotionPlan, MotionRequest, Segment
+from action_node.node import SPOKEN_STOP_QOS, ActionNode
+from action_node.trajectory import Path
+from action_node.values import ActionRequest, ActionResult
+from action_node.valve import HOLD_S
+from lucca_core.values import Pose, Snapshot, TableObject
+from lucca_lab.attack.part import Broken
+from lucca_ros.calling import LockedActionClient
+from lucca_ros.conversions import snapshot_to_msg, time_to_msg
+from lucca_ros.spinning import SpinThread
+
+ARM, CONTROLLER, JOINT = 'left', 'left_arm_controller', 'slide'
+ACTION = 'point'
+DEADLINE_S = 20.0
+_SETTINGS = {
+    'joints_silence_s': 10.0,
+    'snapshot_age_s': 10.0,
+    'lead_s': 0.03,
+    'tick_s': 0.01,
+    'refresh_s': 0.05,
+    'arrival_timeout_s': 1.0,
+    'home_tolerance_rad': 0.02,
+    'frame_timeout_s': 2.0,
+    'glance_timeout_s': 0.2,
+    'outcome_timeout_s': 2.0,
+    'diagnostics_period_s': 0.1,
+}
+_AWAY, _SWEEP_S, _HOME_S = 1.0, 2.0, 0.1
+
+Array = NDArray[np.float64]
+
+
+class OneJointBody:
+    """The robot, as the action node sees it."""
+
+    arms: tuple[str, ...] = (ARM,)
+    arm_controllers: Mapping[str, tuple[str, ...]] = {CONTROLLER: (JOINT,)}
+    controllers: Mapping[str, tuple[str, ...]] = arm_controllers
+    limits: Mapping[str, tuple[float, float]] = {JOINT: (-3.0, 3.0)}
+
+    def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
+        """The arm, unless it is at 0."""
+        return (ARM,) if abs(joints[JOINT]) > tolerance_rad else ()
+
+    def closed_hands(self, joints: Mapping[str, float]) -> tuple[str, ...]:
+        """It has no hand."""
+        return ()
+
+    def pointing_ray(self, arm: str, joints: Mapping[str, float]) -> tuple[Array, Array]:
+        """Straight down, from above where it is."""
+        return np.array([joints[JOINT], 0.0, 1.0]), np.array([0.0, 0.0, -1.0])
+
+
+class SweepPlanner:
+    """Plans one sweep and back for every action, slow ones unless told otherwise."""
+
+    def __init__(self, sweep_s: float = _SWEEP_S) -> None:
+        self._sweep_s = sweep_s
+
+    def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
+        """Away and home again."""
+        here = joint_positions[JOINT]
+        return MotionPlan(ARM, (_straight(here, _AWAY, self._sweep_s), _straight(_AWAY, 0.0, self._sweep_s)))
+
+    def plan_clear(
+        self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
+    ) -> MotionPlan:
+        """Home, fast."""
+        return MotionPlan(ARM, (_straight(joint_positions[JOINT], 0.0, _HOME_S),))
+
+
+def _straight(begin: float, end: float, duration_s: float) -> Segment:
+    u = np.linspace(0.0, 1.0, 11)
+    positions = begin + (end - begin) * (3 * u**2 - 2 * u**3)
+    velocities = (end - begin) * (6 * u - 6 * u**2) / duration_s
+    return Segment('sweep', CONTROLLER, (JOINT,), u * duration_s, positions[:, None], velocities[:, None])
+
+
+class OneJointRig:
+    """The action node and a robot, a table and a memory for it. `measured` is what the encoder says instead of the truth."""
+
+    def __init__(
+        self, state_dir: str, action: str, sweep_s: float = _SWEEP_S, settings: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
+        self._action = action
+        self.context = Context()
+        rclpy.init(context=self.context)
+        self.node = ActionNode(
+            lambda config: OneJointBody(),
+            lambda config, motion_config: SweepPlanner(sweep_s),
+            context=self.context,
+            parameter_overrides=[
+                Parameter(name, value=value)
+                for name, value in {**_SETTINGS, 'state_dir': state_dir, **settings}.items()
+            ],
+        )
+        self._helper = Node('world', context=self.context)
+        self.measured: float | None = None
+        self.sent: list[bool] = []
+        """For each trajectory that left the node, whether it was a hold."""
+        self._path: tuple[float, Path] | None = None
+        group = ReentrantCallbackGroup()
+        self._joint_states = self._helper.create_publisher(JointState, 'joint_states', 10)
+        self._objects = self._helper.create_publisher(TableState, 'perception/objects', 10)
+        self._helper.create_subscription(
+            JointTrajectory, f'{CONTROLLER}/joint_trajectory', self._on_trajectory, 10, callback_group=group
+        )
+        self._helper.create_service(Record, 'memory/record', self._record, callback_group=group)
+        self._helper.create_timer(0.01, self._tick, callback_group=group)
+        self._goals = LockedActionClient(self._helper, ExecuteAction, 'execute_action', callback_group=group)
+        self._stop = self._helper.create_client(Trigger, 'action/stop', callback_group=group)
+        self._reset = self._helper.create_client(Trigger, 'action/reset', callback_group=group)
+        self._word = self._helper.create_publisher(Empty, 'speech/stop', SPOKEN_STOP_QOS)
+        executor = MultiThreadedExecutor(num_threads=12, context=self.context)
+        self._spinning = SpinThread(executor)
+        for transition in (self.node.trigger_configure, self.node.trigger_activate):
+            assert transition() == TransitionCallbackReturn.SUCCESS
+        executor.add_node(self.node)
+        executor.add_node(self._helper)
+        self._spinning.start()
+        self.until(lambda: self._goals.server_is_ready() and self._reset.service_is_ready(), 'the node is there')
+        self.until(lambda: self._word.get_subscription_count() > 0, 'the node listens')
+        self.until(lambda: self.node._objects.latest() is not None and self.is_measured(), 'it sees')
+
+    @property
+    def lives(self) -> bool:
+        """False once an exception has left a callback: a process of its own would have ended."""
+        return bool(self.context.ok())
+
+    def until(self, condition: Callable[[], bool], what: str, timeout_s: float = DEADLINE_S) -> None:
+        """Waits for a condition.
+
+        Raises:
+            Broken: the node has ended, or it did not come about in time.
+        """
+        deadline_s = time.monotonic() + timeout_s
+        while not condition():
+            if not self.lives:
+                raise Broken(f'the node ended before: {what}')
+            if time.monotonic() > deadline_s:
+                raise Broken(f'not within {timeout_s:g} s: {what}')
+            time.sleep(0.002)
+
+    def finished(self, future: Any, what: str, timeout_s: float = DEADLINE_S) -> Any:
+        """The result of a future."""
+        self.until(future.done, what, timeout_s)
+        return future.result()
+
+    def send_goal(self) -> Any:
+        """The future of the result of an action."""
+        request = ActionRequest(
+            text=f'<{self._action}(pear)>', task='', allowed_actions=(self._action,), snapshot=self._snapshot()
+        )
+        handle = self.finished(self._goals.send_goal_async(request_to_goal(request)), 'a goal is accepted')
+        if not handle.accepted:
+            raise Broken('a goal was rejected')
+        return handle.get_result_async()
+
+    def result_of(self, future: Any) -> ActionResult:
+        """What came of an action."""
+        return result_from_msg(self.finished(future, 'a goal has an end').result)
+
+    def call_stop(self, timeout_s: float = DEADLINE_S) -> Trigger.Response:
+        """`action/stop`."""
+        return self.finished(self._stop.call_async(Trigger.Request()), 'action/stop is answered', timeout_s)
+
+    def say_stop(self) -> None:
+        """`speech/stop`; returns when the node has heard it."""
+        stops = self.node._executor().stops
+        self._word.publish(Empty())
+        self.until(lambda: self.node._executor().stops > stops, 'a stop word is heard')
+
+    def is_measured(self) -> bool:
+        """Whether the node has a position of the joint."""
+        sample = self.node._arms.joints()
+        return sample is not None and JOINT in sample.positions
+
+    def goals_kept(self) -> int:
+        """How many goals the node still knows, ended ones included."""
+        return len(self.node._server._goal_handles)
+
+    def sent_until_now(self) -> int:
+        """How many trajectories have left the node, none being under way."""
+        with self.node._executor()._mover._valve._sending:
+            return len(self.sent)
+
+    def reset(self) -> Trigger.Response:
+        """`action/reset`."""
+        return self.finished(self._reset.call_async(Trigger.Request()), 'action/reset is answered')
+
+    def close(self) -> None:
+        """Ends everything. The second call does nothing."""
+        self.node._ending.set()
+        self._spinning.close()
+        self.node.destroy_node()
+        self._helper.destroy_node()
+        self.context.try_shutdown()
+
+    def _now_s(self) -> float:
+        return float(self._helper.get_clock().now().nanoseconds) * 1e-9
+
+    def _position(self) -> float:
+        if self._path is None:
+            return 0.0
+        start_s, path = self._path
+        return float(path.at(max(0.0, self._now_s() - start_s))[0][0])
+
+    def _tick(self) -> None:
+        now_s = self._now_s()
+        value = self._position() if self.measured is None else self.measured
+        msg = JointState(name=[JOINT], position=[value])
+        msg.header.stamp = time_to_msg(now_s)
+        self._joint_states.publish(msg)
+        self._objects.publish(snapshot_to_msg(self._snapshot()))
+
+    def _snapshot(self) -> Snapshot:
+        pear = TableObject(object_id='id pear', name='pear', label='pear', pose_world=Pose((0.5, 0.0, 0.8)))
+        return Snapshot(stamp_s=self._now_s(), objects=(pear,))
+
+    def _on_trajectory(self, msg: JointTrajectory) -> None:
+        _, path, start_s = trajectory_from_msg(msg)
+        self._path = (start_s or self._now_s(), path)
+
+    def _record(self, request: Record.Request, response: Record.Response) -> Record.Response:
+        response.acknowledged, response.entry_id = True, 1
+        return response
+
+    def watch_what_is_sent(self) -> None:
+        """Notes each trajectory at the last place that it passes in the node."""
+        for publisher in self.node._arms._trajectories.values():
+            publisher.publish = self._noting(publisher.publish)
+
+    def _noting(self, publish: Callable[[Any], None]) -> Callable[[Any], None]:
+        lock = threading.Lock()
+
+        def noted(msg: JointTrajectory) -> None:
+            with lock:
+                self.sent.append(is_hold(msg))
+            publish(msg)
+
+        return noted
+
+
+def is_hold(msg: JointTrajectory) -> bool:
+    """Whether a trajectory is one point at rest, at once."""
+    if len(msg.points) != 1:
+        return False
+    (point,) = msg.points
+    at_s = point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec
+    return at_s <= HOLD_S + 1e-6 and not any(point.velocities) and msg.header.stamp.sec == 0

@@ -1,0 +1,166 @@
+"""Stacks and single nodes as processes, each in a namespace of its own, for attacks that start and end them."""
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from lucca_core.claim import domain_id, holder
+from lucca_core.nodes import MODULES
+from lucca_lab.attack.part import Broken
+
+STACK_KINDS = ('simulator', 'perception', 'action', 'worker', 'coordinator')
+END_S = 45.0
+"""Longest that a process may take to end after it was told to, in s of wall time; a simulator finishes its files first."""
+
+_LOOK_S = 0.05
+_numbers = itertools.count()
+
+
+def new_namespace() -> str:
+    """One that nobody else is in: attacks may run side by side in a domain."""
+    return f'/attack_{os.getpid()}_{next(_numbers)}'
+
+
+class Running:
+    """One process whose output goes to a file."""
+
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
+        self.output_file = folder / f'{next(_numbers)}.log'
+        quiet = {'PYTHONFAULTHANDLER': '1', 'PYTHONUNBUFFERED': '1', 'COLUMNS': '400', 'MUJOCO_GL': 'egl'}
+        with self.output_file.open('wb') as output:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env={**os.environ, **quiet, **(environment or {})},
+            )
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self.process.pid
+
+    @property
+    def output(self) -> str:
+        """All that it has written so far."""
+        return self.output_file.read_text(encoding='utf-8', errors='replace')
+
+    def until(self, reached: Callable[[], bool], timeout_s: float, what: str) -> None:
+        """Returns once something is reached, or the process has ended.
+
+        Raises:
+            Broken: neither came in time.
+        """
+        end_s = time.monotonic() + timeout_s
+        while not reached() and self.process.poll() is None:
+            if time.monotonic() > end_s:
+                raise Broken(f'{what}: not within {timeout_s:g} s; {self.output[-600:]}')
+            time.sleep(_LOOK_S)
+
+    def end(self, number: signal.Signals = signal.SIGTERM, timeout_s: float = END_S) -> int:
+        """Sends a signal where the process still runs. Returns its exit code.
+
+        Raises:
+            Broken: it does not end.
+        """
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            raise Broken(f'{number.name} did not end it within {timeout_s:g} s; {self.output[-600:]}') from None
+
+
+@contextmanager
+def cleaned(*, namespaces: Sequence[str]) -> Iterator[list[Running]]:
+    """A list of processes, none of which is left at the end, nor any node in the namespaces."""
+    started: list[Running] = []
+    try:
+        yield started
+    finally:
+        for running in started:
+            running.process.kill()
+            running.process.wait()
+        for namespace in namespaces:
+            for pid in nodes_in(namespace):
+                os.kill(pid, signal.SIGKILL)
+
+
+def start_stack(folder: Path, namespace: str, *options: str, scene: str = 'tower') -> Running:
+    """`lucca up` on the kinematic table, with a memory of its own in `data_folder`."""
+    choices = ['--engine', 'kinematic', '--scene', scene, '--namespace', namespace, *options]
+    return lucca(folder, 'up', '--data-dir', str(data_folder(folder, namespace)), *choices)
+
+
+def lucca(folder: Path, *words: str) -> Running:
+    """A command."""
+    program = [sys.executable, '-c', 'from lucca_cli.main import main; main()']
+    return Running([*program, *words], folder, _places(folder))
+
+
+def data_folder(folder: Path, namespace: str) -> Path:
+    """Where the memory of a stack is that `start_stack` has started."""
+    return folder / f'data{namespace.replace("/", "-")}'
+
+
+def start_node(folder: Path, kind: str, namespace: str) -> Running:
+    """One node, as by hand."""
+    program = [sys.executable, '-c', f'from {MODULES[kind]} import main; main()']
+    arguments = ['--ros-args', '-r', f'__ns:={namespace}', '-r', '/clock:=clock']
+    if kind == 'simulator':
+        arguments += ['-p', 'engine:=kinematic']
+    if kind == 'speech':
+        arguments += ['-p', 'source:=topic', '-p', 'player:=topic']
+    return Running([*program, *arguments], folder, _places(folder))
+
+
+def who_holds(kind: str, namespace: str) -> str:
+    """Who has claimed a kind in a namespace; empty if nobody has."""
+    return holder(kind, domain_id(), namespace)
+
+
+def pid_of(kind: str, namespace: str) -> int:
+    """The process id of who holds a kind in a namespace on this machine; 0 if nobody does."""
+    words = who_holds(kind, namespace).split()
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
+
+
+def nodes_in(namespace: str) -> list[int]:
+    """The process ids of all nodes that were started in a namespace and still run."""
+    wanted = f'__ns:={namespace}'.encode()
+    found = []
+    for folder in Path('/proc').iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            words = (folder / 'cmdline').read_bytes().split(b'\0')
+        except OSError:
+            continue
+        if wanted in words:
+            found.append(int(folder.name))
+    return found
+
+
+def check_nothing_left(namespace: str, timeout_s: float = END_S) -> None:
+    """Returns once no node of a namespace runs any more.
+
+    Raises:
+        Broken: some still do.
+    """
+    end_s = time.monotonic() + timeout_s
+    while left := nodes_in(namespace):
+        if time.monotonic() > end_s:
+            raise Broken(f'{len(left)} nodes outlive their stack by {timeout_s:g} s: processes {left}')
+        time.sleep(_LOOK_S)
+
+
+def _places(folder: Path) -> dict[str, str]:
+    return {'LUCCA_STATE_DIR': str(folder / 'state'), 'LUCCA_DATA_DIR': str(folder / 'data')}

@@ -1,0 +1,165 @@
+"""Attack on the stop: at a drawn moment of a motion a call that a stop makes fails, or the joint states hold no numbers."""
+
+import os
+import pathlib
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from action_node import valve
+from action_node.stop_marker import StopMarker
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MotionError
+from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.running.one_joint import ACTION, DEADLINE_S, OneJointRig
+
+_RESETS = 5
+_ERRORS: tuple[Exception, ...] = (
+    ValueError('a number is not finite'),
+    OSError(28, 'No space left on device'),
+    PermissionError(13, 'Permission denied'),
+    RuntimeError('a library gave up'),
+    OverflowError('too large to convert'),
+    AssertionError('a bug'),
+    MotionError(ReasonCode.HARDWARE_FAULT, 'no controller'),
+    MemoryError(),
+)
+_MEASURED = (None, None, float('nan'), float('inf'), float('-inf'))
+
+
+@dataclass
+class _Fault:
+    """An exception that a call raises so many times while it is armed."""
+
+    error: Exception
+    left: int
+    armed: bool = False
+    raised: int = 0
+
+    def around(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def failing(*args: Any, **options: Any) -> Any:
+            if self.armed and self.left > 0:
+                self.left -= 1
+                self.raised += 1
+                raise copy(self.error)
+            return call(*args, **options)
+
+        return failing
+
+
+def _calls(rig: OneJointRig) -> dict[str, tuple[Any, str]]:
+    """The calls that a stop makes: where each is looked up."""
+    arms = rig.node._arms
+    (publisher,) = arms._trajectories.values()
+    return {
+        'clock': (arms, 'now_s'),
+        'joints': (arms, 'joints'),
+        'silence': (arms, 'silence_s'),
+        'send': (arms, 'send'),
+        'publish': (publisher, 'publish'),
+        'path': (valve, 'Path'),
+        'mkdir': (pathlib.Path, 'mkdir'),
+        'open': (pathlib.Path, 'open'),
+        'sync': (os, 'fsync'),
+        'open folder': (os, 'open'),
+        'log': (rig.node, 'get_logger'),
+    }
+
+
+@contextmanager
+def _open(folder: Path) -> Iterator[Trial]:
+    rigs: list[OneJointRig] = []
+
+    def rig_that_lives() -> OneJointRig:
+        if rigs and not rigs[-1].lives:
+            rigs.pop().close()
+        if not rigs:
+            rigs.append(OneJointRig(str(folder / 'state'), ACTION))
+            rigs[-1].watch_what_is_sent()
+        return rigs[-1]
+
+    def trial(chance: random.Random) -> Counts:
+        return _stopped(rig_that_lives(), StopMarker(folder / 'state'), chance)
+
+    try:
+        yield trial
+    finally:
+        for rig in rigs:
+            rig.close()
+
+
+def _stopped(rig: OneJointRig, marker: StopMarker, chance: random.Random) -> Counts:
+    _bring_home(rig)
+    goal = rig.send_goal()
+    threading.Event().wait(chance.uniform(0.0, 0.3))
+    rig.measured = chance.choice(_MEASURED)
+    threading.Event().wait(chance.choice((0.0, 0.03)))
+    name, by_word = chance.choice(sorted(_calls(rig))), chance.random() < 0.5
+    fault = _Fault(chance.choice(_ERRORS), chance.choice((1, 1, 2, 1000)))
+    target, attribute = _calls(rig)[name]
+    drawn = f'{name} raises {fault.error!r} {fault.left} times, joint at {rig.measured}, by word: {by_word}'
+    try:
+        with patch.object(target, attribute, fault.around(getattr(target, attribute))):
+            fault.armed = True
+            try:
+                if by_word:
+                    rig.say_stop()
+                else:
+                    rig.call_stop()
+                sent = rig.sent_until_now()
+            finally:
+                fault.armed = False
+        on_disk = _within(rig, marker.is_set)
+        if not on_disk:
+            raise Broken('the stop is not on the disk')
+        rig.call_stop()
+        rig.result_of(goal)
+        if rig.result_of(rig.send_goal()).code is ReasonCode.DONE:
+            raise Broken('an action was done after the stop')
+        moved = rig.sent[sent:].count(False)
+        if moved:
+            raise Broken(f'{moved} trajectories that are no hold followed')
+        if not rig.node._executor().stopped:
+            raise Broken('the node is not stopped any more')
+    except Broken as broken:
+        raise Broken(f'{drawn}: {broken}') from broken
+    finally:
+        rig.measured = None
+    return {'stops': 1, 'on_disk': 1, 'answered': 1, 'trajectories_not_hold': moved}
+
+
+def _within(rig: OneJointRig, condition: Callable[[], bool]) -> bool:
+    deadline_s = time.monotonic() + DEADLINE_S
+    while not condition() and rig.lives and time.monotonic() < deadline_s:
+        time.sleep(0.002)
+    return condition()
+
+
+def _bring_home(rig: OneJointRig) -> None:
+    """Lifts the stop of the trial before; in the first one there is none."""
+    if not rig.node._executor().stopped:
+        return
+    rig.until(rig.is_measured, 'the joint is measured again')
+    said = ''
+    for _ in range(_RESETS):
+        answer = rig.reset()
+        if answer.success:
+            return
+        said = answer.message
+    raise Broken(f'{_RESETS} resets failed: {said}')
+
+
+PART = Part(
+    name='stop',
+    promise='Whatever call of a stop fails, it is on the disk and answered, and no trajectory but a hold follows until the reset.',
+    open=_open,
+    sample=15,
+    count=1_000,
+)

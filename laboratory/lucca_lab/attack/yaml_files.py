@@ -1,0 +1,229 @@
+"""Attack on the readers of configuration: mutated files of ours are read, or refused with a ConfigError that names the file.
+
+Half of the mutations break the text; the other half put an odd value in the place of a whole one.
+"""
+
+import random
+import re
+import resource
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import yaml
+
+from action_node.config import ActionConfig
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.persona import load_persona
+from lucca_core.errors import ConfigError
+from lucca_core.paths import config_dir
+from lucca_core.settings import from_ros_yaml
+from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.study.questionnaire import load_questionnaire
+from lucca_llm.doubles.fault_profiles import load_fault_profiles
+from lucca_memory.procedural import load_actions, load_tasks
+from lucca_memory.semantic.forgetting.policy import SHIPPED, load_policy
+from lucca_robot.profile import load_profile
+from lucca_robot.urdf import load_urdf
+from lucca_sim.config import SimConfig
+from lucca_sim.scene import load_scene
+from perception_node.config import PerceptionConfig
+from perception_node.lexicon import load_lexicon
+from speech_node.config import SpeechConfig
+from speech_node.hearing.command_book import load_commands, object_names
+from worker_node.config import WorkerConfig
+
+LONGEST_S = 10.0
+"""Of processor time for one file: what takes longer hangs."""
+
+MOST_GROWTH_KB = 400_000
+
+NODE_CONFIGS: dict[str, type] = {
+    'action': ActionConfig,
+    'coordinator': CoordinatorConfig,
+    'perception': PerceptionConfig,
+    'speech': SpeechConfig,
+    'worker': WorkerConfig,
+    'simulation': SimConfig,
+}
+
+_BOMB = ''.join(
+    [
+        '\na0: &a0 {x: 1, y: 2}\n',
+        *(f'a{i}: &a{i} {{<<: [{", ".join([f"*a{i - 1}"] * 9)}]}}\n' for i in range(1, 9)),
+    ]
+)
+_LISTS = ''.join(f'\nl{i}: &l{i} [{", ".join([f"*l{i - 1}"] * 9 if i else ["x"] * 9)}]' for i in range(9))
+_PIECES = (
+    *('{', '[', '&a ', '*a', '<<: *a', '- ', ': ', '\t', '"', "'", '\x00', '\n', '\r', '|', '>', '%', '!', '\x85'),
+    *('!!python/object:os.system ', '!!int ""', '!!bool maybe', '!!set {[a]: }', '!!binary "="', '1e999', '.inf'),
+    *('\ufeff', '\u202e', '---\n', '...\n', '[' * 3000, '{a: ' * 100, '? ', '<<: 1\n', _BOMB, _LISTS),
+)
+_VALUES = (
+    *('-1', '0', '1', '-0.0', '1.5', '1e308', '-1e308', '.inf', '-.inf', '.nan', '1e-320', '99999999999999999999'),
+    *('0x' + 'f' * 8000, '2147483648', '-2147483649', 'true', 'false', 'null', '~', '""', "' '", 'x', '"\\0"'),
+    *(
+        '[]',
+        '{}',
+        '[[]]',
+        '[1]',
+        '[x]',
+        '[null]',
+        '[1, x, null]',
+        '{a: 1}',
+        '{a: {b: {c: []}}}',
+        '[{}]',
+        '[.nan, .nan]',
+    ),
+    *('"\\u202e"', '"\\ud800"', '"é"', '"🤖"', '"../../../etc/passwd"', '"/dev/zero"', '"."', '"%s{}"', '"\\n"'),
+    *('2001-01-01', '12:30:45', '!!binary aGk=', '!!set {a, b}', '[.inf, .inf, .inf]', '[-1, -1, -1]', '[0, 0, 0]'),
+    *(
+        '"' + 'x' * 5000 + '"',
+        '[' + '1, ' * 2000 + '1]',
+        '[' * 35 + ']' * 35,
+        '[0, 0]',
+        '[1, 0]',
+        '"<(*+?"',
+        '"{object}"',
+    ),
+)
+
+
+@dataclass(frozen=True)
+class _Target:
+    """A file of the drawn folder, its text, and where in the text each value stands."""
+
+    name: str
+    text: str
+    places: tuple[tuple[int, int], ...]
+    load: Callable[[Path], object]
+
+
+@contextmanager
+def _open(folder: Path) -> Iterator[Trial]:
+    config = folder / 'config'
+    shutil.copytree(config_dir(), config)
+    targets = _targets(config)
+    before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    def trial(chance: random.Random) -> Counts:
+        target = chance.choice(targets)
+        text = _with_odd_value(target, chance) if chance.random() < 0.5 else _mutated(target.text, chance)
+        file = config / target.name
+        began_s = time.process_time()
+        try:
+            file.write_bytes(text.encode('utf-8', 'surrogatepass'))
+            target.load(file)
+            return {'read': 1}
+        except ConfigError as error:
+            if not error.file:
+                raise Broken(f'{target.name}: names no file: {error}; of {_shown(text, target.text)}') from error
+            return {'refused': 1, 'refused_without_line': not error.line}
+        except Exception as error:
+            raise Broken(
+                f'{target.name}: {type(error).__name__}: {str(error)[:300]}; of {_shown(text, target.text)}'
+            ) from error
+        finally:
+            file.write_text(target.text, encoding='utf-8')
+            took_s = time.process_time() - began_s
+            if took_s > LONGEST_S:
+                raise Broken(f'{target.name} took {took_s:.1f} s; of {_shown(text, target.text)}')
+            if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb > MOST_GROWTH_KB:
+                raise Broken(f'memory grew by more than {MOST_GROWTH_KB} kB by {target.name}')
+
+    yield trial
+
+
+def _targets(config: Path) -> list[_Target]:
+    loads: list[tuple[str, Callable[[Path], object]]] = [
+        ('actions.yaml', load_actions),
+        ('tasks.yaml', load_tasks),
+        ('persona.yaml', load_persona),
+        ('speech.yaml', load_commands),
+        ('objects.yaml', load_lexicon),
+        ('objects.yaml', object_names),
+        ('faults.yaml', load_fault_profiles),
+        ('study/questionnaire.yaml', load_questionnaire),
+        ('robots/nicol.yaml', load_profile),
+        ('robots/two_six_dof.yaml', load_profile),
+        ('robots/nicol.urdf', load_urdf),
+        ('robots/two_six_dof.urdf', load_urdf),
+        ('scenes/library/objects.yaml', lambda file: load_scene(file.parent.parent / 'table.yaml')),
+        ('policy.json', load_policy),
+    ]
+    loads += [(f'scenes/{file.name}', load_scene) for file in sorted((config / 'scenes').glob('*.yaml'))]
+    shutil.copy(SHIPPED, config / 'policy.json')
+    for node, config_class in NODE_CONFIGS.items():
+        defaults = {item.name: _plain(getattr(config_class(), item.name)) for item in fields(config_class)}
+        text = yaml.safe_dump({f'/**/{node}': {'ros__parameters': defaults}}, allow_unicode=True)
+        (config / 'nodes' / f'{node}.yaml').write_text(text, encoding='utf-8')
+        loads.append((f'nodes/{node}.yaml', _node_loader(config_class, node)))
+    targets = []
+    for name, load in loads:
+        text = (config / name).read_text(encoding='utf-8')
+        load(config / name)
+        targets.append(_Target(name, text, _places(name, text), load))
+    return targets
+
+
+def _node_loader(config_class: type, node: str) -> Callable[[Path], object]:
+    return lambda file: from_ros_yaml(config_class, file, node)
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _places(name: str, text: str) -> tuple[tuple[int, int], ...]:
+    if name.endswith('.urdf'):
+        return tuple(match.span(1) for match in re.finditer(r'="([^"]*)"', text))
+    found: list[tuple[int, int]] = []
+
+    def walk(node: yaml.Node | None) -> None:
+        assert node is not None
+        found.append((node.start_mark.index, node.end_mark.index))
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                walk(key)
+                walk(value)
+        elif isinstance(node, yaml.SequenceNode):
+            for item in node.value:
+                walk(item)
+
+    walk(yaml.compose(text, Loader=yaml.SafeLoader))
+    return tuple(found)
+
+
+def _with_odd_value(target: _Target, chance: random.Random) -> str:
+    begin, end = chance.choice(target.places)
+    value = chance.choice(_VALUES)
+    if target.name.endswith('.urdf'):
+        return target.text[:begin] + value.replace('"', '') + target.text[end:]
+    # A list or mapping in block style ends with the line that follows it.
+    line_end = '\n' if '\n' in target.text[begin:end] else ''
+    return f'{target.text[:begin]}{value}{line_end}{target.text[end:]}'
+
+
+def _mutated(text: str, chance: random.Random) -> str:
+    for _ in range(chance.randint(1, 4)):
+        place = chance.randrange(len(text) + 1)
+        gone = chance.choice((0, 0, 1, 20, 400))
+        text = text[:place] + chance.choice(_PIECES) + text[place + gone :]
+    return text
+
+
+def _shown(text: str, before: str) -> str:
+    same = next((i for i, (a, b) in enumerate(zip(text, before, strict=False)) if a != b), min(len(text), len(before)))
+    return repr(text[max(0, same - 60) : same + 80])
+
+
+PART = Part(
+    name='yaml',
+    promise='A mutated configuration is read, or refused with a ConfigError that names the file; nothing hangs or grows.',
+    open=_open,
+    sample=120,
+    count=100_000,
+)

@@ -1,0 +1,1 @@
+"""Benchmarks: what the stack costs, and what its memory costs at size."""

@@ -1,0 +1,60 @@
+"""How the coordinator's prompt grows with the number of actions, with memory and without, on a symbolic table."""
+
+import tempfile
+from pathlib import Path
+
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.ports import Goal, never
+from coordinator_node.task_loop import TaskLoop
+from lucca_cli.local_memory import LocalMemory
+from lucca_core.errors import LuccaError
+from lucca_lab.symbolic_table import SymbolicTable, sample_objects
+from lucca_llm.rules.rule_based_model import RuleBasedModel
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.log import LogStore
+from lucca_memory.procedural import load_actions, load_tasks
+from lucca_memory.task_book import TaskBook
+from worker_node.recorder import EntryRequest, Recorder
+from worker_node.worker import Worker
+
+NOUNS = ('apple', 'banana', 'pear', 'lemon', 'orange', 'plum', 'peach', 'cherry', 'mango', 'kiwi')
+TASK = 'arrangement'
+CONTAINERS = ('box 1', 'box 2', 'bowl')
+ROOMY_TOKENS = 100_000
+"""A window in which even the whole dialogue fits: this is about what is sent, not about what is seen."""
+
+
+class _Sink:
+    """Passes the table's entries to a worker that is made after the table."""
+
+    worker: Worker
+
+    def record(self, request: EntryRequest) -> int:
+        return self.worker.record(request)
+
+
+def prompt_tokens_per_action(*, objects: int, memory: bool) -> tuple[int, ...]:
+    """Tokens of the prompt that led to each action of one long task, in which every object needs one action.
+
+    Raises:
+        LuccaError: not every object was handled.
+    """
+    tasks, actions = load_tasks(), load_actions()
+    model = RuleBasedModel(context_tokens=ROOMY_TOKENS)
+    sink = _Sink()
+    fruit = [f'{NOUNS[number % len(NOUNS)]} (green)' for number in range(objects)]
+    table = SymbolicTable(sample_objects(fruit), CONTAINERS, actions, sink)
+    with (
+        tempfile.TemporaryDirectory(prefix='lucca-prompts-') as name,
+        DataFolder.open(Path(name), write=True) as folder,
+    ):
+        book = TaskBook(tasks, actions, folder)
+        sink.worker = Worker(model, book, Recorder(book, LogStore(folder)))
+        config = CoordinatorConfig(memory=memory, max_goal_tokens=100 * ROOMY_TOKENS)
+        memory_port = LocalMemory(sink.worker)
+        loop = TaskLoop(model, memory_port, table, table, config, tasks=tasks, action_specs=actions)
+        goal = Goal(goal_id='prompts', task=TASK, max_actions=objects)
+        result = loop.run(goal, never, never, lambda _: None)
+    if len(result.prompt_tokens) != objects:
+        raise LuccaError(f'only {len(result.prompt_tokens)} of {objects} objects were handled: {result.reason}')
+    return result.prompt_tokens

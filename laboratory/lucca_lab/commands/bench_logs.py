@@ -1,0 +1,27 @@
+"""`lucca bench logs`: what an entry of a log costs on this disk."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from lucca_cli.endings import telling_errors
+from lucca_cli.options import Json
+from lucca_cli.show import Show
+from lucca_lab.bench.log_speed import measure
+
+
+def bench_logs(
+    entries: Annotated[int, typer.Option(min=1, help='Entries of each kind.')] = 500,
+    folder: Annotated[Optional[Path], typer.Option(help='A folder on the disk to measure.')] = None,
+    as_json: Json = False,
+) -> None:
+    """Writing an entry, head and signature included, beside a bare append and sync."""
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        figures = measure(entries, folder)
+        if as_json:
+            show.json(figures)
+            return
+        for name, value in figures.items():
+            show.line(f'{name:<16} {value:8.2f}')

@@ -1,0 +1,121 @@
+"""`lucca eval forgetting`: our memory beside others at the same budget, and `train`, which learns its policy."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+from rich.markdown import Markdown
+
+from lucca_cli.endings import telling_errors
+from lucca_cli.needs import require_packages, require_writable
+from lucca_cli.show import Show
+from lucca_lab.forgetting.contest import NAMES, Contest, ContestPlan
+from lucca_lab.forgetting.generator import generate_split
+from lucca_lab.forgetting.report import table_of, write_report
+from lucca_lab.locomo.vector_cache import CachedEmbedder
+from lucca_llm.model_spec import make_model
+from lucca_llm.servers.embedder import make_http_embedder
+from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.embedding.spec import make_embedder
+from lucca_memory.semantic.forgetting.policy import SHIPPED
+
+HASHED = 'hashed'
+HASHED_DIMENSIONS = 256
+app = typer.Typer(pretty_exceptions_enable=False, help=__doc__, invoke_without_command=True)
+
+Embedding = Annotated[str, typer.Option(help='hashed (words as random directions, no model), or an embedding spec.')]
+Cache = Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')]
+
+
+@app.callback()
+def forgetting(
+    context: typer.Context,
+    split: Annotated[str, typer.Option(help='train, validation or test.')] = 'test',
+    budget: Annotated[float, typer.Option(help='Share of the bytes of everything introduced that may be kept.')] = 0.25,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the scenarios.')] = 0,
+    out: Annotated[Path, typer.Option(help='Folder; a run that is there already is gone on with.')] = Path(
+        'out/forgetting'
+    ),
+    scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each of the four families.')] = 5,
+    system: Annotated[
+        Optional[list[str]], typer.Option(help=f'Only these, may be repeated: {", ".join(NAMES)}.')
+    ] = None,
+    embedding: Embedding = HASHED,
+    cache: Cache = None,
+    judge: Annotated[str, typer.Option(help='Model spec of a judge that reads every context of the exam too.')] = '',
+    figures: Annotated[bool, typer.Option(help='Draw figures; needs matplotlib and networkx.')] = True,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+) -> None:
+    """What each memory still answers after weeks within a quarter of the bytes, and what it threw away for it."""
+    if context.invoked_subcommand is not None:
+        return
+    show = Show(as_json=as_json)
+    with telling_errors(show, wrong_call=ValueError, goes_on=True):
+        if figures:
+            require_packages('figures', 'matplotlib', 'networkx', instead='give --no-figures')
+        require_writable(cache)
+        names = tuple(name for name in NAMES if not system or name in system)
+        if system and (unknown := [name for name in system if name not in NAMES]):
+            raise typer.BadParameter(f'there is no system {unknown[0]!r}; there are {", ".join(NAMES)}')
+        plan = ContestPlan(
+            split=split, budget=budget, seed=seed, per_family=scenarios, embedding=embedding, names=names, judge=judge
+        )
+        embedder = CachedEmbedder(embedder_of(embedding), cache)
+        contest = Contest(out, plan, embedder, make_model(judge) if judge else None)
+        contest.begin()
+        try:
+            contest.run(lambda text: show.line(f'{text} …'))
+        finally:
+            embedder.save()
+        summary = write_report(contest, figures=figures)
+    if as_json:
+        show.json(summary)
+        return
+    show.console.print(Markdown(table_of(summary)))
+    show.line(f'ceiling {summary["ceiling"]:.3f}; written to {out}', 'green')
+
+
+@app.command()
+def train(
+    out: Annotated[Path, typer.Option(help='Folder for the policy and the learning curve.')] = Path('out/policy'),
+    seed: Annotated[int, typer.Option(min=0, help='Seed of scenarios, search and PPO.')] = 0,
+    scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each family, in training and in validation.')] = 3,
+    steps: Annotated[int, typer.Option(min=1, help='Steps of PPO; a step is a session.')] = 30_000,
+    tries: Annotated[int, typer.Option(min=1, help='Fixed settings tried: the opponent that PPO has to beat.')] = 100,
+    budget: Annotated[float, typer.Option(help='As in the evaluation.')] = 0.25,
+    embedding: Embedding = HASHED,
+    ship: Annotated[bool, typer.Option(help='Also write it to where it is loaded from by default.')] = False,
+) -> None:
+    """Tunes fixed forgetting parameters and learns a policy by PPO, both on the training scenarios."""
+    show = Show()
+    with telling_errors(show, wrong_call=ValueError):
+        require_packages('training and its figure', 'torch', 'stable_baselines3', 'gymnasium', 'matplotlib')
+        out.mkdir(parents=True, exist_ok=True)
+        require_writable(out / 'policy.json')
+        if ship:
+            require_writable(SHIPPED)
+        from lucca_lab.forgetting.learning_curve import draw_curve
+        from lucca_lab.forgetting.trace import record
+        from lucca_lab.forgetting.training import train as learn
+
+        embedder = CachedEmbedder(embedder_of(embedding))
+        show.line('recording scenarios …')
+        groups = [
+            [record(scenario, embedder) for scenario in generate_split(split, seed, scenarios)]
+            for split in ('train', 'validation')
+        ]
+        learned = learn(*groups, budget=budget, steps=steps, tries=tries, seed=seed, on_progress=show.line)
+        for file in (out / 'policy.json', *([SHIPPED] if ship else [])):
+            learned.policy.save(file)
+        draw_curve(learned, out / 'learning_curve')
+    for name, found in learned.figures.items():
+        show.line(f'{name}: ' + ', '.join(f'{who} {share:.4f}' for who, share in found.items()))
+    if not learned.beats_tuned:
+        show.line('PPO does not beat the tuned fixed setting on the validation scenarios', 'yellow')
+    show.line(f'written to {out}', 'green')
+
+
+def embedder_of(spec: str) -> Embedder:
+    """The embedder of a spec; `hashed` is one of words alone."""
+    return HashedEmbedder(HASHED_DIMENSIONS) if spec == HASHED else make_embedder(spec, make_http_embedder)

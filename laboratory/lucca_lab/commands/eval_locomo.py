@@ -1,0 +1,78 @@
+"""`lucca eval locomo`: how much of the evidence the memory finds, beside plain baselines, without a language model."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+from rich.table import Table
+
+from lucca_cli.endings import telling_errors
+from lucca_cli.needs import require_writable
+from lucca_cli.show import Show
+from lucca_core.errors import MemoryFault
+from lucca_lab.locomo.data import load_dialogues
+from lucca_lab.locomo.run import LocomoReport, evaluate
+from lucca_lab.locomo.scoring import Ranked
+from lucca_lab.locomo.vector_cache import CachedEmbedder
+from lucca_llm.servers.embedder import make_http_embedder
+from lucca_memory.embedding.spec import AUTO, make_embedder
+
+
+def locomo(
+    data: Annotated[Path, typer.Option(help="Folder with files in LoCoMo's own format.")],
+    embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
+    rankings: Annotated[
+        Optional[Path], typer.Option(help='File for the first 50 lines found for each question.')
+    ] = None,
+    only_shipped: Annotated[bool, typer.Option(help='No baselines, ablations and fitted weights.')] = False,
+    cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+) -> None:
+    """Recall of evidence on LoCoMo dialogues: as shipped, plain BM25, dense and fused, ablations, fitted leaving one out."""
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        require_writable(rankings)
+        require_writable(cache)
+        dialogues = load_dialogues(data)
+        embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
+        try:
+            full = not only_shipped
+            report = evaluate(dialogues, embedder, full=full, on_progress=lambda text: show.line(f'{text} …'))
+        finally:
+            embedder.save()
+        if rankings is not None:
+            _write_rankings(rankings, report.rankings)
+    figures = report.as_json()
+    show.json(figures) if as_json else _present(report, figures, show)
+
+
+def _write_rankings(file: Path, ranked: Sequence[Ranked]) -> None:
+    lines = [
+        json.dumps({'sample_id': item.sample_id, 'question': item.asked.text, 'ranked': list(item.dia_ids)})
+        for item in ranked
+    ]
+    try:
+        file.write_text(''.join(f'{line}\n' for line in lines), encoding='utf-8')
+    except OSError as error:
+        raise MemoryFault(f'{file} could not be written: {error}') from error
+
+
+def _present(report: LocomoReport, figures: Mapping[str, Any], show: Show) -> None:
+    low, high = figures['interval_at_10']
+    show.line(f'{figures["questions"]} questions on {figures["dialogues"]} dialogues, embedding {figures["embedding"]}')
+    table = Table('retriever', 'recall@5', '@10', '@20')
+    rows = {f'as shipped  [{low:.3f}, {high:.3f}]': figures}
+    if report.refit:
+        rows['the same signals, weights fitted leaving one dialogue out'] = figures['leave_one_out']
+    for name, row in {**rows, **figures['baselines'], **figures['ablations']}.items():
+        table.add_row(name.replace('[', '\\['), *(f'{row[f"recall_at_{cut}"]:.3f}' for cut in (5, 10, 20)))
+    show.console.print(table)
+    table = Table('category', 'questions', 'recall@5', '@10', '@20')
+    for name, row in figures['by_category'].items():
+        table.add_row(name, f'{row["questions"]:.0f}', *(f'{row[f"recall_at_{cut}"]:.3f}' for cut in (5, 10, 20)))
+    show.console.print(table)
+    times = ', '.join(f'{name} {value:.1f} ms' for name, value in figures['query_ms'].items())
+    show.line(f'a search besides the encoder: {times}')
+    show.line(f'a turn stored with its embedding: p50 {figures["write_ms"]["p50"]:.0f} ms')

@@ -1,0 +1,53 @@
+"""`lucca eval perception`: how well the robot sees, on rendered tables in varied light and from varied places."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markdown import Markdown
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from lucca_cli.endings import EXIT_FAILED, telling_errors
+from lucca_cli.show import Show
+from lucca_lab.perception.report import table, write_report
+from lucca_lab.perception.run import Plan, run
+
+
+def perception(
+    scenes: Annotated[int, typer.Option(help='Random tables looked at once.')] = 500,
+    sequences: Annotated[int, typer.Option(help='Random tables on which an arm moves something.')] = 100,
+    seed: Annotated[int, typer.Option(help='Seed of the set.')] = 1,
+    out: Annotated[Path, typer.Option(help='Folder of the run; one that is there already is gone on with.')] = Path(
+        'out/perception'
+    ),
+    detector: Annotated[
+        str, typer.Option(help='Spec of the detector, as in the setting of perception.')
+    ] = 'prototypes',
+    frames: Annotated[
+        str, typer.Option(help='Folder that keeps rendered pictures, for other detectors and later runs (1 MB each).')
+    ] = '',
+    processes: Annotated[int, typer.Option(min=1, help='Worker processes.')] = 1,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+) -> None:
+    """Precision, recall, error in the world, identity switches and frames a second, with pictures of the worst cases."""
+    show = Show(as_json=as_json)
+    columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with telling_errors(show, wrong_call=ValueError, goes_on=True):
+        plan = Plan(scenes=scenes, sequences=sequences, seed=seed, detector=detector, frames=frames)
+        with Progress(*columns, TimeRemainingColumn(), disable=as_json or not sys.stderr.isatty()) as progress:
+            bars = {name: progress.add_task(name, total=None) for name in ('scenes', 'sequences')}
+            results = run(
+                plan,
+                out,
+                processes=processes,
+                on_done=lambda name, done, total: progress.update(bars[name], completed=done, total=total),
+            )
+        summary = write_report(plan, results, out)
+    if as_json:
+        show.json(summary)
+    else:
+        show.console.print(Markdown(table(plan, results)))
+        show.line(f'written to {out}', 'green')
+    if any(item['kept'] is False for item in summary['figures'].values()):
+        raise typer.Exit(EXIT_FAILED)

@@ -1,0 +1,107 @@
+"""`lucca eval voice`, `stop` and `barge-in`: what is understood, how soon it stops, how soon it falls silent."""
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from lucca_cli.endings import EXIT_FAILED, telling_errors
+from lucca_cli.show import Show
+from lucca_lab.voice.barge_in import Onset, hears_itself, onsets, silenced_after_ms, summary
+from lucca_lab.voice.hearing import run_eval
+from lucca_lab.voice.sentences import talk
+from lucca_lab.voice.stop_latency import Way, run_stop_latency
+from lucca_lab.voice.trials import Kind
+
+Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
+
+
+def voice(
+    out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/voice'),
+    count: Annotated[int, typer.Option(min=1, help='Sentences of each kind.')] = 200,
+    snr: Annotated[Optional[list[float]], typer.Option(help='Speech over noise in dB; may be given again.')] = None,
+    voices: Annotated[
+        Optional[list[str]], typer.Option('--speaker', help='Voice of espeak-ng; may be given again.')
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of sentences and noise.')] = 0,
+    kinds: Annotated[
+        Optional[list[Kind]], typer.Option('--only', help='What is said; may be given again; all if not given.')
+    ] = None,
+    processes: Annotated[int, typer.Option(min=1, help='Sentences that are said at a time.')] = 1,
+    as_json: Json = False,
+) -> None:
+    """Spoken commands, ordinary talk and stop words: what is understood, asked about and done. Exit code 1: a target is missed."""
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        rows = run_eval(
+            out,
+            show,
+            count=count,
+            snrs_db=snr,
+            voices=voices,
+            seed=seed,
+            kinds=tuple(kinds or Kind),
+            processes=processes,
+        )
+        if as_json:
+            show.json(rows)
+        if any(row['kept'] is False for row in rows):
+            raise typer.Exit(EXIT_FAILED)
+
+
+def stop_latency(
+    out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/stop'),
+    count: Annotated[int, typer.Option(min=1, help='Stops of each kind.')] = 100,
+    busy: Annotated[bool, typer.Option(help='With all cores busy.')] = True,
+    only: Annotated[
+        Optional[list[Way]], typer.Option(help='How it is said; may be given again; all if not given.')
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """From a stop, spoken or published, to the last arm's hold command. Exit code 1: later than it should be."""
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        ways = tuple(only or Way)
+        rows = run_stop_latency(out, show, count=count, busy=busy, ways=ways)
+        if as_json:
+            show.json(rows)
+        (out / 'stop.json').write_text(json.dumps(rows, indent=2))
+        if not all(row['kept'] for row in rows):
+            raise typer.Exit(EXIT_FAILED)
+
+
+def barge_in(
+    out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/barge-in'),
+    count: Annotated[int, typer.Option(min=1, help='People who begin to speak over the robot.')] = 100,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of who says what when.')] = 0,
+    as_json: Json = False,
+) -> None:
+    """How soon the robot hears that somebody speaks over it, and how often it takes itself for somebody."""
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        out.mkdir(parents=True, exist_ok=True)
+        planned = onsets(count, seed)
+        found = [silenced_after_ms(onset) for onset in planned]
+        own = talk(random.Random(seed), 2 * count)
+        pairs = [f'{first}. {second}.' for first, second in zip(own[::2], own[1::2], strict=True)]
+        rows: dict[str, Any] = {
+            'all': summary(found),
+            'over the first words of the robot': summary(_of(found, planned, learned=False)),
+            'after the robot has spoken before': summary(_of(found, planned, learned=True)),
+            'hears itself': {
+                'said': len(pairs),
+                'times': sum(hears_itself(said, number) for number, said in enumerate(pairs)),
+            },
+        }
+        if as_json:
+            show.json(rows)
+        for name, row in rows.items():
+            show.line(f'{name}: {row}')
+        (out / 'barge_in.json').write_text(json.dumps(rows, indent=2), encoding='utf-8')
+
+
+def _of(found: Sequence[float | None], planned: Sequence[Onset], *, learned: bool) -> list[float | None]:
+    return [time for time, onset in zip(found, planned, strict=True) if onset.learned == learned]

@@ -1,0 +1,53 @@
+"""`lucca eval` and `lucca bench`: the experiments and the benchmarks, each a command of its group."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lucca_cli.endings import telling_errors
+from lucca_cli.options import Json
+from lucca_cli.show import Show
+from lucca_lab.bench import stack as bench_command
+from lucca_lab.commands.bench_logs import bench_logs
+from lucca_lab.commands.bench_memory import bench_memory
+from lucca_lab.commands.bench_semantic import bench_semantic
+from lucca_lab.commands.eval_chats import chats
+from lucca_lab.commands.eval_evolution import evolution
+from lucca_lab.commands.eval_forgetting import app as forgetting_app
+from lucca_lab.commands.eval_locomo import locomo
+from lucca_lab.commands.eval_perception import perception
+from lucca_lab.commands.eval_voice import barge_in, stop_latency, voice
+from lucca_lab.commands.experiments import app as eval_app
+
+eval_app.command('locomo')(locomo)
+eval_app.command('chats')(chats)
+eval_app.command('perception')(perception)
+eval_app.command('evolution')(evolution)
+eval_app.command('voice')(voice)
+eval_app.command('stop')(stop_latency)
+eval_app.command('barge-in')(barge_in)
+eval_app.add_typer(forgetting_app, name='forgetting')
+
+bench_app = typer.Typer(pretty_exceptions_enable=False)
+bench_app.command('memory')(bench_memory)
+bench_app.command('logs')(bench_logs)
+bench_app.command('semantic')(bench_semantic)
+
+
+@bench_app.callback(invoke_without_command=True)
+def bench(
+    context: typer.Context,
+    out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/bench'),
+    as_json: Json = False,
+) -> None:
+    """Measures what the stack adds, perception, simulation and prompts against their budgets."""
+    if context.invoked_subcommand is not None:
+        return
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        figures = bench_command.run_bench(out, show)
+        if as_json:
+            show.json(figures)
+        (out / 'bench.json').write_text(json.dumps(figures, indent=2))

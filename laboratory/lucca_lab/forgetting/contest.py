@@ -1,0 +1,263 @@
+"""`lucca eval forgetting`: every memory on every scenario of a split, resumable, and who is ahead of whom."""
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from lucca_core.errors import ConfigError
+from lucca_lab.forgetting.generator import generate_split
+from lucca_lab.forgetting.llm_judge import judged_share
+from lucca_lab.forgetting.oracle import ceiling
+from lucca_lab.forgetting.run import Outcome, run
+from lucca_lab.forgetting.scenario import SPLITS, Scenario
+from lucca_lab.forgetting.scoring import Score, interval, interval_of_difference, pooled, score
+from lucca_lab.forgetting.system import MakeSystem
+from lucca_lab.forgetting.systems.flat import (
+    FixedContext,
+    LeastRecentlyUsed,
+    MemoryBank,
+    RandomForgetting,
+    VectorRag,
+)
+from lucca_lab.forgetting.systems.lucca import Lucca
+from lucca_lab.forgetting.systems.recallm import RecallM
+from lucca_llm.model import ChatModel
+from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.semantic.config import Ablations
+from lucca_memory.semantic.forgetting.policy import load_policy
+
+OURS, BOUND = 'lucca', 'never_forget'
+BASELINES = ('fixed_context', 'vector_rag', 'recallm', 'memorybank', 'lru', 'random')
+ABLATIONS = ('no_decay', 'no_frequency', 'no_centrality', 'no_compression', 'no_learning')
+NAMES = (OURS, *BASELINES[:4], BOUND, *BASELINES[4:], *ABLATIONS)
+SCORES_FILE = 'scores.jsonl'
+SUMMARY_FILE = 'summary.json'
+PLAN_FILE = 'plan.json'
+
+
+def systems() -> dict[str, MakeSystem]:
+    """How each memory of the table is made."""
+    policy = load_policy()
+    made: dict[str, MakeSystem] = {
+        OURS: partial(Lucca, policy=policy),
+        'fixed_context': FixedContext,
+        'vector_rag': VectorRag,
+        'recallm': RecallM,
+        'memorybank': MemoryBank,
+        BOUND: partial(Lucca, policy=policy),
+        'lru': LeastRecentlyUsed,
+        'random': RandomForgetting,
+        'no_learning': partial(Lucca, policy=None),
+    }
+    for name in ABLATIONS[:-1]:
+        made[name] = partial(Lucca, policy=policy, ablations=Ablations(**{name: True}))
+    return {name: made[name] for name in NAMES}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContestPlan:
+    """What a run is made of; one folder holds one plan.
+
+    Attributes:
+        budget: share of the bytes of all facts that may be kept.
+        per_family: scenarios of each of the four families.
+        names: systems of the table.
+        judge: model spec of a judge, or empty.
+    """
+
+    split: str = 'test'
+    budget: float = 0.25
+    seed: int = 0
+    per_family: int = 5
+    embedding: str = 'hashed'
+    names: tuple[str, ...] = NAMES
+    judge: str = ''
+
+    def __post_init__(self) -> None:
+        if self.split not in SPLITS:
+            raise ConfigError(f'there is no split {self.split!r}; there are {", ".join(SPLITS)}')
+        if not 0 < self.budget <= 1:
+            raise ConfigError(f'budget must be above 0 and at most 1, got {self.budget}')
+        if self.per_family < 1:
+            raise ConfigError(f'there must be at least one scenario a family, got {self.per_family}')
+        unknown = [name for name in self.names if name not in NAMES]
+        if unknown:
+            raise ConfigError(f'there is no system {unknown[0]!r}; there are {", ".join(NAMES)}')
+
+    def as_json(self) -> dict[str, Any]:
+        """For the folder."""
+        return {
+            'split': self.split,
+            'budget': self.budget,
+            'seed': self.seed,
+            'per_family': self.per_family,
+            'embedding': self.embedding,
+            'judge': self.judge,
+        }
+
+
+@dataclass(slots=True)
+class Contest:
+    """A run in a folder: what was measured already is not measured again."""
+
+    folder: Path
+    plan: ContestPlan
+    embedder: Embedder
+    model: ChatModel | None = None
+    scores: dict[tuple[str, str], Score] = field(default_factory=dict)
+    judged: dict[tuple[str, str], float] = field(default_factory=dict)
+    kept_outcomes: dict[str, Outcome] = field(default_factory=dict)
+    """One outcome a system, of the first scenario, for figures."""
+
+    def begin(self) -> None:
+        """Opens the folder.
+
+        Raises:
+            ConfigError: it has a run of another plan, or cannot be written.
+        """
+        file = self.folder / PLAN_FILE
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if file.exists() and json.loads(file.read_text(encoding='utf-8')) != self.plan.as_json():
+                raise ConfigError('this folder has a run with other settings; name another', file=str(file))
+            file.write_text(json.dumps(self.plan.as_json(), indent=1) + '\n', encoding='utf-8')
+            lines = self.folder / SCORES_FILE
+            for line in lines.read_text(encoding='utf-8').splitlines() if lines.exists() else ():
+                self._take(line)
+        except (OSError, ValueError) as error:
+            raise ConfigError(f'the run cannot be opened: {error}', file=str(self.folder)) from error
+
+    def _take(self, line: str) -> None:
+        try:
+            entry = json.loads(line)
+            key = (entry['system'], entry['score']['scenario'])
+            self.scores[key] = Score.from_json(entry['score'])
+        except (ValueError, KeyError, TypeError):
+            # The last line of a run that was cut off: it is measured again.
+            return
+        if entry.get('judged') is not None:
+            self.judged[key] = float(entry['judged'])
+
+    def run(self, on_progress: Callable[[str], None] = lambda _: None) -> None:
+        """Measures what is missing.
+
+        Raises:
+            MemoryFault: a system broke the budget.
+            ModelError: the judge gave no answer.
+        """
+        made = systems()
+        for number, scenario in enumerate(self.scenarios()):
+            missing = [name for name in self.plan.names if (name, scenario.name) not in self.scores]
+            if number and not missing:
+                continue
+            on_progress(scenario.name)
+            texts = [event.text for session in scenario.sessions for event in session.events]
+            # All at once: embedding one by one costs a model several times as much.
+            self.embedder.embed([*texts, *(asked.text for asked in (*scenario.exam, *scenario.tasks))])
+            for name in self.plan.names if number == 0 else missing:
+                budget = None if name == BOUND else int(self.plan.budget * scenario.introduced_bytes)
+                outcome = run(scenario, made[name](self.embedder), budget)
+                if number == 0:
+                    self.kept_outcomes[name] = outcome
+                if name in missing:
+                    self._note(name, outcome)
+
+    def scenarios(self) -> Sequence[Scenario]:
+        """All scenarios of the plan."""
+        return list(generate_split(self.plan.split, self.plan.seed, self.plan.per_family))
+
+    def _note(self, name: str, outcome: Outcome) -> None:
+        found = score(outcome)
+        key = (name, found.scenario)
+        entry: dict[str, Any] = {'system': name, 'score': found.as_json()}
+        if self.model is not None:
+            entry['judged'] = self.judged[key] = judged_share(self.model, outcome)
+        self.scores[key] = found
+        with (self.folder / SCORES_FILE).open('a', encoding='utf-8') as file:
+            file.write(json.dumps(entry) + '\n')
+
+    def of(self, name: str) -> list[Score]:
+        """The scores of a system, in the order of the scenarios."""
+        return [
+            self.scores[name, scenario.name] for scenario in self.scenarios() if (name, scenario.name) in self.scores
+        ]
+
+
+def summarised(contest: Contest) -> dict[str, Any]:
+    """The figures of a run, as `--json` prints them."""
+    plan, start = contest.plan, time.perf_counter()
+    scenarios = contest.scenarios()
+    found = {name: contest.of(name) for name in plan.names}
+    bounds = [ceiling(scenario, int(plan.budget * scenario.introduced_bytes)) for scenario in scenarios]
+    facts = sum(len(scenario.facts) for scenario in scenarios)
+    top = sum(bound.mrs[0] for bound in bounds) / sum(bound.mrs[1] for bound in bounds)
+    document: dict[str, Any] = {
+        'systems': {name: _system(name, scores, contest) for name, scores in found.items()},
+        'ceiling': round(top, 4),
+        'ceiling_fp': round(sum(bound.fp[0] for bound in bounds) / max(1, sum(bound.fp[1] for bound in bounds)), 4),
+        'critical_share': round(sum(len(scenario.critical) for scenario in scenarios) / facts, 4),
+        'once_share': round(
+            sum(fact.is_once for item in scenarios for fact in item.facts)
+            / sum(len(item.critical) for item in scenarios),
+            4,
+        ),
+        'scenarios': len(scenarios),
+        'statements': facts,
+        **plan.as_json(),
+        'policy': getattr(load_policy(), 'provenance', None),
+    }
+    if found.get(OURS):
+        document['ahead'] = {
+            name: _ahead(found[OURS], scores) for name, scores in found.items() if name not in (OURS, BOUND) and scores
+        }
+        ours = document['systems'][OURS]
+        document['targets'] = {
+            'mrs_of_ceiling': round(ours['mrs'] / top, 4),
+            'mrs_at_least_0.95_of_ceiling': ours['mrs'] >= 0.95 * top,
+            'fp_at_least_0.985': ours['fp'] is not None and ours['fp'] >= 0.985,
+            'ahead_of_every_baseline': all(
+                document['ahead'][name]['mrs']['outside'] for name in BASELINES if name in document['ahead']
+            ),
+        }
+    document['summary_s'] = round(time.perf_counter() - start, 2)
+    return document
+
+
+def _system(name: str, scores: Sequence[Score], contest: Contest) -> dict[str, Any]:
+    shares = ('mrs', 'fp', 'coherence', 'task_completion', 'found', 'once', 'stale', 'history', 'updated_above')
+    row: dict[str, Any] = {share: _rounded(pooled(scores, share)) for share in shares}
+    count = max(1, len(scores))
+    for cost in ('bytes', 'nodes', 'tokens', 'ms', 'query_ms'):
+        row[cost] = round(sum(getattr(item, cost) for item in scores) / count, 3)
+    row['ci'] = {
+        share: None if (found := interval(scores, share)) is None else [round(value, 4) for value in found]
+        for share in ('mrs', 'fp', 'coherence', 'task_completion')
+    }
+    row['by_family'] = {
+        family: _rounded(pooled([item for item in scores if item.family == family], 'mrs'))
+        for family in dict.fromkeys(item.family for item in scores)
+    }
+    judged = [contest.judged[name, item.scenario] for item in scores if (name, item.scenario) in contest.judged]
+    if judged:
+        row['judged'] = round(sum(judged) / len(judged), 4)
+    return row
+
+
+def _ahead(ours: Sequence[Score], others: Sequence[Score]) -> Mapping[str, Any]:
+    """For each score the interval of ours minus theirs; `outside`: zero is below it."""
+    table = {}
+    for share in ('mrs', 'fp', 'found', 'task_completion'):
+        found = interval_of_difference(ours, others, share)
+        table[share] = {
+            'ci': None if found is None else [round(value, 4) for value in found],
+            'outside': found is not None and found[0] > 0,
+        }
+    return table
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

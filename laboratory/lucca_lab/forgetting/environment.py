@@ -1,0 +1,135 @@
+"""The Gymnasium environment in which the forgetting policy is learned (the paper, section 2): a step is a session.
+
+State: `lucca_memory.semantic.forgetting.policy.observation`. Action: a step from the fixed parameters in (α, β, γ, λ, θ), within their
+ranges. Reward: w1·ResponseQuality + w2·MemoryEfficiency − w3·InformationLoss, where ResponseQuality is the share of the
+session's questions that what is kept can answer, mixed with the person's verdict on the answers; MemoryEfficiency is the
+share of the budget that stays free; and InformationLoss is the share of the critical facts told so far that this pass lost.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lucca_core.errors import ConfigError
+from lucca_lab.forgetting.scenario import Asked
+from lucca_lab.forgetting.trace import Replay, Step, Trace
+from lucca_memory.semantic.config import ForgettingConfig
+from lucca_memory.semantic.forgetting.importance import terms_of_importance
+from lucca_memory.semantic.forgetting.policy import NAMES, STEP, Observation, action_of, observation, parameters
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN
+from lucca_memory.semantic.values import NetworkStats
+
+INSTALL = 'pip install "gymnasium>=1,<2" "stable-baselines3>=2.4,<3"'
+
+try:
+    import gymnasium
+except ImportError as error:
+    raise ConfigError(f'learning the policy needs Gymnasium: {INSTALL}') from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reward:
+    """w1, w2, w3, and the share of ResponseQuality that is the person's verdict, which is right `verdict_right` of the time."""
+
+    quality: float = 1.0
+    efficiency: float = 0.1
+    loss: float = 10.0
+    verdict_share: float = 0.3
+    verdict_right: float = 0.9
+
+
+class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
+    """Episodes are scenarios, drawn from those given."""
+
+    metadata: dict[str, Any] = {'render_modes': []}  # noqa: RUF012 - as Gymnasium has it
+
+    def __init__(
+        self,
+        traces: Sequence[Trace],
+        budget: float = 0.25,
+        base: ForgettingConfig | None = None,
+        reward: Reward | None = None,
+    ) -> None:
+        """Args:
+        traces: recorded scenarios, at least one.
+        budget: share of everything introduced that may be kept.
+        base: the fixed parameters that actions move.
+        reward: its weights.
+        """
+        if not traces:
+            raise ValueError('an environment needs at least one scenario')
+        self.observation_space = gymnasium.spaces.Box(-1, 1, (len(NAMES),), np.float32)
+        self.action_space = gymnasium.spaces.Box(-1, 1, (5,), np.float32)
+        self._traces, self._budget = list(traces), budget
+        self._base, self._weights = base or ForgettingConfig(), reward or Reward()
+        self._chance = random.Random(0)
+        self._replay = Replay(self._traces[0], budget)
+        self._step: Step = self._traces[0].steps[0]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begins a scenario; `options={'trace': n}` says which."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._chance = random.Random(seed)
+        drawn = self.np_random.integers(len(self._traces))
+        number = int(drawn if options is None or 'trace' not in options else options['trace'])
+        self._replay = Replay(self._traces[number], self._budget)
+        self._step = self._replay.session()
+        return self._state(), {}
+
+    def step(self, action: Observation) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """A forgetting pass with these parameters, then the next session."""
+        config = parameters((action_of(self._base) + STEP * np.clip(action, -1, 1)).tolist(), self._base)
+        number, scenario = self._replay.number - 1, self._replay.trace.scenario
+        before = self._replay.kept()
+        self._replay.forget(config)
+        kept = self._replay.kept()
+        told = {fact.fact_id for fact in scenario.critical if fact.session <= number}
+        lost = len(told & before - kept) / max(1, len(scenario.critical))
+        free = 1 - min(1.0, self._replay.bytes / max(1, self._replay.budget_bytes))
+        done = self._replay.is_done
+        questions = scenario.exam if done else scenario.sessions[self._replay.number].events
+        quality = self._quality([item for item in questions if isinstance(item, Asked)], kept)
+        weights = self._weights
+        reward = weights.quality * quality + weights.efficiency * free - weights.loss * lost
+        critical = {fact.fact_id for fact in scenario.critical}
+        info = {'kept': len(critical & kept) / len(critical)} if done else {}
+        if not done:
+            self._step = self._replay.session()
+        return self._state(), float(reward), done, False, info
+
+    def _quality(self, questions: Sequence[Asked], kept: frozenset[int]) -> float:
+        """Share answered, mixed with the person's verdict on each: they notice a good or bad answer most of the time."""
+        if not questions:
+            return 0.0
+        total = 0.0
+        for asked in questions:
+            answered = all(fact.fact_id in kept for fact in asked.facts)
+            content = answered == (self._chance.random() < self._weights.verdict_right)
+            total += (1 - self._weights.verdict_share) * answered + self._weights.verdict_share * content
+        return total / len(questions)
+
+    def _state(self) -> Observation:
+        network, step = self._replay.network, self._step
+        alive, kinds = network.column('alive'), network.column('kinds')
+        telling = alive & (kinds != CONCEPT)
+        terms = terms_of_importance(network, step.now, self._base)
+        chosen = terms.importance[telling]
+        stats = NetworkStats(
+            statements=int(telling.sum()),
+            concepts=int((alive & (kinds == CONCEPT)).sum()),
+            closed=int((telling & (network.column('valid_to') != OPEN)).sum()),
+            bytes=self._replay.bytes,
+            importance=tuple(np.quantile(chosen, np.linspace(0, 1, 11)).tolist()) if len(chosen) else (0.0,) * 11,
+            recency=float(terms.recency[telling].mean()) if len(chosen) else 0.0,
+            frequency=float(terms.frequency[telling].mean()) if len(chosen) else 0.0,
+            centrality=float(terms.centrality[telling].mean()) if len(chosen) else 0.0,
+        )
+        told = float(step.told[1].sum())
+        query = step.query.tolist()
+        return observation(stats, self._replay.budget_bytes, asked=step.asked, told=told, query=query)

@@ -1,0 +1,141 @@
+"""The scores of the paper (section 3.3), from outcomes, with bootstrap intervals over scenarios."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lucca_lab.forgetting.run import Outcome
+
+SCORES = ('mrs', 'fp', 'coherence', 'task_completion', 'found', 'once')
+"""Those that are shares, as numerator and denominator a scenario, so that scenarios can be drawn anew and pooled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The counts of one scenario: each score's (numerator, denominator), and costs.
+
+    mrs: critical facts recalled / critical facts introduced: at the end the context has the valid value and no outdated
+        one that is not marked as such.
+    fp: irrelevant facts forgotten / facts forgotten; forgotten is what no kept text gives any more; what another value
+        replaced is irrelevant.
+    coherence: of the times that something is asked for again, and was answered then or now: both with the value of the
+        time and without an outdated one.
+    task_completion: tasks of which every fact is recalled from one context.
+    found: as mrs, but an outdated value beside it is let pass.
+    once: as mrs, over critical facts said once and not asked for in three weeks.
+    """
+
+    scenario: str
+    family: str
+    shares: Mapping[str, tuple[int, int]]
+    bytes: int
+    nodes: int
+    tokens: float
+    ms: float
+    query_ms: float
+
+    def as_json(self) -> dict[str, Any]:
+        """For the file of the run."""
+        return {
+            'scenario': self.scenario,
+            'family': self.family,
+            'shares': {name: list(pair) for name, pair in self.shares.items()},
+            'bytes': self.bytes,
+            'nodes': self.nodes,
+            'tokens': self.tokens,
+            'ms': self.ms,
+            'query_ms': self.query_ms,
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> 'Score':
+        """The inverse of `as_json`."""
+        shares = {name: (int(pair[0]), int(pair[1])) for name, pair in values['shares'].items()}
+        return cls(**{**values, 'shares': shares})
+
+
+def score(outcome: Outcome) -> Score:
+    """The counts of one scenario."""
+    scenario = outcome.scenario
+    exam = [(asked, answer) for session, asked, answer in outcome.asked if session is None]
+    forgotten = [fact for fact in scenario.facts if outcome.forgets and fact.fact_id not in outcome.kept]
+    once = [answer.correct for asked, answer in exam if asked.facts[0].is_once]
+    shares = {
+        'mrs': _count([answer.correct for _, answer in exam]),
+        'found': _count([answer.found for _, answer in exam]),
+        'once': _count(once),
+        'fp': _count([not fact.is_critical for fact in forgotten]),
+        'coherence': _count(coherent_pairs(outcome)),
+        'task_completion': _count(outcome.tasks),
+        'history': _count(outcome.history),
+        'updated_above': _count(outcome.above),
+        'stale': _count([answer.stale for _, answer in exam]),
+    }
+    return Score(
+        scenario=scenario.name,
+        family=scenario.family,
+        shares=shares,
+        bytes=outcome.bytes,
+        nodes=outcome.nodes,
+        tokens=float(np.mean(outcome.tokens)),
+        ms=1e3 * (sum(outcome.turn_s) + sum(outcome.query_s)) / (len(list(scenario.told())) + len(outcome.query_s)),
+        query_ms=1e3 * float(np.median(outcome.query_s)),
+    )
+
+
+def coherent_pairs(outcome: Outcome) -> list[bool]:
+    """For each time that a slot is asked for again: whether both answers have their time's value and nothing outdated.
+
+    Where neither time gave anything there is nothing to agree or disagree.
+    """
+    last: dict[str, Any] = {}
+    pairs = []
+    for _, asked, answer in outcome.asked:
+        slot = asked.facts[0].slot.name
+        before = last.get(slot)
+        if before is not None and (before.values or answer.values):
+            pairs.append(before.correct and answer.correct)
+        last[slot] = answer
+    return pairs
+
+
+def _count(hits: Sequence[bool]) -> tuple[int, int]:
+    return sum(hits), len(hits)
+
+
+def pooled(scores: Sequence[Score], name: str) -> float | None:
+    """A share over scenarios; None where nothing was counted: nothing forgotten has no precision."""
+    hits, total = (sum(item.shares[name][part] for item in scores) for part in (0, 1))
+    return hits / total if total else None
+
+
+def interval(scores: Sequence[Score], name: str, draws: int = 2000, seed: int = 0) -> tuple[float, float] | None:
+    """95 % bootstrap interval of a share: whole scenarios are drawn. None where nothing was counted."""
+    counts = np.array([item.shares[name] for item in scores], float)
+    return _bootstrap(counts, lambda sums: sums[:, 0] / sums[:, 1], draws, seed)
+
+
+def interval_of_difference(
+    ours: Sequence[Score], others: Sequence[Score], name: str, draws: int = 2000, seed: int = 0
+) -> tuple[float, float] | None:
+    """95 % interval of our share minus another system's, the same scenarios drawn for both.
+
+    Raises:
+        ValueError: they were not measured on the same scenarios.
+    """
+    if [item.scenario for item in ours] != [item.scenario for item in others]:
+        raise ValueError('both systems have to be measured on the same scenarios in the same order')
+    counts = np.array([(*a.shares[name], *b.shares[name]) for a, b in zip(ours, others, strict=True)], float)
+    return _bootstrap(counts, lambda sums: sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3], draws, seed)
+
+
+def _bootstrap(counts: Any, statistic: Callable[[Any], Any], draws: int, seed: int) -> tuple[float, float] | None:
+    if not len(counts) or (counts[:, 1::2].sum(axis=0) == 0).any():
+        return None
+    rng = np.random.default_rng(seed)
+    sums = counts[rng.integers(0, len(counts), (draws, len(counts)))].sum(axis=1)
+    sums = sums[(sums[:, 1::2] > 0).all(axis=1)]
+    low, high = np.percentile(statistic(sums), [2.5, 97.5])
+    return float(low), float(high)

@@ -1,0 +1,196 @@
+"""What a scenario does to a memory that forgets nothing, recorded once, so that passes can be tried in milliseconds.
+
+Recording runs the memory itself through the scenario and notes, session by session, what changed in its network: which
+nodes came, what was told again, what was of use to a question, what was closed. Replaying plays these changes on the same
+network with a forgetting pass after each session; importance and decision are the memory's own code. What a replay leaves
+out is retrieval: a node that is kept is taken to be found, and one that is forgotten is of no use any more. So the policy
+is learned on replays and judged on the memory itself.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_lab.forgetting.answering import Judge
+from lucca_lab.forgetting.scenario import Scenario, Told
+from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.retrieval.columns import Column
+from lucca_memory.retrieval.times import microseconds
+from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
+from lucca_memory.semantic.forgetting.decision import Decision, decide
+from lucca_memory.semantic.graph.centrality import mentions_of
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN
+from lucca_memory.semantic.graph.network import Network
+from lucca_memory.semantic.memory import ConceptMemory
+from lucca_memory.semantic.values import Statement
+
+_WATCHED = ('told', 'used', 'last', 'valid_to')
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one session changed.
+
+    Attributes:
+        now: of its end, microseconds since 1970.
+        rows: how many rows there are after it.
+        told: rows told (again), and how often; `used`: rows of use, and how much; both with the time of the last.
+        closed: rows that hold no more, and since when.
+        query: mean of the questions' vectors, zeros without any.
+        asked: how many questions.
+    """
+
+    now: int
+    rows: int
+    told: tuple[NDArray[np.int64], NDArray[np.int32]]
+    used: tuple[NDArray[np.int64], NDArray[np.float32]]
+    last: tuple[NDArray[np.int64], NDArray[np.int64]]
+    closed: tuple[NDArray[np.int64], NDArray[np.int64]]
+    query: NDArray[np.float32]
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A recorded scenario: its network at the end, the steps, and which facts each row gives."""
+
+    scenario: Scenario
+    network: Network
+    steps: tuple[Step, ...]
+    facts: tuple[frozenset[int], ...]
+
+
+def record(scenario: Scenario, embedder: Embedder) -> Trace:
+    """Runs a memory without budget through a scenario."""
+    # Spreading changes which texts fill up a context, not what answers best.
+    memory = ConceptMemory(embedder, settings=SemanticConfig(spread=0.0))
+    steps = []
+    before = {name: np.zeros(0, np.float64) for name in _WATCHED}
+    for session in scenario.sessions:
+        questions = []
+        for event in session.events:
+            if isinstance(event, Told):
+                memory.hear([Statement(text=event.text, speaker=event.speaker, time=event.time, source=event.source)])
+            else:
+                memory.context(event.text, event.time)
+                questions.append(event.text)
+        network = memory.network
+        after = {name: network.column(name).copy() for name in _WATCHED}
+        end = microseconds(session.events[-1].time if session.events else session.time)
+        vectors = embedder.embed(questions)
+        query = vectors.mean(axis=0) if len(vectors) else np.zeros(embedder.dimensions, np.float32)
+        steps.append(_step(before, after, end, np.asarray(query, np.float32), len(questions)))
+        before = after
+    network, judge = memory.network, Judge(scenario)
+    nodes = memory.store.nodes(network.column('ids').tolist())
+    facts = tuple(
+        frozenset() if nodes[node_id].kind == CONCEPT else judge.facts_in(nodes[node_id].text)
+        for node_id in network.column('ids').tolist()
+    )
+    return Trace(scenario, network, tuple(steps), facts)
+
+
+class Replay:
+    """Plays a trace with a forgetting pass after each session, at a share of everything introduced as budget."""
+
+    def __init__(self, trace: Trace, budget: float) -> None:
+        self.trace = trace
+        self.budget_bytes = int(trace.scenario.introduced_bytes * budget)
+        self.network = trace.network.frozen()
+        count = len(trace.network)
+        fresh: dict[str, NDArray[Any]] = {
+            'alive': np.zeros(count, np.bool_),
+            'told': np.zeros(count, np.int32),
+            'used': np.zeros(count, np.float32),
+            'last': np.zeros(count, np.int64),
+            'valid_to': np.full(count, OPEN, np.int64),
+        }
+        self.network._columns = {**self.network._columns, **{name: _column(rows) for name, rows in fresh.items()}}
+        self.number = 0
+
+    @property
+    def is_done(self) -> bool:
+        """True after the last session."""
+        return self.number == len(self.trace.steps)
+
+    def session(self) -> Step:
+        """Plays the next session; the pass is still to come."""
+        step = self.trace.steps[self.number]
+        before = self.trace.steps[self.number - 1].rows if self.number else 0
+        self.number += 1
+        alive, told, used, last, valid_to = map(self.network.column, ('alive', 'told', 'used', 'last', 'valid_to'))
+        alive[before : step.rows] = True
+        # What was forgotten and is told again begins anew.
+        alive[step.told[0]] = True
+        told[step.told[0]] += step.told[1]
+        for (rows, values), column in ((step.used, used), (step.last, last), (step.closed, valid_to)):
+            there = alive[rows]
+            if column is used:
+                column[rows[there]] += values[there]
+            else:
+                column[rows[there]] = values[there]
+        return step
+
+    def forget(self, config: ForgettingConfig, ablations: Ablations | None = None) -> Decision:
+        """The pass after a session, without compression: a replay has no texts."""
+        off = ablations or Ablations(no_compression=True)
+        now = self.trace.steps[self.number - 1].now
+        decision = decide(self.network, now, config, off, budget_bytes=self.budget_bytes)
+        gone = np.concatenate([decision.pruned, *decision.groups]).astype(np.int64)
+        rows, counts, last = mentions_of(self.network, gone)
+        self.network.column('told')[rows] += counts.astype(np.int32)
+        self.network.column('last')[rows] = last
+        for name in ('alive', 'used', 'told'):
+            self.network.column(name)[gone] = 0
+        return decision
+
+    @property
+    def bytes(self) -> int:
+        """Of what is left to answer from."""
+        return int(self.network.column('sizes')[self._telling()].astype(np.int64).sum())
+
+    def kept(self) -> frozenset[int]:
+        """Ids of the facts that what is left gives."""
+        return frozenset().union(*(self.trace.facts[row] for row in np.flatnonzero(self._telling()).tolist()))
+
+    def _telling(self) -> NDArray[np.bool_]:
+        return np.asarray(self.network.column('alive') & (self.network.column('kinds') != CONCEPT), np.bool_)
+
+
+def _column(rows: NDArray[Any]) -> Column:
+    column = Column(rows.dtype)
+    column.extend(rows)
+    return column
+
+
+def _step(
+    before: dict[str, NDArray[np.float64]],
+    after: dict[str, NDArray[np.float64]],
+    now: int,
+    query: NDArray[np.float32],
+    asked: int,
+) -> Step:
+    count = len(after['told'])
+    old = {
+        name: np.concatenate([before[name], np.full(count - len(before[name]), OPEN if name == 'valid_to' else 0)])
+        for name in _WATCHED
+    }
+    changed = {name: np.flatnonzero(after[name] != old[name]) for name in _WATCHED}
+
+    def values(name: str, dtype: type) -> tuple[NDArray[np.int64], NDArray[np.generic]]:
+        rows = changed[name]
+        difference = after[name][rows] - old[name][rows] if name in ('told', 'used') else after[name][rows]
+        return rows, difference.astype(dtype)
+
+    return Step(
+        now=now,
+        rows=count,
+        told=values('told', np.int32),  # type: ignore[arg-type]
+        used=values('used', np.float32),  # type: ignore[arg-type]
+        last=values('last', np.int64),  # type: ignore[arg-type]
+        closed=values('valid_to', np.int64),  # type: ignore[arg-type]
+        query=query,
+        asked=asked,
+    )

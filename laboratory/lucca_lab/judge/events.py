@@ -1,0 +1,38 @@
+"""What was done, in order, as the trace shows it: things carried to a place, and things pointed at."""
+
+from dataclasses import dataclass
+
+from lucca_lab.judge.evidence import Evidence, runs_of
+from lucca_lab.judge.places import places_at
+from lucca_lab.judge.pointing import pointed_objects
+
+SETTLING_ROWS = 50
+"""Samples, 20 ms each, after which what was let go lies where it will lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transport:
+    """A hand let go of an object, which then lay in `place`."""
+
+    time_s: float
+    object: str
+    place: str
+
+
+def transports(evidence: Evidence) -> tuple[Transport, ...]:
+    """Every time that a hand let go of something, in order."""
+    trace = evidence.trace
+    found = []
+    for column, name in enumerate(trace.object_names):
+        holds = runs_of(trace.attached[:, column])
+        for index, (_, end) in enumerate(holds):
+            until = holds[index + 1][0] - 1 if index + 1 < len(holds) else len(trace.time_s) - 1
+            row = min(end + SETTLING_ROWS, until)
+            if end < len(trace.time_s):
+                found.append(Transport(float(trace.time_s[end]), name, places_at(trace, evidence.scene, row)[name]))
+    return tuple(sorted(found, key=lambda item: item.time_s))
+
+
+def pointed(evidence: Evidence) -> tuple[str, ...]:
+    """Names of the objects pointed at, in order."""
+    return pointed_objects(evidence.trace, evidence.profile)

@@ -1,0 +1,224 @@
+"""What a trace shows: what touched what, by the geometry of the scene, and what could have set each object in motion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import mujoco
+import numpy as np
+import numpy.typing as npt
+
+from lucca_lab.judge.traces import Floats, Trace
+from lucca_robot.profile import RobotProfile
+from lucca_sim.scene import Scene
+from lucca_sim.world import build_world
+
+Mask = npt.NDArray[np.bool_]
+
+NEAR_M = 0.004
+"""Pairs nearer than this are looked at."""
+
+TOUCH_M = 0.0015
+"""Pairs nearer than this may have pushed each other: between two samples, 20 ms apart, they may have touched."""
+
+REST_MPS = 0.01
+
+
+@dataclass(frozen=True)
+class Touches:
+    """Pairs of bodies near to each other, m of them, at least one of each an object.
+
+    rows (m,) the sample; columns (m,) the object; others (m,) the number of the other body in the world model; normals (m, 3)
+    point into the object; gaps_m (m,) negative where the two overlap. A pair of two objects stands twice, once for each.
+    """
+
+    rows: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int64]
+    others: npt.NDArray[np.int64]
+    normals: Floats
+    gaps_m: Floats
+
+
+class World:
+    """The scene's geometry, to be put into any state of a trace. It is never stepped."""
+
+    def __init__(self, scene: Scene, profile: RobotProfile, trace: Trace) -> None:
+        self.model = build_world(scene, profile).compile()
+        self.data = mujoco.MjData(self.model)
+        model = self.model
+        self.bodies = np.array([model.body(name).id for name in trace.object_names], dtype=int)
+        self.column_of = np.full(model.nbody, -1)
+        self.column_of[self.bodies] = np.arange(len(self.bodies))
+        self.side_of = np.full(model.nbody, '', dtype='<U16')
+        for side in profile.arms:
+            self.side_of[[model.body(link).id for link in profile.arm_links(side)]] = side
+        self.hand_of = np.full(model.nbody, '', dtype='<U16')
+        for side in profile.arms:
+            self.hand_of[[model.body(link).id for link in profile.hand_links(side)]] = side
+        self.palm_of = {side: model.body(arm.tool_link).id for side, arm in profile.arms.items()}
+        self._object_qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in trace.object_names]
+        self._joint_qpos = np.array([model.jnt_qposadr[model.joint(name).id] for name in trace.joint_names], dtype=int)
+        for body in self.bodies:
+            first = model.body_geomadr[body]
+            model.geom_margin[first : first + model.body_geomnum[body]] = NEAR_M
+
+    def put(self, positions_m: Floats, orientations_wxyz: Floats, joints: Floats) -> None:
+        """Puts everything where one sample has it."""
+        for column, start in enumerate(self._object_qpos):
+            self.data.qpos[start : start + 3] = positions_m[column]
+            self.data.qpos[start + 3 : start + 7] = orientations_wxyz[column]
+        self.data.qpos[self._joint_qpos] = joints
+        mujoco.mj_kinematics(self.model, self.data)
+
+    def near_pairs(self) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
+        """Bodies (m, 2), normals (m, 3) from the first to the second, and gaps (m,) of the pairs with an object, deepest point each."""
+        mujoco.mj_collision(self.model, self.data)
+        contact = self.data.contact
+        if not self.data.ncon:
+            return np.zeros((0, 2), dtype=np.int64), np.zeros((0, 3)), np.zeros(0)
+        bodies = self.model.geom_bodyid[contact.geom].astype(np.int64)
+        keep = np.flatnonzero((self.column_of[bodies] >= 0).any(axis=1))
+        # The deepest of each pair: sorted by gap, the first occurrence.
+        order = keep[np.argsort(contact.dist[keep], kind='stable')]
+        keys = np.sort(bodies[order], axis=1) @ np.array([self.model.nbody, 1])
+        _, first = np.unique(keys, return_index=True)
+        chosen = order[first]
+        return bodies[chosen], contact.frame[chosen, :3].copy(), contact.dist[chosen].copy()
+
+
+class Evidence:
+    """A trace beside the geometry of its scene. What is derived is derived once."""
+
+    def __init__(self, trace: Trace, scene: Scene, profile: RobotProfile) -> None:
+        self.trace = trace
+        self.scene = scene
+        self.profile = profile
+        self.world = World(scene, profile, trace)
+
+    @cached_property
+    def step_s(self) -> Floats:
+        """(n - 1,), from each sample to the next."""
+        return np.asarray(np.diff(self.trace.time_s))
+
+    @cached_property
+    def speeds_mps(self) -> Floats:
+        """(n, k), from positions: the way to the next sample or from the last, whichever is longer."""
+        ways = np.linalg.norm(np.diff(self.trace.object_positions_m, axis=0), axis=2) / self.step_s[:, None]
+        edge = np.zeros((1, ways.shape[1]))
+        return np.asarray(np.maximum(np.vstack([ways, edge]), np.vstack([edge, ways])))
+
+    @cached_property
+    def resting(self) -> Mask:
+        """(n, k), true where an object has not moved for 0.2 s around the sample."""
+        return _eroded(self.speeds_mps < REST_MPS, 5)
+
+    @cached_property
+    def touches(self) -> Touches:
+        """Every pair that is near, at every sample."""
+        trace, world = self.trace, self.world
+        found: list[tuple[npt.NDArray[np.int64], ...]] = []
+        shapes: list[tuple[Floats, Floats]] = []
+        for row in range(len(trace.time_s)):
+            world.put(
+                trace.object_positions_m[row], trace.object_orientations_wxyz[row], trace.joint_positions_rad[row]
+            )
+            bodies, normals, gaps = world.near_pairs()
+            for one, other, sign in ((0, 1, -1.0), (1, 0, 1.0)):
+                columns = world.column_of[bodies[:, one]]
+                mine = columns >= 0
+                found.append((np.full(int(mine.sum()), row), columns[mine], bodies[mine, other]))
+                shapes.append((sign * normals[mine], gaps[mine]))
+        rows, columns, others = (np.concatenate([part[index] for part in found]) for index in range(3))
+        return Touches(
+            rows=rows,
+            columns=columns,
+            others=others,
+            normals=np.concatenate([part[0] for part in shapes]),
+            gaps_m=np.concatenate([part[1] for part in shapes]),
+        )
+
+    @cached_property
+    def touched(self) -> Mask:
+        """(n, k), true where anything at all is near an object or holds it."""
+        mask = self.trace.attached.copy()
+        mask[self.touches.rows, self.touches.columns] = True
+        return mask
+
+    @cached_property
+    def driven(self) -> Mask:
+        """(n, k), true where the robot could have moved an object: it holds or touches it, or one that touches it, and so on."""
+        touches = self.touches
+        close = touches.gaps_m <= TOUCH_M
+        rows, columns, others = touches.rows[close], touches.columns[close], touches.others[close]
+        driven = self.trace.attached.copy()
+        robot = self.world.side_of[others] != ''
+        driven[rows[robot], columns[robot]] = True
+        object_of = self.world.column_of[others]
+        pairs = object_of >= 0
+        rows, columns, object_of = rows[pairs], columns[pairs], object_of[pairs]
+        for _ in range(driven.shape[1]):
+            passed_on = driven[rows, object_of] & ~driven[rows, columns]
+            if not passed_on.any():
+                break
+            driven[rows[passed_on], columns[passed_on]] = True
+        return _dilated(driven, 3)
+
+    @cached_property
+    def agitated(self) -> Mask:
+        """(n, k), true where the robot moves an object, or it has not come to rest since, or such a one touches it."""
+        touches = self.touches
+        object_of = self.world.column_of[touches.others]
+        pairs = np.flatnonzero((object_of >= 0) & (touches.gaps_m <= TOUCH_M))
+        starts = np.searchsorted(touches.rows[pairs], np.arange(len(self.trace.time_s) + 1))
+        columns, others = touches.columns[pairs], object_of[pairs]
+        agitated = self.driven.copy()
+        for row in range(1, len(agitated)):
+            here = agitated[row] | (agitated[row - 1] & ~self.resting[row])
+            first, last = starts[row], starts[row + 1]
+            for _ in range(last - first):
+                passed_on = (
+                    here[others[first:last]] & ~here[columns[first:last]] & ~self.resting[row][others[first:last]]
+                )
+                if not passed_on.any():
+                    break
+                here[columns[first:last][passed_on]] = True
+            agitated[row] = here
+        return agitated
+
+    @cached_property
+    def alone(self) -> Mask:
+        """(n, k), true where no other object is near an object."""
+        mask = np.ones_like(self.trace.attached)
+        objects = self.world.column_of[self.touches.others] >= 0
+        mask[self.touches.rows[objects], self.touches.columns[objects]] = False
+        return _eroded(mask, 1)
+
+    @cached_property
+    def supported(self) -> Mask:
+        """(n, k), true where something pushes an object up."""
+        mask = np.zeros_like(self.trace.attached)
+        up = self.touches.normals[:, 2] > 0.05
+        mask[self.touches.rows[up], self.touches.columns[up]] = True
+        return mask
+
+    def runs(self, mask: npt.NDArray[np.bool_], least: int = 1) -> list[tuple[int, int]]:
+        """Half-open ranges of samples in which `mask` (n,) is true throughout, at least `least` long."""
+        return runs_of(mask, least)
+
+
+def runs_of(mask: npt.NDArray[np.bool_] | Sequence[bool], least: int = 1) -> list[tuple[int, int]]:
+    """Half-open ranges in which a mask is true throughout."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, dtype=np.int8), [0]])))
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= least]
+
+
+def _dilated(mask: Mask, rows: int) -> Mask:
+    result = mask.copy()
+    for shift in range(1, rows + 1):
+        result[shift:] |= mask[:-shift]
+        result[:-shift] |= mask[shift:]
+    return result
+
+
+def _eroded(mask: Mask, rows: int) -> Mask:
+    return ~_dilated(~mask, rows)

@@ -1,0 +1,139 @@
+"""Laws of motion: what nobody touches does not set off, gains no energy, falls when nothing holds it up, and comes to rest."""
+
+import numpy as np
+
+from lucca_lab.judge.evidence import Evidence, runs_of
+from lucca_lab.judge.faults import Fault
+
+GRAVITY_MPS2 = 9.81
+MAX_CREEP_M = 0.01
+MAX_CREEP_BESIDE_OTHERS_M = 0.04
+"""How far an object at rest may creep while nothing touches it that moves; contacts are springs, and things that lean on each other
+slide for seconds after one of them was let go."""
+
+MAX_GAIN_J_PER_KG = 0.08
+"""Energy, per mass, that contacts may seem to give to an object that only the scene touches: 8 mm of height, or 0.4 m/s."""
+
+MAX_SPEED_MPS = 1.5
+MAX_OFF_FALL_MPS2 = 3.0
+FALL_ROWS = 4
+"""Samples in a row, 20 ms each, in which an object in the air does not fall as it should."""
+
+FLOAT_ROWS = 10
+REST_S = 1.0
+REST_MPS = 0.01
+
+
+def nothing_moves_untouched(evidence: Evidence) -> list[Fault]:
+    """What rests stays where it is until the robot, or something that it set in motion, touches it."""
+    faults = []
+    for column, name in enumerate(evidence.trace.object_names):
+        for first, last in runs_of(~evidence.agitated[:, column]):
+            # Objects are put down a hair above the table at first, and settle.
+            settled = runs_of(evidence.resting[first:last, column])
+            if not settled:
+                continue
+            start = first + settled[0][0]
+            way = (
+                evidence.trace.object_positions_m[start:last, column] - evidence.trace.object_positions_m[start, column]
+            )
+            moved = np.linalg.norm(way, axis=1)
+            most_m = np.where(evidence.alone[start:last, column].all(), MAX_CREEP_M, MAX_CREEP_BESIDE_OTHERS_M)
+            if moved.max() > most_m:
+                row = start + int(np.argmax(moved > most_m))
+                text = f'lay still and moved by {moved.max() * 100:.1f} cm though nothing touched it'
+                faults.append(Fault(law='unheld motion', object=name, time_s=_time(evidence, row), text=text))
+                break
+    return faults
+
+
+def nothing_gains_energy_by_itself(evidence: Evidence) -> list[Fault]:
+    """An object that only the scene touches does not get faster without getting lower."""
+    trace, dt = evidence.trace, evidence.step_s[:, None]
+    velocity = np.diff(trace.object_positions_m, axis=0) / dt[:, :, None]
+    middle_z = 0.5 * (trace.object_positions_m[1:, :, 2] + trace.object_positions_m[:-1, :, 2])
+    energy = 0.5 * (velocity**2).sum(axis=2) + GRAVITY_MPS2 * middle_z
+    free = ~evidence.driven & evidence.alone
+    free = free[1:] & free[:-1]
+    faults = []
+    for column, name in enumerate(trace.object_names):
+        for first, last in runs_of(free[:, column], 2):
+            here = energy[first:last, column]
+            gain = here - np.minimum.accumulate(here)
+            if gain.max() > MAX_GAIN_J_PER_KG:
+                row = first + int(np.argmax(gain > MAX_GAIN_J_PER_KG))
+                text = f'gained {gain.max():.2f} J/kg though nothing gave it any'
+                faults.append(Fault(law='energy', object=name, time_s=_time(evidence, row), text=text))
+                break
+    return faults
+
+
+def what_nothing_holds_falls(evidence: Evidence) -> list[Fault]:
+    """In the air an object is accelerated by gravity alone."""
+    trace = evidence.trace
+    dt = evidence.step_s[:, None, None]
+    velocity = np.diff(trace.object_positions_m, axis=0) / dt
+    acceleration = np.diff(velocity, axis=0) / dt[1:]
+    acceleration[:, :, 2] += GRAVITY_MPS2
+    off = np.linalg.norm(acceleration, axis=2) > MAX_OFF_FALL_MPS2
+    air = ~evidence.touched & ~evidence.driven
+    air = air[2:] & air[1:-1] & air[:-2]
+    faults = []
+    for column, name in enumerate(trace.object_names):
+        runs = runs_of(off[:, column] & air[:, column], FALL_ROWS)
+        if runs:
+            text = 'is in the air and does not fall'
+            faults.append(Fault(law='free fall', object=name, time_s=_time(evidence, runs[0][0]), text=text))
+    return faults
+
+
+def what_rests_is_supported(evidence: Evidence) -> list[Fault]:
+    """What lies still lies on something, or is held."""
+    floating = evidence.resting & ~evidence.supported & ~evidence.trace.attached
+    faults = []
+    for column, name in enumerate(evidence.trace.object_names):
+        runs = runs_of(floating[:, column], FLOAT_ROWS)
+        if runs:
+            text = 'lies still on nothing'
+            faults.append(Fault(law='support', object=name, time_s=_time(evidence, runs[0][0]), text=text))
+    return faults
+
+
+def nothing_is_too_fast(evidence: Evidence) -> list[Fault]:
+    """Nothing goes faster than an arm or a fall from the table can make it."""
+    trace, dt = evidence.trace, evidence.step_s[:, None, None]
+    velocity = np.diff(trace.object_positions_m, axis=0) / dt
+    recorded = trace.object_velocities[1:, :, :3]
+    faults = []
+    for column, name in enumerate(trace.object_names):
+        fallen_m = np.maximum(
+            0.0, trace.object_positions_m[:-1, column, 2].max() - trace.object_positions_m[1:, column, 2]
+        )
+        limit = np.sqrt(MAX_SPEED_MPS**2 + 2 * GRAVITY_MPS2 * fallen_m)
+        speed = np.maximum(np.linalg.norm(velocity[:, column], axis=1), np.linalg.norm(recorded[:, column], axis=1))
+        if (speed > limit).any():
+            row = int(np.argmax(speed > limit))
+            text = f'moves at {speed[row]:.1f} m/s'
+            faults.append(Fault(law='speed', object=name, time_s=_time(evidence, row), text=text))
+    return faults
+
+
+def all_is_at_rest_in_the_end(evidence: Evidence) -> list[Fault]:
+    """In the last second nothing moves, and no hand holds anything."""
+    trace = evidence.trace
+    faults = []
+    last = trace.time_s >= trace.time_s[-1] - REST_S
+    speeds = np.maximum(evidence.speeds_mps, trace.object_speeds_mps)
+    for column, name in enumerate(trace.object_names):
+        fastest = float(speeds[last, column].max())
+        if fastest >= REST_MPS:
+            text = f'still moves at {fastest * 100:.1f} cm/s in the last second'
+            faults.append(Fault(law='rest', object=name, time_s=float(trace.time_s[-1]), text=text))
+        if trace.attached[-1, column]:
+            text = 'is still attached to a hand in the end'
+            faults.append(Fault(law='rest', object=name, time_s=float(trace.time_s[-1]), text=text))
+    return faults
+
+
+def _time(evidence: Evidence, row: int) -> float:
+    return float(evidence.trace.time_s[row])

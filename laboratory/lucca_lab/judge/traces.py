@@ -1,0 +1,139 @@
+"""The simulator's record of a run, read from its file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lucca_core.damaged_archive import DAMAGED_ARCHIVE
+from lucca_core.errors import LuccaError
+
+Floats = npt.NDArray[np.float64]
+
+CONTACTS_SINCE = 2
+"""The first format with contacts and hands."""
+
+
+@dataclass(frozen=True)
+class ContactTrack:
+    """What touched what, one row (m) for each pair of bodies and sample: see docs/trace.md."""
+
+    body_names: tuple[str, ...]
+    rows: npt.NDArray[np.int32]
+    bodies: npt.NDArray[np.int16]
+    normals: Floats
+    depths_m: Floats
+    forces_n: Floats
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Every state of objects and joints of a run, n samples at 50 Hz of simulated time.
+
+    time_s (n,); object_positions_m (n, k, 3) and object_orientations_wxyz (n, k, 4) world; object_velocities (n, k, 6) linear
+    in m/s, then angular in rad/s; joint_positions_rad (n, j; m for sliding joints); held_by (n, k) the hand that an object is
+    welded to, or ''; hand_asked and hand_measured (n, h) of `hand_names`, 0 open to 1 closed; contacts None where the engine
+    knows none; engine `physics` or `kinematic`; format the number of the layout, 1 before contacts and hands were recorded.
+    """
+
+    time_s: Floats
+    object_names: tuple[str, ...]
+    object_positions_m: Floats
+    object_orientations_wxyz: Floats
+    object_velocities: Floats
+    joint_names: tuple[str, ...]
+    joint_positions_rad: Floats
+    held_by: npt.NDArray[np.str_]
+    hand_names: tuple[str, ...] = ()
+    hand_asked: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    hand_measured: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    contacts: ContactTrack | None = None
+    engine: str = 'physics'
+    robot: str = 'nicol'
+    format: int = 2
+
+    @property
+    def object_speeds_mps(self) -> Floats:
+        """Recorded linear speed of each object (n, k)."""
+        return np.asarray(np.linalg.norm(self.object_velocities[:, :, :3], axis=2))
+
+    @property
+    def attached(self) -> npt.NDArray[np.bool_]:
+        """(n, k), true while an object is welded to a hand."""
+        return np.asarray(self.held_by != '')
+
+    @property
+    def has_physics(self) -> bool:
+        """True where a judge can say whether the physics was honest: dynamics were simulated, contacts and hands recorded."""
+        return self.engine == 'physics' and self.format >= CONTACTS_SINCE and self.contacts is not None
+
+    def index_of(self, name: str) -> int:
+        """Column of an object."""
+        return self.object_names.index(name)
+
+
+def load_trace(file: Path) -> Trace:
+    """A trace from `trace.npz` of one table.
+
+    Raises:
+        LuccaError: the file is missing or has not what a trace has.
+    """
+    try:
+        with np.load(file, allow_pickle=False) as data:
+            trace_format = int(data['format']) if 'format' in data.files else 1
+            newer = _of_format_2(data) if trace_format >= CONTACTS_SINCE else {}
+            trace = Trace(
+                time_s=data['time_s'],
+                object_names=tuple(map(str, data['object_names'])),
+                object_positions_m=data['object_positions_m'],
+                object_orientations_wxyz=data['object_orientations_wxyz'],
+                object_velocities=data['object_velocities'],
+                joint_names=tuple(map(str, data['joint_names'])),
+                joint_positions_rad=data['joint_positions'],
+                held_by=data['object_held_by'],
+                engine=str(data['engine']),
+                format=trace_format,
+                **newer,
+            )
+    except DAMAGED_ARCHIVE as error:
+        raise LuccaError(f'{file} is no trace: {error}') from error
+    _check_shapes(trace, file)
+    return trace
+
+
+def _of_format_2(data: Mapping[str, Any]) -> dict[str, Any]:
+    contacts = ContactTrack(
+        body_names=tuple(map(str, data['body_names'])),
+        rows=data['contact_rows'],
+        bodies=data['contact_bodies'],
+        normals=data['contact_normals'],
+        depths_m=data['contact_depths_m'],
+        forces_n=data['contact_forces_n'],
+    )
+    return {
+        'hand_names': tuple(map(str, data['hand_names'])),
+        'hand_asked': data['hand_asked'],
+        'hand_measured': data['hand_measured'],
+        'contacts': contacts if bool(data['has_contacts']) else None,
+        'robot': str(data['robot']),
+    }
+
+
+def _check_shapes(trace: Trace, file: Path) -> None:
+    rows, count = len(trace.time_s), len(trace.object_names)
+    wanted = {
+        'object_positions_m': (trace.object_positions_m, (rows, count, 3)),
+        'object_orientations_wxyz': (trace.object_orientations_wxyz, (rows, count, 4)),
+        'object_velocities': (trace.object_velocities, (rows, count, 6)),
+        'joint_positions': (trace.joint_positions_rad, (rows, len(trace.joint_names))),
+        'object_held_by': (trace.held_by, (rows, count)),
+    }
+    if trace.format >= CONTACTS_SINCE:
+        wanted['hand_asked'] = (trace.hand_asked, (rows, len(trace.hand_names)))
+        wanted['hand_measured'] = (trace.hand_measured, (rows, len(trace.hand_names)))
+    for name, (array, shape) in wanted.items():
+        if array.shape != shape:
+            raise LuccaError(f'{file} is no trace: {name} has the shape {array.shape}, and should have {shape}')

@@ -1,0 +1,203 @@
+"""What came of the tasks of one table, and whether honest physics made the trace."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lucca_core.errors import LuccaError
+from lucca_lab.judge.events import pointed, transports
+from lucca_lab.judge.evidence import Evidence
+from lucca_lab.judge.faults import Fault
+from lucca_lab.judge.grasps import (
+    welds_begin_with_touch,
+    welds_end_when_the_hand_opens,
+    what_is_held_goes_with_the_hand,
+)
+from lucca_lab.judge.motion import (
+    all_is_at_rest_in_the_end,
+    nothing_gains_energy_by_itself,
+    nothing_is_too_fast,
+    nothing_moves_untouched,
+    what_nothing_holds_falls,
+    what_rests_is_supported,
+)
+from lucca_lab.judge.places import final_places, moved_m
+from lucca_lab.judge.record import (
+    contacts_agree_with_places,
+    joints_keep_their_limits,
+    nothing_appears_or_vanishes,
+    positions_follow_velocities,
+    time_runs_on,
+)
+from lucca_lab.judge.solids import nothing_is_inside_another
+from lucca_lab.judge.traces import Trace, load_trace
+from lucca_lab.judge.truth import Truth, load_truth
+from lucca_robot.profile import load_profile
+from lucca_sim.scene import Scene, load_scene
+
+Law = Callable[[Evidence], list[Fault]]
+
+LEAST_ROWS = 60
+UNMOVED_M = 0.05
+"""How far an object that no task names may have been nudged."""
+
+OF_EVERY_ENGINE: tuple[Law, ...] = (positions_follow_velocities, all_is_at_rest_in_the_end)
+OF_PHYSICS: tuple[Law, ...] = (
+    nothing_moves_untouched,
+    nothing_gains_energy_by_itself,
+    what_nothing_holds_falls,
+    what_rests_is_supported,
+    nothing_is_too_fast,
+    nothing_is_inside_another,
+    welds_begin_with_touch,
+    welds_end_when_the_hand_opens,
+    what_is_held_goes_with_the_hand,
+    contacts_agree_with_places,
+    joints_keep_their_limits,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What came of one task.
+
+    Attributes:
+        complete: everything that the task names is where it belongs, or was pointed at, and nothing else was moved.
+        physical: no law is broken; None where the trace cannot tell (no dynamics, or no contacts recorded).
+        repeated: things done more than once: put into the same place again, pointed at again.
+        order: what had to come first came first.
+        faults: all that is wrong, laws of the whole table included.
+    """
+
+    complete: bool
+    physical: bool | None
+    repeated: int
+    order: bool
+    faults: tuple[Fault, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, in types that json can write."""
+        return {
+            'complete': self.complete,
+            'physical': self.physical,
+            'repeated': self.repeated,
+            'order': self.order,
+            'faults': [fault.as_json() for fault in self.faults],
+        }
+
+
+def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[str]) -> dict[str, Judgement]:
+    """A judgement for each task done on one table. What holds for the whole table counts against each of its tasks.
+
+    Raises:
+        LuccaError: the trace, the scene or the robot's profile cannot be read, or they do not belong together.
+        ValueError: a task that nobody knows the truth of.
+    """
+    truth = load_truth()
+    if unknown := [task for task in tasks if task not in truth]:
+        raise ValueError(f'no truth is known for {", ".join(unknown)}; there is one for {", ".join(truth)}')
+    trace, scene = load_trace(trace_file), load_scene(scene_name, seed)
+    if set(trace.object_names) != set(scene.object_names):
+        raise LuccaError(
+            f'{trace_file} is no trace of the scene {scene_name}: it has {", ".join(trace.object_names)}, and the scene '
+            f'{", ".join(scene.object_names)}'
+        )
+    return judge_trace(trace, scene, {task: truth[task] for task in tasks})
+
+
+def judge_trace(trace: Trace, scene: Scene, tasks: dict[str, Truth]) -> dict[str, Judgement]:
+    """As `judge_table`, from what it reads."""
+    laws = law_faults(trace, scene)
+    physical = not laws if trace.has_physics else None
+    if _cannot_be_followed(laws):
+        return {
+            task: Judgement(complete=False, physical=physical, repeated=0, order=False, faults=tuple(laws))
+            for task in tasks
+        }
+    evidence = Evidence(trace, scene, load_profile(trace.robot))
+    bystanders = _bystander_faults(evidence, tasks)
+    return {task: _judge(evidence, truth, [*laws, *bystanders], physical) for task, truth in tasks.items()}
+
+
+def law_faults(trace: Trace, scene: Scene) -> list[Fault]:
+    """Every law that the trace breaks; of a trace without physics only those that hold for any engine."""
+    if len(trace.time_s) < LEAST_ROWS:
+        return [Fault(law='time', object='the trace', time_s=None, text=f'has {len(trace.time_s)} samples')]
+    evidence = Evidence(trace, scene, load_profile(trace.robot))
+    unusable = [*time_runs_on(evidence), *nothing_appears_or_vanishes(evidence)]
+    if unusable:
+        return unusable
+    laws = OF_EVERY_ENGINE + (OF_PHYSICS if trace.has_physics else ())
+    return [fault for law in laws for fault in law(evidence)]
+
+
+def _cannot_be_followed(faults: Sequence[Fault]) -> bool:
+    return any(fault.law in ('time', 'vanishing') for fault in faults)
+
+
+def _bystander_faults(evidence: Evidence, tasks: dict[str, Truth]) -> list[Fault]:
+    named = {item for truth in tasks.values() for items in truth.places.values() for item in items}
+    return [
+        Fault(
+            law='bystander', object=name, time_s=None, text=f'was moved by {way * 100:.1f} cm though no task names it'
+        )
+        for name, way in moved_m(evidence.trace).items()
+        if name not in named and way > UNMOVED_M
+    ]
+
+
+def _judge(evidence: Evidence, truth: Truth, shared: list[Fault], physical: bool | None) -> Judgement:
+    if truth.places:
+        done, faults, repeated = _carried(evidence, truth)
+    else:
+        done, faults, repeated = _pointed(evidence, truth)
+    order = truth.in_order(done)
+    if not order:
+        faults.append(
+            Fault(law='order', object=done[0], time_s=None, text=f'came in the wrong order: {", ".join(done)}')
+        )
+    if repeated:
+        faults.append(
+            Fault(law='repeats', object=done[0], time_s=None, text=f'{repeated} done again: {", ".join(done)}')
+        )
+    wrong = {fault.law for fault in [*shared, *faults]}
+    complete = not wrong & {'place', 'pointing', 'bystander', 'time', 'vanishing'}
+    return Judgement(complete=complete, physical=physical, repeated=repeated, order=order, faults=(*shared, *faults))
+
+
+def _carried(evidence: Evidence, truth: Truth) -> tuple[tuple[str, ...], list[Fault], int]:
+    places = final_places(evidence.trace, evidence.scene)
+    faults = [
+        Fault(law='place', object=item, time_s=None, text=f'is in {places.get(item, "no place")}, not in {place}')
+        for place, items in truth.places.items()
+        for item in sorted(items)
+        if places.get(item) != place
+    ]
+    arrivals = [
+        f'<{action}({item.object})>'
+        for item in transports(evidence)
+        for action in _actions_on(truth, item.object)
+        if item.object in truth.places.get(item.place, ())
+    ]
+    first = tuple(dict.fromkeys(arrivals))
+    return first, faults, len(arrivals) - len(first)
+
+
+def _actions_on(truth: Truth, name: str) -> list[str]:
+    return [action[1:].partition('(')[0] for action in truth.actions if action.endswith(f'({name})>')]
+
+
+def _pointed(evidence: Evidence, truth: Truth) -> tuple[tuple[str, ...], list[Fault], int]:
+    seen = tuple(f'<point({name})>' for name in pointed(evidence))
+    wanted = truth.actions
+
+    def fault(action: str, text: str) -> Fault:
+        return Fault(law='pointing', object=action[1:-1].partition('(')[2][:-1], time_s=None, text=text)
+
+    faults = [fault(action, 'was not pointed at') for action in wanted if action not in seen]
+    faults += [
+        fault(action, 'was pointed at, but not asked for') for action in dict.fromkeys(seen) if action not in wanted
+    ]
+    first = tuple(dict.fromkeys(seen))
+    return first, faults, len(seen) - len(first)

@@ -1,0 +1,70 @@
+"""The same signals with weights fitted on all dialogues but the one that is scored.
+
+This says how far the shipped round weights are from what this data would ask for. Nothing of it is shipped.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from lucca_lab.locomo.scoring import Ranked
+from lucca_memory.retrieval.ranking import best_rows
+
+CANDIDATES = 200
+"""Best lines by the shipped weights, which the fit tells apart."""
+
+PENALTY = 0.01
+"""On the square of each weight's distance from the shipped one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question: the signals of its candidates (c, s), their names, and which of them are evidence (c,)."""
+
+    ranked: Ranked
+    signals: NDArray[np.float32]
+    dia_ids: tuple[str, ...]
+    is_evidence: NDArray[np.bool_]
+
+
+def leave_one_out(examples: Sequence[Example], shipped: NDArray[np.float64]) -> list[Ranked]:
+    """Each question's candidates, ranked by weights fitted on the other dialogues."""
+    ranked = []
+    for held_out in dict.fromkeys(example.ranked.sample_id for example in examples):
+        weights = _fit([example for example in examples if example.ranked.sample_id != held_out], shipped)
+        for example in examples:
+            if example.ranked.sample_id == held_out:
+                rows = best_rows(np.asarray(example.signals @ weights, np.float32), len(example.dia_ids))
+                names = tuple(example.dia_ids[row] for row in rows)
+                ranked.append(Ranked(held_out, example.ranked.asked, names))
+    return ranked
+
+
+def _fit(examples: Sequence[Example], shipped: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights that make evidence likely under a softmax over candidates (ListNet, Cao et al. 2007, eq. 4)."""
+    useful = [example for example in examples if example.is_evidence.any()]
+
+    def loss(scaled: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        # The last number is the sharpness of the softmax; the ranking does not depend on it.
+        weights, sharpness = scaled[:-1], np.exp(scaled[-1])
+        total, slope = 0.0, np.zeros_like(scaled)
+        for example in useful:
+            scores = example.signals @ weights
+            logits = sharpness * scores
+            logits -= logits.max()
+            odds = np.exp(logits)
+            odds /= odds.sum()
+            wanted = example.is_evidence / example.is_evidence.sum()
+            total -= float(wanted @ np.log(odds + 1e-12))
+            slope[:-1] += sharpness * ((odds - wanted) @ example.signals)
+            slope[-1] += sharpness * float((odds - wanted) @ scores)
+        pull = weights - shipped
+        slope[:-1] = slope[:-1] / len(useful) + 2 * PENALTY * pull
+        slope[-1] /= len(useful)
+        return total / len(useful) + PENALTY * float(pull @ pull), slope
+
+    found = minimize(loss, np.append(shipped, 1.0), jac=True, method='L-BFGS-B', options={'maxiter': 200})
+    return np.asarray(found.x[:-1], np.float64)

@@ -1,0 +1,64 @@
+"""Recall of evidence: the share of a question's evidence lines among the first k, averaged over questions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lucca_lab.locomo.data import CATEGORIES, Asked
+
+CUTS = (5, 10, 20)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The answer to one question: names of lines, best first."""
+
+    sample_id: str
+    asked: Asked
+    dia_ids: tuple[str, ...]
+
+    def recall(self, cut: int) -> float:
+        """Share of the evidence among the first `cut`."""
+        return len(self.asked.evidence.intersection(self.dia_ids[:cut])) / len(self.asked.evidence)
+
+
+def recalls(ranked: Sequence[Ranked]) -> dict[str, float]:
+    """`recall_at_K` for each cut, mean over questions; 0 without any."""
+    return {
+        f'recall_at_{cut}': float(np.mean([item.recall(cut) for item in ranked])) if ranked else 0.0 for cut in CUTS
+    }
+
+
+def by_category(ranked: Sequence[Ranked]) -> dict[str, dict[str, float]]:
+    """The same for each category of questions, with how many there are."""
+    table = {}
+    for number, name in CATEGORIES.items():
+        mine = [item for item in ranked if item.asked.category == number]
+        table[name] = {**recalls(mine), 'questions': float(len(mine))}
+    return table
+
+
+def interval(ranked: Sequence[Ranked], cut: int = 10, draws: int = 2000, seed: int = 0) -> tuple[float, float]:
+    """95 % bootstrap interval of the recall over dialogues: whole dialogues are drawn, as their questions are alike."""
+    groups: dict[str, list[float]] = {}
+    for item in ranked:
+        groups.setdefault(item.sample_id, []).append(item.recall(cut))
+    rng = np.random.default_rng(seed)
+    sums = np.array([(sum(group), len(group)) for group in groups.values()])
+    drawn = sums[rng.integers(0, len(sums), (draws, len(sums)))].sum(axis=1)
+    low, high = np.percentile(drawn[:, 0] / drawn[:, 1], [2.5, 97.5])
+    return float(low), float(high)
+
+
+def rounded(values: Mapping[str, Any], digits: int = 4) -> dict[str, Any]:
+    """Numbers of a nested mapping, rounded for print."""
+    return {
+        key: rounded(value, digits)
+        if isinstance(value, Mapping)
+        else round(value, digits)
+        if isinstance(value, float)
+        else value
+        for key, value in values.items()
+    }

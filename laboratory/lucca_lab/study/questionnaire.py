@@ -1,0 +1,76 @@
+"""The questionnaire of a study: `questionnaire.yaml`, beside this."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lucca_core.errors import ConfigError
+from lucca_core.yaml_file import load_yaml
+
+FILE = Path(__file__).with_name('questionnaire.yaml')
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement to be rated. `is_reversed`: agreeing is bad, so that the scale is turned around."""
+
+    metric: str
+    text: str
+    is_reversed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What to do, in how many conversations, and what is rated afterwards."""
+
+    name: str
+    instruction: str
+    conversations: int
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Questionnaire:
+    """All sections, and the ends of the scale."""
+
+    lowest: int
+    highest: int
+    sections: tuple[Section, ...]
+
+    def score(self, statement: Statement, rated: int) -> int:
+        """What a rating counts as.
+
+        Raises:
+            ValueError: it is not on the scale.
+        """
+        if not self.lowest <= rated <= self.highest:
+            raise ValueError(f'rate from {self.lowest} to {self.highest}, not {rated}')
+        return self.lowest + self.highest - rated if statement.is_reversed else rated
+
+
+def load_questionnaire(file: Path | None = None) -> Questionnaire:
+    """The questionnaire of a file, or the study's own.
+
+    Raises:
+        ConfigError: with file and reason.
+    """
+    file = file or FILE
+    document = load_yaml(file)
+    try:
+        scale = document['scale']
+        sections = tuple(_section(item) for item in document['sections'])
+        found = Questionnaire(int(scale['lowest']), int(scale['highest']), sections)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ConfigError(f'is no questionnaire: {type(error).__name__}: {error}', file=str(file)) from error
+    if not found.sections or found.lowest >= found.highest:
+        raise ConfigError('needs sections, and a scale that goes up', file=str(file))
+    return found
+
+
+def _section(item: Mapping[str, Any]) -> Section:
+    statements = tuple(
+        Statement(str(entry['metric']), str(entry['text']), bool(entry.get('reversed', False)))
+        for entry in item['statements']
+    )
+    return Section(str(item['name']), str(item['instruction']), int(item['conversations']), statements)

@@ -1,0 +1,90 @@
+"""A participant's session: a group drawn blind, conversations with or without memory, ratings into the study's file."""
+
+import csv
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from lucca_core.errors import ConfigError
+from lucca_lab.study.questionnaire import Questionnaire, Section
+from lucca_lab.study.ratings import COLUMNS, GROUPS, load_ratings
+from lucca_lab.study.talkers import Talker
+
+Ask = Callable[[str], str]
+"""Shows a line to the participant and returns what was typed."""
+
+Tell = Callable[[str], None]
+
+
+def draw_group(participant: str, ratings_file: Path, chance: random.Random) -> str:
+    """The group of a participant: the one they are in already, else the smaller one, else either.
+
+    Raises:
+        ConfigError: the file is no file of ratings.
+    """
+    members: dict[str, set[str]] = {group: set() for group in GROUPS}
+    if ratings_file.exists():
+        for rating in load_ratings(ratings_file):
+            members[rating.group].add(rating.participant)
+    for group, people in members.items():
+        if participant in people:
+            return group
+    fewest = min(map(len, members.values()))
+    return chance.choice([group for group, people in members.items() if len(people) == fewest])
+
+
+def run_session(
+    participant: str, group: str, talker: Talker, questionnaire: Questionnaire, ask: Ask, tell: Tell
+) -> list[tuple[str, str, str, int]]:
+    """Leads a participant through all sections and returns rows for the file of ratings. Never says which group it is.
+
+    Raises:
+        ModelError: the model gave no answer.
+        EOFError: the participant left.
+    """
+    rows = []
+    for section in questionnaire.sections:
+        tell(f'{section.name}: {section.instruction} An empty line ends a conversation.')
+        for number in range(section.conversations):
+            talker.begin()
+            tell(f'Conversation {number + 1} of {section.conversations}.')
+            while text := ask('you').strip():
+                tell(f'it: {talker.answer(text)}')
+        rows += _rated(participant, group, section, questionnaire, ask, tell)
+    return rows
+
+
+def _rated(
+    participant: str, group: str, section: Section, questionnaire: Questionnaire, ask: Ask, tell: Tell
+) -> list[tuple[str, str, str, int]]:
+    rows = []
+    ends = f'{questionnaire.lowest} (not at all) to {questionnaire.highest} (completely)'
+    for statement in section.statements:
+        tell(f'{statement.text} Rate from {ends}.')
+        while True:
+            try:
+                score = questionnaire.score(statement, int(ask('rating')))
+            except ValueError:
+                tell(f'Please answer with a whole number, {ends}.')
+                continue
+            rows.append((participant, group, statement.metric, score))
+            break
+    return rows
+
+
+def append_ratings(file: Path, rows: Sequence[tuple[str, str, str, int]]) -> None:
+    """Adds rows to the file of ratings, with its heading where it is new.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        is_new = not file.exists()
+        with file.open('a', encoding='utf-8', newline='') as out:
+            writer = csv.writer(out)
+            if is_new:
+                writer.writerow(COLUMNS)
+            writer.writerows(rows)
+    except OSError as error:
+        raise ConfigError(f'ratings cannot be written: {error}', file=str(file)) from error

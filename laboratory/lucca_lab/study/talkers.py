@@ -1,0 +1,117 @@
+"""Whom the participants of a study talk with: the robot's own agent with its memory, or a plain model without."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from coordinator_node.agent import Agent
+from coordinator_node.asking import Asker
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.meaning import Heard
+from coordinator_node.persona import load_persona
+from coordinator_node.ports import Tally, never
+from coordinator_node.waits import Waits
+from lucca_cli.local_people import local_worker
+from lucca_llm.model import ChatModel, ChatOptions, Message
+from worker_node.people.config import DeskConfig
+
+WITH_MEMORY = 'B'
+INSTRUCTIONS = 'You are a friendly companion. Talk with the person in one to three sentences at a time.'
+SOURCE = 'cli'
+NO_HANDS = 'this is a conversation only; there are no arms here'
+
+
+class Talker(Protocol):
+    """Whom a participant talks with."""
+
+    def begin(self) -> None:
+        """A new conversation begins."""
+        ...
+
+    def answer(self, text: str) -> str:
+        """What is said to that.
+
+        Raises:
+            LuccaError: nothing could be.
+        """
+        ...
+
+
+class PlainTalker:
+    """A model that knows the current conversation and nothing else."""
+
+    def __init__(self, model: ChatModel, options: ChatOptions | None = None) -> None:
+        self._model = model
+        self._options = options or ChatOptions(temperature=0.7)
+        self._turns: list[Message] = []
+
+    def begin(self) -> None:
+        """See Talker."""
+        self._turns.clear()
+
+    def answer(self, text: str) -> str:
+        """See Talker."""
+        self._turns.append(Message('user', text))
+        said = self._model.chat([Message('system', INSTRUCTIONS), *self._turns], self._options).text.strip()
+        self._turns.append(Message('assistant', said))
+        return said
+
+
+class AgentTalker:
+    """The coordinator's agent on the worker's memory of people and facts, as on the robot; it has no arms here."""
+
+    def __init__(self, agent: Agent, participant: str) -> None:
+        self._agent = agent
+        self._participant = participant
+
+    def begin(self) -> None:
+        """See Talker. The conversation before is over: what is known of it now is what memory gives back."""
+        self._agent.leave(self._heard(''))
+
+    def answer(self, text: str) -> str:
+        """See Talker."""
+        return self._agent.turn(self._heard(text), Tally(), never).argument
+
+    def _heard(self, text: str) -> Heard:
+        return Heard(text=text, person=self._participant, source=SOURCE)
+
+
+@contextmanager
+def talker_of(
+    group: str, model: ChatModel, participant: str, facts_dir: Path | None = None, *, embedding: str = ''
+) -> Iterator[Talker]:
+    """Whom a participant of a group talks with. What the group with memory says is kept in a temporary folder, until the end.
+
+    Args:
+        group: A or B; B has memory.
+        model: of both groups; with memory the worker's too.
+        participant: the code of the participant.
+        facts_dir: text files that the group with memory is answered from; None: none.
+        embedding: spec; empty for the default.
+
+    Raises:
+        LuccaError: the memory cannot be opened.
+    """
+    if group != WITH_MEMORY:
+        yield PlainTalker(model)
+        return
+    config = CoordinatorConfig()
+    desk = DeskConfig(store='sqlite', facts_dir=str(facts_dir) if facts_dir else '')
+    with (
+        tempfile.TemporaryDirectory(prefix='lucca-study-') as folder,
+        local_worker(Path(folder) / 'memory', model, embedding=embedding, config=desk) as (memory, people),
+    ):
+        agent = Agent(
+            Asker(model, config, Waits()),
+            memory,
+            config,
+            people=people,
+            persona=load_persona(),
+            no_hands=NO_HANDS,
+        )
+        try:
+            yield AgentTalker(agent, participant)
+        finally:
+            agent.close()

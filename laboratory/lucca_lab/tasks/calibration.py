@@ -1,0 +1,150 @@
+"""Fits the fault profile `paper`: so that without memory and safeguards the cells come near the published ones.
+
+Looks at the standalone cells and those without memory only, averaged over both models. What is fitted: one factor for
+all faults that spoil a call (their shares are given, since a cell says only that something went wrong, not what), one
+rate for misread lists, from the two retentions, and the three numbers by which both grow with the distance to the task's
+text. A quick model of a session stands in for the stack: the distances of its calls are those of a run without faults, a
+task ends at its first spoilt call, and what it would have said after that is missing from the later distances.
+"""
+
+import itertools
+import math
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lucca_lab.tasks.paper import METRICS, TASKS, load_paper
+from lucca_lab.tasks.spec import Mode, Setting, TrialSpec
+from lucca_lab.tasks.trial import run_trial
+
+Target = Mapping[tuple[str, str, str], float]
+"""Published figures by mode, task and metric."""
+
+_ACTS = 'acts'
+_ASKED_TASK, _ASKED_ENVIRONMENT = 'asked about the task', 'asked about the environment'
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a session without faults: what it was for, and its distance from the task's text, in tokens."""
+
+    task: str
+    kind: str
+    distance: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """What was fitted. `spoilt`: all faults of a call together where the task's text is near; `error`: mean absolute
+    difference over all cells and metrics."""
+
+    spoilt: float
+    misread: float
+    far_tokens: float
+    far_factor: float
+    far_power: float = 4.0
+    error: float = 1.0
+
+    def chance(self, rate: float, distance: float) -> float:
+        """See FaultProfile.rate."""
+        risen = 1.0 / (1.0 + math.pow(self.far_tokens / max(1.0, distance), self.far_power))
+        return 1.0 - math.pow(1.0 - rate, 1.0 + self.far_factor * risen)
+
+
+def targets() -> dict[tuple[str, str, str], float]:
+    """The published figures that may be looked at: none of a cell with memory."""
+    paper = load_paper()
+    found: dict[tuple[str, str, str], float] = {}
+    for mode, memory, task in paper.published:
+        if memory:
+            continue
+        for metric in METRICS:
+            rate = paper.mean(mode, memory, task, metric)
+            if rate is not None:
+                found[mode, task, metric] = rate
+    return found
+
+
+def sessions_without_faults(seed: int = 0) -> dict[str, list[list[Call]]]:
+    """The calls of one session a mode (standalone: one a task), as the coordinator makes them without memory."""
+    found: dict[str, list[list[Call]]] = {}
+    for mode in Mode:
+        for tasks in [(task,) for task in TASKS] if mode is Mode.STANDALONE else [TASKS]:
+            spec = TrialSpec(
+                suite='calibration', mode=mode.value, memory=False, tasks=tasks, index=0, seed=seed, setting=Setting()
+            )
+            found.setdefault(mode.value, []).append([_call(line) for line in run_trial(spec)['transcript']])
+    return found
+
+
+def _call(line: Mapping[str, Any]) -> Call:
+    asked = str(line['asked'])
+    task = next(text.removeprefix('Task:').strip() for text in asked.splitlines() if text.startswith('Task:'))
+    question = _ASKED_ENVIRONMENT if 'left on the table' in asked else _ASKED_TASK
+    return Call(task, question if 'Question:' in asked else _ACTS, line['distance'])
+
+
+def simulate(sessions: Mapping[str, Sequence[Sequence[Call]]], fit: Fit, trials: int, seed: int = 0) -> Target:
+    """Rates of every cell under a fit, by the quick model."""
+    chance = random.Random(seed)
+    sums: dict[tuple[str, str, str], list[float]] = {}
+    for mode, chats in sessions.items():
+        for chat in chats:
+            for _ in range(trials):
+                for key, rates in _one(mode, chat, fit, chance).items():
+                    sums.setdefault(key, []).append(rates)
+    return {key: sum(rates) / len(rates) for key, rates in sums.items()}
+
+
+def _one(mode: str, chat: Sequence[Call], fit: Fit, chance: random.Random) -> dict[tuple[str, str, str], float]:
+    failed: set[str] = set()
+    missing = 0.0
+    exact: dict[tuple[str, str], list[bool]] = {}
+    last = chat[0].distance
+    for call in chat:
+        step, last = max(0, call.distance - last), call.distance
+        distance = call.distance - missing
+        if call.kind == _ACTS:
+            if call.task in failed:
+                missing += step
+            elif chance.random() < fit.chance(fit.spoilt, distance):
+                failed.add(call.task)
+        else:
+            spoilt = 1 - (1 - fit.chance(fit.misread, distance)) * (1 - fit.chance(fit.spoilt / 2, distance))
+            exact.setdefault((call.task, call.kind), []).append(chance.random() >= spoilt)
+    rates = {(mode, task, METRICS[0]): float(task not in failed) for task, _ in exact}
+    for (task, kind), answers in exact.items():
+        metric = METRICS[1] if kind == _ASKED_TASK else METRICS[2]
+        rates[mode, task, metric] = sum(answers) / len(answers)
+    return rates
+
+
+def error_of(found: Target, wanted: Target) -> float:
+    """The mean absolute difference over the cells that both have."""
+    both = [key for key in wanted if key in found]
+    return sum(abs(found[key] - wanted[key]) for key in both) / len(both)
+
+
+def fit_profile(trials: int = 40) -> Fit:
+    """The best fit on a grid, refined around its best point. Deterministic; about half a minute."""
+    sessions, wanted = sessions_without_faults(), targets()
+    grid = itertools.product(
+        (0.002, 0.004, 0.008), (0.002, 0.005, 0.01), (800.0, 1100.0, 1400.0), (20.0, 40.0, 80.0), (2.0, 4.0)
+    )
+    names = ('spoilt', 'misread', 'far_tokens', 'far_factor', 'far_power')
+    best = _best([Fit(**dict(zip(names, values, strict=True))) for values in grid], sessions, wanted, trials)
+    for step in (1.4, 1.2, 1.1):
+        around = [
+            replace(
+                best, **{name: getattr(best, name) * step**power for name, power in zip(names, powers, strict=True)}
+            )
+            for powers in itertools.product((-1, 0, 1), repeat=len(names))
+        ]
+        best = _best(around, sessions, wanted, trials)
+    return best
+
+
+def _best(fits: Iterable[Fit], sessions: Mapping[str, Sequence[Sequence[Call]]], wanted: Target, trials: int) -> Fit:
+    tried = [replace(fit, error=error_of(simulate(sessions, fit, trials), wanted)) for fit in fits]
+    return min(tried, key=lambda fit: fit.error)

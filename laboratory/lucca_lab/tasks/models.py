@@ -1,0 +1,87 @@
+"""The models of a trial: the chosen ones, with recording, faults, window and tape around them."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lucca_core.errors import ConfigError
+from lucca_core.paths import config_dir
+from lucca_lab.tasks.spec import TrialSpec
+from lucca_lab.tasks.tape import Tape
+from lucca_llm.doubles.fault_profiles import FaultProfile, load_fault_profiles
+from lucca_llm.doubles.faulty import FaultyModel
+from lucca_llm.doubles.replay import RecordingModel, ReplayModel
+from lucca_llm.limits.context_window import Overflow, WindowedModel
+from lucca_llm.model import ChatModel
+from lucca_llm.model_spec import make_model
+
+
+def trial_model(spec: TrialSpec, who: str, calls: list[dict[str, Any]], closing: ExitStack) -> ChatModel:
+    """The coordinator's or the worker's model of one trial.
+
+    Args:
+        spec: the trial.
+        who: `coordinator` or `worker`.
+        calls: gets a line for every call.
+        closing: ends the connections of the model when it is closed.
+
+    Raises:
+        ConfigError: the model spec or the fault profile is wrong, or a recording is missing.
+    """
+    setting = spec.setting
+    model = _replayed(spec, who) if setting.replay else _chosen(spec, who, closing)
+    if setting.record:
+        model = RecordingModel(model, recording(setting.record, spec, who))
+    windowed = WindowedModel(model, setting.context_tokens, Overflow(setting.overflow))
+    return Tape(windowed, who, setting.context_tokens, calls)
+
+
+def recording(folder: str, spec: TrialSpec, who: str) -> Path:
+    """The file in which the calls of one model of one trial are recorded."""
+    return Path(folder) / f'{spec.trial_id.replace("/", "~")}.{who}.jsonl'
+
+
+def _replayed(spec: TrialSpec, who: str) -> ChatModel:
+    file = recording(spec.setting.replay, spec, who)
+    # A trial without memory never asks the worker, so that nothing of it was recorded.
+    return ReplayModel(file) if file.exists() or who == 'coordinator' else make_model('embedded')
+
+
+def _chosen(spec: TrialSpec, who: str, closing: ExitStack) -> ChatModel:
+    setting = spec.setting
+    name = setting.worker if who == 'worker' and setting.worker else setting.coordinator
+    # The embedded reasoner has a window of its own; here the one of the trial counts.
+    model = make_model(f'embedded:{setting.context_tokens}' if name == 'embedded' else name)
+    if (close := getattr(model, 'close', None)) is not None:
+        closing.callback(close)
+    if not setting.faults:
+        return model
+    return FaultyModel(model, fault_profile(setting.faults, setting.fault_rate, spec.fault_seed(who)))
+
+
+def fault_profile(name: str, rate: float, seed: int) -> FaultProfile:
+    """A profile of config/faults.yaml; with a rate from 0 on, scaled so that its rates add up to that.
+
+    Raises:
+        ConfigError: there is no such profile, or it has no rate that could be scaled.
+    """
+    profiles = _profiles(config_dir() / 'faults.yaml')
+    if name not in profiles:
+        raise ConfigError(f'there is no fault profile {name!r}; there are {", ".join(profiles)}')
+    profile = profiles[name]
+    rates = dict(profile.rates)
+    if rate >= 0:
+        total = sum(rates.values())
+        if not total:
+            raise ConfigError(f'the fault profile {name!r} has no rates to scale to {rate}')
+        rates = {fault: value * rate / total for fault, value in rates.items()}
+    return replace(profile, seed=seed, rates=rates)
+
+
+@cache
+def _profiles(file: Path) -> Mapping[str, FaultProfile]:
+    """The file, read once a process: every trial asks for it twice."""
+    return load_fault_profiles(file)

@@ -1,0 +1,108 @@
+"""Several people, each with a goal of their own at the same time, on one table ("…Multitask…", section V, future work)."""
+
+import random
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coordinator_node.agent import Agent
+from coordinator_node.asking import Asker
+from coordinator_node.conversation import Conversation
+from coordinator_node.desk import Desk
+from coordinator_node.ports import Goal, Status, TaskResult
+from lucca_lab.tasks.generator import ACTIONS, COLOURS, KINDS, Selector, Thing
+from lucca_lab.tasks.scoring import parts
+from lucca_lab.tasks.session import Session, coordinator_config
+from lucca_lab.tasks.spec import TrialSpec
+from lucca_lab.tasks.trial import known, trial_record
+
+OBJECTS_EACH = 4
+PRIORITIES = 3
+ASKED_AGAIN = 20
+"""Times that a person whose goal gave way to others asks for it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What one person wants: every object of a kind, treated by an action that nobody else asks for."""
+
+    person: str
+    text: str
+    action: str
+    objects: frozenset[str]
+    priority: int
+
+
+def make_wishes(people: int, chance: random.Random) -> tuple[list[Wish], list[Thing]]:
+    """The wishes of some people and the objects of the table they share, in no order.
+
+    Raises:
+        ValueError: more people than there are kinds of objects.
+    """
+    if not 1 <= people <= len(KINDS):
+        raise ValueError(f'there can be 1 to {len(KINDS)} people, got {people}')
+    kinds, actions = chance.sample(list(KINDS), people), chance.sample(list(ACTIONS), people)
+    wishes, things = [], []
+    for number, (kind, action) in enumerate(zip(kinds, actions, strict=True)):
+        nouns = chance.sample(KINDS[kind], OBJECTS_EACH)
+        things += [Thing(noun, noun, kind, chance.choice(COLOURS)) for noun in nouns]
+        text = ACTIONS[action][0].format(what=Selector(kind=kind).text())
+        wishes.append(Wish(f'person {number + 1}', text, action, frozenset(nouns), chance.randrange(PRIORITIES)))
+    chance.shuffle(things)
+    return wishes, things
+
+
+def run_people(spec: TrialSpec) -> dict[str, Any]:
+    """One trial: all speak at once; whoever is interrupted asks again until it is done. The order is up to the threads.
+
+    Raises:
+        ConfigError: a model or a fault profile of the spec is wrong.
+    """
+    wishes, things = make_wishes(spec.number('people'), spec.chance('wishes'))
+    _, actions = known()
+    with Session(spec, {}, actions) as session:
+        table = session.lay_for_all(
+            [item.described for item in things], [place for _, place in ACTIONS.values() if place]
+        )
+        config = coordinator_config(spec)
+        agent = Agent(Asker(session.coordinator, config, session.waits), session.memory, config, waits=session.waits)
+        conversation = Conversation(agent, session.memory, config, session.waits)
+        desk = Desk(session.loop, conversation, config)
+        results: dict[str, list[TaskResult]] = {wish.person: [] for wish in wishes}
+        threads = [threading.Thread(target=_speak, args=(desk, wish, results[wish.person])) for wish in wishes]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        name = f'{len(wishes)} people'
+        return trial_record(
+            spec, session, [_scored(name, wish, results[wish.person], table.performed) for wish in wishes]
+        )
+
+
+def _speak(desk: Desk, wish: Wish, results: list[TaskResult]) -> None:
+    for turn in range(ASKED_AGAIN):
+        goal = Goal(goal_id=f'{wish.person} {turn}', text=wish.text, person=wish.person, priority=wish.priority)
+        desk.take(goal)
+        results.append(desk.serve(goal))
+        if results[-1].status is not Status.SUSPENDED:
+            return
+
+
+def _scored(name: str, wish: Wish, results: Sequence[TaskResult], performed: Sequence[str]) -> dict[str, Any]:
+    own = [call for call in performed if parts(call)[0] == wish.action]
+    success = sorted(parts(call)[1] for call in own) == sorted(wish.objects) and results[-1].status is Status.FINISHED
+    return {
+        'task': name,
+        'person': wish.person,
+        'wish': wish.text,
+        'success': success,
+        'raw_success': success and not any(result.refusals for result in results),
+        'status': str(results[-1].status),
+        'reason': results[-1].reason,
+        'asked': len(results),
+        'performed': own,
+        'required': sorted(f'<{wish.action}({name})>' for name in wish.objects),
+        'prompt_tokens': [],
+    }

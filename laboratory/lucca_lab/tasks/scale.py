@@ -1,0 +1,50 @@
+"""Many generated tasks with many objects in one session, each interrupted for the next ones to a depth of 3."""
+
+from typing import Any
+
+from lucca_core.errors import ConfigError
+from lucca_lab.judge.truth import Truth
+from lucca_lab.tasks.generator import GeneratedTask, make_task
+from lucca_lab.tasks.session import Session
+from lucca_lab.tasks.spec import TrialSpec
+from lucca_lab.tasks.trial import LaidTask, known, trial_record
+from lucca_memory.procedural import TaskSpec
+
+
+def generated_tasks(spec: TrialSpec, count: int, objects: int) -> list[GeneratedTask]:
+    """The tasks of a trial; the same trial always has the same."""
+    chance = spec.chance('generated tasks')
+    return [make_task(f'chore {number + 1}', objects, chance) for number in range(count)]
+
+
+def run_scale(spec: TrialSpec) -> dict[str, Any]:
+    """One session: tasks in groups as large as the depth; of a group each but the last is suspended half way.
+
+    Raises:
+        ConfigError: a model or a fault profile of the spec is wrong.
+    """
+    made = generated_tasks(spec, spec.number('tasks'), spec.number('objects'))
+    depth = spec.number('depth')
+    if depth < 1:
+        raise ConfigError(f'the depth of interruption must be at least 1, got {depth}')
+    _, actions = known()
+    tasks = {item.name: TaskSpec(name=item.name, description=item.description, actions=item.actions) for item in made}
+    with Session(spec, tasks, actions) as session:
+        laid = [_laid(session, item, tasks[item.name]) for item in made]
+        for start in range(0, len(laid), depth):
+            nested = laid[start : start + depth]
+            for item in nested[:-1]:
+                item.run_until(len(item.truth.actions) // 2)
+            for item in reversed(nested):
+                item.run()
+        for item in laid:
+            item.ask()
+        name = f'{spec.number("tasks")} tasks of {spec.number("objects")} objects'
+        return trial_record(spec, session, [{**item.as_json(), 'task': name} for item in laid])
+
+
+def _laid(session: Session, made: GeneratedTask, task: TaskSpec) -> LaidTask:
+    truth = Truth(groups=made.groups, places={})
+    filled = tuple(dict.fromkeys(session.actions[name].effect.container for name in task.actions))
+    table = session.lay(task.name, [thing.described for thing in made.things], tuple(filter(None, filled)))
+    return LaidTask(session, task, truth, table)

@@ -1,0 +1,243 @@
+"""One chat with the whole stack on symbolic tables: tasks done, interrupted and resumed, questions asked."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.ports import (
+    ActionReport,
+    ActionRequest,
+    Flag,
+    Goal,
+    OpenIntent,
+    TaskEvent,
+    TaskResult,
+    never,
+)
+from coordinator_node.prompts import Prompts
+from coordinator_node.recall import Recalled
+from coordinator_node.task_loop import TaskLoop
+from coordinator_node.waits import Waits
+from lucca_core.codes import ReasonCode
+from lucca_core.values import ActionCall, Snapshot
+from lucca_lab.symbolic_table import Failure, SymbolicTable, sample_objects
+from lucca_lab.tasks.ablations import make_recorder, memory_port, worker_config
+from lucca_lab.tasks.audit import Audit
+from lucca_lab.tasks.models import trial_model
+from lucca_lab.tasks.spec import Ablation, TrialSpec
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.log import LogStore
+from lucca_memory.procedural import ActionSpec, TaskSpec
+from lucca_memory.task_book import TaskBook
+from worker_node.prompts import Prompts as WorkerPrompts
+from worker_node.recorder import EntryRequest
+from worker_node.worker import Worker
+
+_SHARED_MEMORY = Path('/dev/shm')  # noqa: S108 - a folder of its own is made in it
+
+
+class VirtualClock:
+    """Time that passes only when somebody sleeps, so that a pause costs nothing."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        """Seconds since it was made."""
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        """Lets time pass."""
+        self.now_s += seconds
+
+
+class _Tables:
+    """The ports of arms and eyes: they belong to whichever table is in front of the robot."""
+
+    def __init__(self) -> None:
+        self.current: SymbolicTable | None = None
+
+    @property
+    def table(self) -> SymbolicTable:
+        if self.current is None:
+            raise ValueError('no table has been laid')
+        return self.current
+
+    def now_s(self) -> float:
+        return self.table.now_s()
+
+    def fresh(self, newer_than_s: float, timeout_s: float, *, cancelled: Flag) -> Snapshot:
+        return self.table.fresh(newer_than_s, timeout_s, cancelled=cancelled)
+
+    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionReport:
+        return self.table.execute(request, cancelled=cancelled)
+
+    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionReport:
+        return self.table.settle(task, intent, snapshot, cancelled=cancelled)
+
+
+class Session:
+    """The stack of one trial. Used as a context; its data folder goes with it.
+
+    `calls` holds every call of both models, `audit` every action that should not have been carried out.
+    """
+
+    def __init__(self, spec: TrialSpec, tasks: Mapping[str, TaskSpec], actions: Mapping[str, ActionSpec]) -> None:
+        self.spec = spec
+        self.calls: list[dict[str, Any]] = []
+        self.audit = Audit(lambda task: self._book.get(task))
+        self.actions = actions
+        self._known = dict(tasks)
+        self._prompts, self._worker_prompts = Prompts(), WorkerPrompts()
+        self._clock = VirtualClock()
+        self.waits = Waits(self._clock, self._clock.sleep)
+        self._tables = _Tables()
+        self._by_task: dict[str, SymbolicTable] = {}
+        self._slips = spec.chance('slips')
+        self._goals = 0
+        self._exit = ExitStack()
+        self.coordinator = trial_model(spec, 'coordinator', self.calls, self._exit)
+        self._worker_model = trial_model(spec, 'worker', self.calls, self._exit)
+
+    def __enter__(self) -> Self:
+        home = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else None
+        path = self._exit.enter_context(tempfile.TemporaryDirectory(prefix='lucca-trial-', dir=home))
+        self._folder = self._exit.enter_context(DataFolder.open(Path(path) / 'data', write=True))
+        self._start(self._known)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._exit.close()
+
+    def restart(self) -> None:
+        """What the end of both processes leaves: the data folder and the table. The chat is gone."""
+        self._start(self._known)
+
+    def reset_chat(self, tasks: Iterable[str]) -> None:
+        """A new chat with a robot that knows these tasks only."""
+        self._start({name: self._known[name] for name in tasks})
+
+    def lay(self, task: str, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
+        """A table for a task, in front of the robot whenever it does that task."""
+        self._by_task[task] = table = self._table(objects, containers)
+        return table
+
+    def lay_for_all(self, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
+        """The one table in front of the robot, whatever it does."""
+        self._tables.current = table = self._table(objects, containers)
+        return table
+
+    def run(
+        self,
+        task: str,
+        *,
+        max_actions: int = 0,
+        preempted: Callable[[TaskEvent | None], bool] | None = None,
+    ) -> TaskResult:
+        """Does a task, or goes on with it.
+
+        Args:
+            task: its name.
+            max_actions: suspends it after so many actions; 0: never.
+            preempted: asked with the newest event; once true, the task is suspended at its next safe point.
+        """
+        self._tables.current = self._by_task[task]
+        self._goals += 1
+        goal = Goal(goal_id=f'goal-{self._goals}', task=task, max_actions=max_actions)
+        newest: list[TaskEvent | None] = [None]
+
+        def on_event(event: TaskEvent) -> None:
+            newest[0] = event
+
+        flag = never if preempted is None else lambda: preempted(newest[0])
+        return self.loop.run(goal, never, flag, on_event)
+
+    def ask(self, task: str, question: str) -> Recalled:
+        """Asks the coordinator what it remembers of a task."""
+        table = self._by_task[task]
+        # The worker also reads what is left on the table out of the log, as the paper's does (III-F).
+        self.memory.worker, kept = self._asked, self.memory.worker
+        try:
+            return self.loop.ask(task, question, table.snapshot())
+        finally:
+            self.memory.worker = kept
+
+    def record(self, request: EntryRequest) -> int:
+        """The table's entries go to the worker."""
+        return self.memory.worker.record(request)
+
+    def _table(self, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
+        return SymbolicTable(
+            sample_objects(objects), tuple(containers), self.actions, self, inject=self._inject, witness=self.audit
+        )
+
+    def _start(self, tasks: Mapping[str, TaskSpec]) -> None:
+        setting, clock = self.spec.setting, self._clock
+        self._book = book = TaskBook(tasks, self.actions, self._folder)
+        recorder = make_recorder(setting.ablation, book, LogStore(self._folder))
+        config = worker_config(setting)
+        self.worker, self._asked = (
+            Worker(
+                self._worker_model,
+                book,
+                recorder,
+                replace(config, environment=environment),
+                prompts=self._worker_prompts,
+                clock=clock,
+                sleep=clock.sleep,
+            )
+            for environment in (False, True)
+        )
+        self.memory = memory_port(setting.ablation, self.worker)
+        self.loop = TaskLoop(
+            self.coordinator,
+            self.memory,
+            self._tables,
+            self._tables,
+            coordinator_config(self.spec),
+            tasks=tasks,
+            action_specs=self.actions,
+            prompts=self._prompts,
+            waits=self.waits,
+            wall_clock=clock,
+        )
+
+    def _inject(self, number: int, call: ActionCall) -> Failure | None:
+        setting = self.spec.setting
+        if not setting.slips or self._slips.random() >= setting.slips:
+            return None
+        if setting.ablation == Ablation.NO_VERIFICATION:
+            return Failure(ReasonCode.DONE)
+        return Failure(ReasonCode.EFFECT_NOT_SEEN)
+
+
+def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
+    """The coordinator's settings of a trial. Without safeguards the first wrong answer ends a task, as the paper scores."""
+    setting = spec.setting
+    config = CoordinatorConfig(
+        memory=spec.memory and setting.ablation != Ablation.NO_WORKER,
+        base_role=setting.base_role,
+        context_tokens=setting.context_tokens,
+        second_opinion=setting.safeguards and setting.second_opinion,
+        attend=setting.safeguards and setting.ablation != Ablation.DECLARATIVE_ONLY,
+        look_again_s=0.0,
+        max_goal_tokens=100_000_000,
+        constrain=setting.safeguards and setting.grammar,
+        # Who does not know what was pointed at would point for ever.
+        max_steps=40 if setting.ablation == Ablation.WORKING_ONLY else CoordinatorConfig().max_steps,
+    )
+    if not setting.safeguards:
+        return replace(config, max_refusals=1, max_repairs=0, ask_back=0, model_retries=0)
+    if setting.ablation == Ablation.NO_REPAIR:
+        return replace(config, max_refusals=1, max_repairs=0, ask_back=0)
+    return config
+
+
+def begun(event: TaskEvent | None) -> bool:
+    """True as soon as anything has been heard of a goal: it is suspended before its first action."""
+    return event is not None

@@ -1,0 +1,47 @@
+"""Interrupt a task at a step, do others nested inside each other, restart the processes in between, come back.
+
+A point only if the interrupted task ends complete with no step repeated or skipped. Published robots are not scored on
+this; the baseline is the same stack whose worker sees the table and the task, but no log.
+"""
+
+from typing import Any
+
+from lucca_lab.tasks.paper import TASKS
+from lucca_lab.tasks.session import Session
+from lucca_lab.tasks.spec import TrialSpec
+from lucca_lab.tasks.trial import LaidTask, known, lay_task, trial_record
+
+
+def run_switching(spec: TrialSpec) -> dict[str, Any]:
+    """One trial: `extra` says at which step the task is interrupted, and how deep the others nest.
+
+    The first task is suspended after `step` actions (0: before the first, the number of its actions: before its end). With
+    a depth of 2 the second one is suspended in its middle for a third, and so on; on the way back each is finished. Both
+    processes are restarted after every suspension and before every return.
+
+    Raises:
+        ConfigError: a model or a fault profile of the spec is wrong.
+    """
+    tasks, actions = known()
+    first, step, depth = spec.tasks[0], spec.number('step'), spec.number('depth')
+    others = [name for name in TASKS if name != first]
+    spec.chance('inner tasks').shuffle(others)
+    with Session(spec, tasks, actions) as session:
+        outer = lay_task(session, tasks[first])
+        inner = [lay_task(session, tasks[name]) for name in others[:depth]]
+        outer.run_until(step)
+        for item in inner[:-1]:
+            session.restart()
+            item.run_until(len(item.truth.actions) // 2)
+        session.restart()
+        inner[-1].run()
+        for item in [*reversed(inner[:-1]), outer]:
+            session.restart()
+            item.run()
+        return trial_record(spec, session, [_scored(outer, depth)])
+
+
+def _scored(outer: LaidTask, depth: int) -> dict[str, Any]:
+    """The outer task; its name in tables tells the depth, as that is what the benchmark is read by."""
+    record = outer.as_json()
+    return {**record, 'interrupted': record['task'], 'task': f'depth {depth}'}

@@ -1,0 +1,169 @@
+"""Runs one trial: one session of one mode, and what came of each of its tasks."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from coordinator_node.ports import TaskResult
+from lucca_core.errors import LuccaError
+from lucca_lab.judge.truth import Truth, load_truth
+from lucca_lab.symbolic_table import SymbolicTable
+from lucca_lab.tasks.paper import load_paper
+from lucca_lab.tasks.scoring import Answered, is_complete, questions, retention, scored
+from lucca_lab.tasks.session import Session, begun
+from lucca_lab.tasks.spec import Mode, TrialSpec
+from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
+
+
+@cache
+def known() -> tuple[Mapping[str, TaskSpec], Mapping[str, ActionSpec]]:
+    """Tasks and actions of `config/`, read once a process."""
+    actions = load_actions()
+    return load_tasks(actions=actions), actions
+
+
+@cache
+def truths() -> Mapping[str, Truth]:
+    """What has to come out of each task of the paper."""
+    return load_truth()
+
+
+def containers_of(task: TaskSpec, actions: Mapping[str, ActionSpec]) -> tuple[str, ...]:
+    """The places that a task fills: what else a robot may have on its table has no part in the paper's."""
+    return tuple(dict.fromkeys(effect.container for name in task.actions if (effect := actions[name].effect).container))
+
+
+class LaidTask:
+    """One task of a trial on its own table."""
+
+    def __init__(self, session: Session, task: TaskSpec, truth: Truth, table: SymbolicTable) -> None:
+        self.session = session
+        self.task = task
+        self.truth = truth
+        self.table = table
+        self.results: list[TaskResult] = []
+        self.answers: list[Answered] = []
+        self.corrections = 0
+
+    def run(self, max_actions: int = 0) -> None:
+        """Does the task, or goes on with it; 0: to its end."""
+        before = self.session.memory.corrections
+        self.results.append(self.session.run(self.task.name, max_actions=max_actions))
+        self.corrections += self.session.memory.corrections - before
+
+    def run_until(self, step: int) -> None:
+        """Does the task until so many of its actions are done; none, so that it is only begun, counts too."""
+        if step:
+            self.run(max_actions=step)
+        else:
+            self.results.append(self.session.run(self.task.name, preempted=begun))
+
+    def ask(self) -> None:
+        """Asks the coordinator about the task and the table it left."""
+        for question in questions(self.task, dict(self.session.actions), self.table):
+            try:
+                answer = self.session.ask(self.task.name, question.text).text
+            except LuccaError as error:
+                answer = f'({type(error).__name__}: {error})'
+            self.answers.append(scored(question, answer, self.table))
+
+    def as_json(self) -> dict[str, Any]:
+        """What is kept of the task."""
+        success = is_complete(self.truth, self.table.performed, self.results)
+        refusals = sum(result.refusals for result in self.results)
+        last = self.results[-1]
+        return {
+            'task': self.task.name,
+            'success': success,
+            # As the paper scores: a wrong answer is a failure, whatever was made of it afterwards.
+            'raw_success': success and not refusals and not self.corrections,
+            'task_retention': retention(self.answers, environment=False),
+            'environment_retention': retention(self.answers, environment=True),
+            'status': str(last.status),
+            'reason': last.reason,
+            'performed': list(self.table.performed),
+            'required': list(self.truth.actions),
+            'refusals': refusals,
+            'corrections': self.corrections,
+            'repeated': last.repeated,
+            'prompt_tokens': [tokens for result in self.results for tokens in result.prompt_tokens],
+            'answers': [item.as_json() for item in self.answers],
+        }
+
+
+def run_trial(spec: TrialSpec) -> dict[str, Any]:
+    """One trial of one of the paper's modes, as JSON values. The same spec gives the same result, models allowing.
+
+    Raises:
+        ConfigError: a model, a fault profile or a recording of the spec is wrong.
+    """
+    tasks, actions = known()
+    with Session(spec, tasks, actions) as session:
+        order = list(spec.tasks)
+        if spec.shuffle_tasks:
+            spec.chance('order').shuffle(order)
+        done = [lay_task(session, tasks[name]) for name in order]
+        _MODES[Mode(spec.mode)](session, done)
+        if spec.setting.ask_late:
+            for item in done:
+                item.ask()
+        return trial_record(spec, session, [item.as_json() for item in done])
+
+
+def trial_record(spec: TrialSpec, session: Session, tasks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What is kept of a trial; it holds no times, so that the same trial gives the same bytes."""
+    return {
+        'trial': spec.trial_id,
+        'suite': spec.suite,
+        'variant': spec.variant,
+        'mode': spec.mode,
+        'memory': spec.memory,
+        'index': spec.index,
+        'tasks': list(tasks),
+        'ungated_actions': session.audit.ungated,
+        'calls': len(session.calls),
+        'calls_cut': sum(call['dropped'] > 0 for call in session.calls),
+        'largest_prompt': max((call['tokens'] for call in session.calls), default=0),
+        'transcript': session.calls,
+    }
+
+
+def lay_task(session: Session, task: TaskSpec) -> LaidTask:
+    """One of the paper's tasks on a table of its own, its objects in an order of the trial's."""
+    objects = list(load_paper().objects[task.name])
+    session.spec.chance(f'objects of {task.name}').shuffle(objects)
+    table = session.lay(task.name, objects, containers_of(task, session.actions))
+    return LaidTask(session, task, truths()[task.name], table)
+
+
+def _ask_now(session: Session, item: LaidTask) -> None:
+    if not session.spec.setting.ask_late:
+        item.ask()
+
+
+def _standalone(session: Session, tasks: Sequence[LaidTask]) -> None:
+    for item in tasks:
+        session.reset_chat([item.task.name])
+        item.run()
+        _ask_now(session, item)
+
+
+def _consecutive(session: Session, tasks: Sequence[LaidTask]) -> None:
+    for item in tasks:
+        item.run()
+        _ask_now(session, item)
+
+
+def _intervened(session: Session, tasks: Sequence[LaidTask]) -> None:
+    for item in tasks:
+        item.run(max_actions=max(1, len(item.truth.actions) // 2))
+    for item in tasks:
+        item.run()
+        _ask_now(session, item)
+
+
+_MODES: dict[Mode, Callable[[Session, Sequence[LaidTask]], None]] = {
+    Mode.STANDALONE: _standalone,
+    Mode.CONSECUTIVE: _consecutive,
+    Mode.INTERVENED: _intervened,
+}

@@ -1,0 +1,155 @@
+"""How soon the robot hears that somebody speaks while it does: its own voice comes back as an echo, a person begins anywhere in it.
+
+Everything goes through the node's `Listener`, chunk by chunk; only loudspeaker, room and microphone are sums of samples.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lucca_lab.voice.sentences import talk
+from lucca_lab.voice.stop_examples import PATIENCE_S
+from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES
+from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples, silence, to_samples
+from speech_node.config import SpeechConfig
+from speech_node.hearing.listener import BargeIn, Listener
+from speech_node.hearing.voice_activity import SileroActivity
+from speech_node.interfaces import Chunk
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
+
+ECHO_DB, ECHO_DELAY_S = -10.0, 0.06
+BUDGET_MS = 150.0
+QUIET_NOISE = 20.0
+"""Standard deviation of the noise of a quiet room, in steps of 16 bit."""
+ROBOT = (
+    'I have sorted everything on the table. Shall I go on with the tower now?',
+    'There are three cubes and a banana in front of me. The bowl is empty.',
+    'I could not find the orange. It may lie behind the box, where I do not see it.',
+    'The recipe needs sugar and milk. I begin with the milk, if nobody minds.',
+)
+_LEAST_S, _REST_S = 0.4, 0.8
+"""Of the robot's speech: before a person begins at the earliest, and after that at the latest."""
+_HEARD = 0.05
+
+
+class Loudspeaker:
+    """A player that plays one sound from the beginning on."""
+
+    def __init__(self, sound: Samples) -> None:
+        self._sound = sound
+        self.playing = True
+
+    def play(self, samples: Samples) -> None:
+        """Nothing else is played."""
+
+    def stop(self) -> None:
+        """It plays on: what is measured is when it is told to stop."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def reference(self, start_s: float, count: int) -> Samples:
+        """What it plays then."""
+        start = round(start_s * RATE_HZ)
+        found = np.zeros(count, dtype=np.int16)
+        part = self._sound[max(0, start) : max(0, start + count)]
+        found[: len(part)] = part
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Onset:
+    """One person who begins to speak over the robot. `learned`: the robot has said something before."""
+
+    robot: str
+    text: str
+    voice: str
+    words_per_minute: int
+    share: float
+    learned: bool
+    seed: int
+
+
+def onsets(count: int, seed: int) -> list[Onset]:
+    """Half of them over the first words that the robot says at all, half after it has spoken before."""
+    rng = random.Random(seed)
+    return [
+        Onset(
+            rng.choice(ROBOT),
+            text,
+            FRESH_VOICES[number % len(FRESH_VOICES)],
+            FRESH_SPEEDS[number // len(FRESH_VOICES) % len(FRESH_SPEEDS)],
+            rng.random(),
+            bool(number % 2),
+            seed + number,
+        )
+        for number, text in enumerate(talk(rng, count))
+    ]
+
+
+def silenced_after_ms(onset: Onset) -> float | None:
+    """From the person's first sound to the end of the chunk in which it is noticed; None: not at all. Below 0: it was noticed
+    before there was anything."""
+    own, begins = _robot(onset)
+    person = EspeakSpeaker(onset.voice, words_per_minute=onset.words_per_minute, timeout_s=PATIENCE_S).synthesise(
+        onset.text
+    )
+    room = max(0, len(own) - begins - round((_LEAST_S + _REST_S) * RATE_HZ))
+    began = begins + round(_LEAST_S * RATE_HZ) + round(onset.share * room)
+    microphone = _echo(own, onset.seed)
+    part = person[: len(microphone) - began]
+    microphone[began : began + len(part)] += part
+    first = began + int(
+        np.flatnonzero(np.abs(person.astype(np.int32)) > _HEARD * np.abs(person.astype(np.int32)).max())[0]
+    )
+    at_s = _barge_in_s(own, to_samples(microphone))
+    return None if at_s is None else 1e3 * (at_s - first / RATE_HZ)
+
+
+def hears_itself(said: str, seed: int, noise: float = QUIET_NOISE) -> bool:
+    """Whether it takes its own voice, which says this, for somebody else's where nobody else speaks. `noise`: standard deviation."""
+    own = np.concatenate([silence(1.0), EspeakSpeaker(timeout_s=PATIENCE_S).synthesise(said), silence(CHUNK_S)])
+    return _barge_in_s(own, to_samples(_echo(own, seed, noise))) is not None
+
+
+def summary(found: Sequence[float | None]) -> dict[str, Any]:
+    """How many were heard within the budget, later, too early and not at all, and percentiles in ms of those that were heard."""
+    times = sorted(time for time in found if time is not None and time >= 0)
+    within = sum(time <= BUDGET_MS for time in times)
+    return {
+        'said': len(found),
+        'within': within,
+        'share': within / len(found) if found else 0.0,
+        'too_early': sum(time is not None and time < 0 for time in found),
+        'never': sum(time is None for time in found),
+        'budget_ms': BUDGET_MS,
+        'percentiles_ms': {share: float(np.percentile(times, share)) for share in (10, 50, 75, 90, 95, 99)}
+        if times
+        else {},
+    }
+
+
+def _robot(onset: Onset) -> tuple[Samples, int]:
+    """What the robot says, and the sample at which it begins with what is spoken over."""
+    speaker = EspeakSpeaker(timeout_s=PATIENCE_S)
+    own = speaker.synthesise(onset.robot)
+    before = speaker.synthesise(ROBOT[(ROBOT.index(onset.robot) + 1) % len(ROBOT)]) if onset.learned else own[:0]
+    begin = np.concatenate([silence(0.3), before, silence(0.3)])
+    return np.concatenate([begin, own, silence(CHUNK_S)]), len(begin)
+
+
+def _echo(own: Samples, seed: int, noise: float = QUIET_NOISE) -> np.ndarray[Any, np.dtype[np.float64]]:
+    late = np.concatenate([silence(ECHO_DELAY_S), own])[: len(own)] * 10 ** (ECHO_DB / 20)
+    return np.asarray(late + np.random.default_rng(seed).normal(scale=noise, size=len(own)))
+
+
+def _barge_in_s(own: Samples, microphone: Samples) -> float | None:
+    listener = Listener(SpeechConfig(), SileroActivity(), None, Loudspeaker(own))
+    for start in range(0, len(microphone) - CHUNK + 1, CHUNK):
+        end_s = (start + CHUNK) / RATE_HZ
+        if any(isinstance(event, BargeIn) for event in listener.hear(Chunk(microphone[start : start + CHUNK], end_s))):
+            return end_s
+    return None

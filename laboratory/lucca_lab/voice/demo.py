@@ -1,0 +1,269 @@
+"""`lucca demo --voice`: commands are spoken by espeak-ng into the real audio path."""
+
+import json
+import queue
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lucca_cli.demo import GOAL_TIMEOUT_S, DemoTable, TableResult, run_demo
+from lucca_cli.reports import GoalReport, TaskReport
+from lucca_cli.show import Show
+from lucca_cli.stack import Stack, StackOptions
+from lucca_core.errors import StackError
+from lucca_core.priority import keep_what_is_here
+from lucca_lab.voice.room import Room
+from lucca_lab.voice.stack_client import VoiceClient
+from lucca_lab.voice.stop_examples import PATIENCE_S
+from lucca_lab.voice.trials import VOICES
+from lucca_lab.voice.turns import Turns, lines, quiet_end_s
+from speech_node.audio import Samples, speech_power
+from speech_node.config import SpeechConfig
+from speech_node.hearing.command_book import CommandBook, load_commands
+from speech_node.hearing.reaction_policy import NOTHING, YES_OR_NO
+from speech_node.interfaces import Transcript
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
+
+SPEED = 1.5
+"""Simulated seconds a second: people do not speak faster because the simulation runs faster."""
+SPEECH: Mapping[str, Any] = {'source': 'topic', 'player': 'topic', 'person': 'visitor'}
+MOST_TRIES = 8
+ANSWER_S = 10.0
+QUESTION = 'Did you mean: '
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A command of the demo, and how it is spoken."""
+
+    text: str
+    voice: str
+    words_per_minute: int
+    snr_db: float
+
+
+STARTS: Mapping[str, Spoken] = {
+    'sorting': Spoken('sort the objects', 'en-us', 140, 20.0),
+    'tower': Spoken('build a tower', 'en-us+klatt2', 120, 20.0),
+    'arrangement': Spoken('fill the bowl', 'en-us', 130, 10.0),
+    'pointing': Spoken('show objects by colour', 'en-us+klatt2', 150, 20.0),
+    'recipe': Spoken('help with the dessert', 'en-us+f3', 140, 20.0),
+}
+RESUME = Spoken('go on with the sorting', 'en-us+f3', 140, 10.0)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the transcript. `at_s`: since the demo began. What a person says has a voice and noise; what was heard
+    has confidence, length and time of transcription, and how long after the last sound it was there."""
+
+    at_s: float
+    who: str
+    text: str
+    voice: str = ''
+    snr_db: float = 0.0
+    confidence: float = 0.0
+    audio_s: float = 0.0
+    transcription_s: float = 0.0
+    after_speech_s: float = 0.0
+
+
+def run_voice_demo(out: Path, options: StackOptions, show: Show) -> dict[str, Any]:
+    """The demo by voice alone; returns the same summary with the transcript in it. Raises as `run_demo`."""
+    person = Person(show, seed=options.seed or 0)
+    options = replace(options, voice=True, speech=SPEECH, speed=SPEED)
+    summary = run_demo(out, options, show, play=person.play)
+    summary['transcript'] = [asdict(line) for line in person.transcript]
+    turns = person.turns.all()
+    summary['turns'] = [asdict(turn) | {'own_s': turn.own_s} for turn in turns]
+    summary['misunderstood'] = person.misunderstood
+    summary['asked_back'] = sum(line.text.startswith(QUESTION) for line in person.transcript if line.who == 'robot')
+    (out / 'summary.json').write_text(json.dumps(summary, indent=2), encoding='utf-8')
+    show.heading('transcript')
+    for line in person.transcript:
+        detail = f'  [{line.voice}, {line.snr_db:g} dB]' if line.who == 'person' else ''
+        if line.who == 'heard':
+            detail = (
+                f'  [confidence {line.confidence:.2f}, audio {line.audio_s:.1f} s, transcription '
+                f'{line.transcription_s:.2f} s, {line.after_speech_s:.2f} s after the last sound]'
+            )
+        show.line(f'  {line.at_s:7.1f} s  {line.who:<7} {line.text}{detail}')
+    show.heading('latency of each turn')
+    for text in lines(turns):
+        show.line(f'  {text}')
+    return summary
+
+
+class Person:
+    """Says the demo's commands, answers questions, and repeats what was not understood."""
+
+    def __init__(self, show: Show, seed: int) -> None:
+        self._show = show
+        self._seed = seed
+        self._book: CommandBook = load_commands()
+        self._began_s = time.monotonic()
+        self._spoke_s = self._began_s
+        self._events: queue.Queue[Line] = queue.Queue()
+        self.turns = Turns(SpeechConfig().pause_s)
+        self.transcript: list[Line] = []
+        self.misunderstood = 0
+
+    def play(self, table: DemoTable, stack: Stack, show: Show) -> TableResult:
+        """Does the tasks of one table by speaking."""
+        voice = VoiceClient(
+            stack.client,
+            on_heard=self._on_heard,
+            on_said=self._on_said,
+            on_sound=lambda samples: self._on_sound(samples, room),
+            on_motion=lambda: self.turns.moved(time.monotonic()),
+        )
+        room = Room(voice.send, self._seed)
+        try:
+            voice.wait_ready(60.0, stack.alive)
+            # Who measures is not to be late himself.
+            keep_what_is_here()
+            return self._tasks(table, stack, room)
+        finally:
+            room.close()
+            voice.close()
+
+    def _tasks(self, table: DemoTable, stack: Stack, room: Room) -> TableResult:
+        if not table.interrupted:
+            for task in table.tasks:
+                self._command(STARTS[task], room)
+                _until(stack, task, lambda state: state.status == 'finished')
+            return TableResult({task: _report(stack, task) for task in table.tasks}, interruptions=0)
+        first = table.interrupted
+        (second,) = [task for task in table.tasks if task != first]
+        self._command(STARTS[first], room)
+        _until(stack, first, _half_is_near)
+        self._command(STARTS[second], room)
+        _until(stack, second, lambda state: state.status == 'finished')
+        suspended = _state(stack, first)
+        self._command(RESUME, room)
+        _until(stack, first, lambda state: state.status == 'finished')
+        interrupted = suspended.status == 'suspended' and suspended.actions_done and suspended.left
+        return TableResult(
+            {task: _report(stack, task) for task in (first, second)}, interruptions=int(bool(interrupted))
+        )
+
+    def _command(self, spoken: Spoken, room: Room) -> None:
+        """Says a command until it is understood; answers what is asked, and says it again where something else was understood.
+
+        Raises:
+            StackError: it was not understood after several tries.
+        """
+        wanted = self._book.intent_of(spoken.text)
+        text, asked_s, how = spoken.text, None, spoken
+        for _ in range(MOST_TRIES):
+            # Who is asked hears the question to its end: its text is here before its sound.
+            room.wait_for_quiet(0.5, 30.0, answered_since_s=asked_s)
+            self._say(replace(how, text=text), room)
+            line = self._answer()
+            asked_s = self._began_s + line.at_s if line is not None and line.who == 'robot' else None
+            if line is not None and line.who == 'heard':
+                if self._book.intent_of(line.text) == wanted:
+                    return
+                # As a person does who sees the robot begin with something else: what is said next goes before it.
+                self.misunderstood += 1
+            if line is not None and line.text.startswith(QUESTION):
+                meant = self._book.intent_of(line.text.removeprefix(QUESTION).rstrip('?'))
+                text = 'yes' if meant == wanted else 'no'
+            elif line is None or line.text != YES_OR_NO:
+                text = spoken.text
+            if line is None:
+                # Who gets no answer leaves it to somebody else: the same voice in the same noise is heard as badly again.
+                how = replace(how, voice=VOICES[(VOICES.index(how.voice) + 1) % len(VOICES)])
+        raise StackError(f'{spoken.text!r} was said {MOST_TRIES} times and not understood')
+
+    def _say(self, spoken: Spoken, room: Room) -> None:
+        samples = EspeakSpeaker(
+            spoken.voice, timeout_s=PATIENCE_S, words_per_minute=spoken.words_per_minute
+        ).synthesise(spoken.text)
+        noise = float(np.sqrt(speech_power(samples) / 10 ** (spoken.snr_db / 10)))
+        while not self._events.empty():
+            self._events.get()
+        self._tell(Line(self._now_s(), 'person', spoken.text, spoken.voice, spoken.snr_db))
+        self.turns.said(spoken.text)
+        self._spoke_s = room.say(samples, noise) - quiet_end_s(samples)
+        self.turns.ended(self._spoke_s)
+
+    def _answer(self) -> Line | None:
+        """What was heard, or what the robot asks; None when there is neither within `ANSWER_S`."""
+        deadline = time.monotonic() + ANSWER_S
+        while (left_s := deadline - time.monotonic()) > 0:
+            try:
+                line = self._events.get(timeout=left_s)
+            except queue.Empty:
+                return None
+            if line.who == 'heard' or line.text.startswith(QUESTION) or line.text in (YES_OR_NO, NOTHING):
+                return line
+        return None
+
+    def _on_sound(self, samples: Samples, room: Room) -> None:
+        self.turns.sounded(samples, time.monotonic())
+        room.robot_plays(samples)
+
+    def _on_heard(self, heard: Transcript, audio_s: float) -> None:
+        self.turns.heard(heard, time.monotonic())
+        after_s = max(0.0, time.monotonic() - self._spoke_s)
+        self._tell(
+            Line(
+                self._now_s(),
+                'heard',
+                heard.text,
+                confidence=heard.confidence,
+                audio_s=audio_s,
+                transcription_s=heard.transcription_s,
+                after_speech_s=after_s,
+            )
+        )
+
+    def _on_said(self, text: str) -> None:
+        self._tell(Line(self._now_s(), 'robot', text))
+
+    def _tell(self, line: Line) -> None:
+        self.transcript.append(line)
+        self._events.put(line)
+        self._show.line(f'  {line.who:<7} “{line.text}”', 'magenta' if line.who == 'person' else 'cyan')
+
+    def _now_s(self) -> float:
+        return round(time.monotonic() - self._began_s, 2)
+
+
+def _half_is_near(state: TaskReport) -> bool:
+    half = (len(state.actions_done) + len(state.left)) // 2
+    # What is being done is done before the robot turns to the other task, and speaking takes its time, too.
+    return bool(state.open_intent) and len(state.actions_done) >= max(1, half - 1)
+
+
+def _state(stack: Stack, task: str) -> TaskReport:
+    return next(state for state in stack.client.tasks() if state.task == task)
+
+
+def _until(stack: Stack, task: str, reached: Callable[[TaskReport], bool]) -> None:
+    deadline = time.monotonic() + GOAL_TIMEOUT_S
+    while not reached(_state(stack, task)):
+        stack.alive()
+        if time.monotonic() > deadline:
+            raise StackError(f'{task} did not come so far within {GOAL_TIMEOUT_S:g} s')
+        stack.client.wait(0.2)
+
+
+def _report(stack: Stack, task: str) -> GoalReport:
+    """What the log says of a task: a spoken goal has no result that anybody waits for, so what it cost is not known here."""
+    state = _state(stack, task)
+    return GoalReport(
+        status=state.status,
+        task=task,
+        said='',
+        reason='',
+        actions_done=state.actions_done,
+        left=state.left,
+        repeated=state.repeated,
+        retries=state.retries,
+    )

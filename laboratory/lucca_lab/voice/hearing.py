@@ -1,0 +1,121 @@
+"""`lucca eval voice`: says everything, in several processes, and keeps each outcome, so that it goes on where it was interrupted."""
+
+import functools
+import hashlib
+import json
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from lucca_cli.show import Show
+from lucca_core.errors import StackError
+from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES
+from lucca_lab.voice.trials import FURTHER_VOICES, VOICES, Ear, Kind, Outcome, Row, Trial, make_ear, table, trials
+from speech_node.config import SpeechConfig
+
+OUTCOMES = 'trials.jsonl'
+SNRS_DB = (20.0, 35.0, 10.0)
+_SPOTTER = ('stop_spotter.py', 'stop_words.npz')
+
+
+def run_eval(
+    out: Path,
+    show: Show,
+    *,
+    count: int,
+    snrs_db: Sequence[float] | None = None,
+    voices: Sequence[str] | None = None,
+    seed: int = 0,
+    kinds: Sequence[Kind] = tuple(Kind),
+    processes: int = 1,
+) -> list[dict[str, Any]]:
+    """Measures, prints a line for each row as soon as it is whole, and writes `voice.json` below `out`.
+
+    Each outcome is appended to `trials.jsonl` there; what it holds already is not said again.
+
+    Raises:
+        StackError: `out` holds outcomes of another seed, other settings or another state of `speech_node`.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    snrs_db, voices = tuple(snrs_db or SNRS_DB), tuple(voices or (*VOICES, *FURTHER_VOICES))
+    planned = [trial for trial in trials(count=count, seed=seed, snrs_db=snrs_db, voices=voices) if trial.kind in kinds]
+    file = out / OUTCOMES
+    outcomes = _read(file, _about(seed, kinds))
+    # All rows grow alike, so that half a measurement says something about each of them.
+    left = sorted((trial for trial in planned if trial.key not in outcomes), key=lambda trial: trial.number)
+    told: set[str] = set()
+    with file.open('a', encoding='utf-8') as opened:
+        for trial, outcome in _done(left, processes):
+            opened.write(json.dumps({'key': trial.key} | asdict(outcome)) + '\n')
+            opened.flush()
+            outcomes[trial.key] = outcome
+            _tell(planned, outcomes, told, show)
+    _tell(planned, outcomes, told, show)
+    rows = [as_json(row) for row in table(planned, outcomes)]
+    (out / 'voice.json').write_text(json.dumps(rows, indent=2), encoding='utf-8')
+    return rows
+
+
+def as_json(row: Row) -> dict[str, Any]:
+    """The row for a machine."""
+    return asdict(row) | {'share': row.share}
+
+
+def _tell(planned: Sequence[Trial], outcomes: dict[str, Outcome], told: set[str], show: Show) -> None:
+    for name in dict.fromkeys(trial.row for trial in planned):
+        of_row = [trial for trial in planned if trial.row == name]
+        if name not in told and all(trial.key in outcomes for trial in of_row):
+            told.add(name)
+            show.line(table(of_row, outcomes)[0].text())
+
+
+def _about(seed: int, kinds: Sequence[Kind]) -> dict[str, Any]:
+    """What outcomes depend on. Words are understood without the stop spotter, and the voices are those held out from it."""
+    stops = {Kind.STOP, Kind.NO_STOP} & set(kinds)
+    parts = sorted(part for part in Path(str(resources.files('speech_node'))).rglob('*') if part.is_file())
+    wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and (stops or part.name not in _SPOTTER)]
+    content = b''.join(part.read_bytes() for part in wanted) + repr((FRESH_VOICES, FRESH_SPEEDS)).encode()
+    return {'seed': seed, 'config': asdict(SpeechConfig()), 'speech_node': hashlib.sha256(content).hexdigest()[:16]}
+
+
+def _read(file: Path, about: dict[str, Any]) -> dict[str, Outcome]:
+    """Outcomes of an earlier run; a last line that was not written to its end is taken away."""
+    if not file.exists():
+        file.write_text(json.dumps(about) + '\n', encoding='utf-8')
+        return {}
+    first, *lines = file.read_text(encoding='utf-8').splitlines(keepends=True)
+    if json.loads(first) != about:
+        raise StackError(
+            f'{file} holds outcomes of another seed, other settings or another speech_node; take another --out'
+        )
+    if lines and not lines[-1].endswith('\n'):
+        file.write_text(first + ''.join(lines[:-1]), encoding='utf-8')
+        lines = lines[:-1]
+    found = {}
+    for line in lines:
+        entry = json.loads(line)
+        key = entry.pop('key')
+        found[key] = Outcome(**entry)
+    return found
+
+
+def _done(left: Sequence[Trial], processes: int) -> Iterator[tuple[Trial, Outcome]]:
+    if processes == 1 or not left:
+        ear = make_ear() if left else None
+        yield from ((trial, ear.run(trial)) for trial in left if ear is not None)
+        return
+    with multiprocessing.get_context('spawn').Pool(processes) as pool:
+        yield from pool.imap_unordered(_run, left)
+
+
+def _run(trial: Trial) -> tuple[Trial, Outcome]:
+    return trial, _ear().run(trial)
+
+
+@functools.cache
+def _ear() -> Ear:
+    """One for each process: its model takes a second to load."""
+    return make_ear()

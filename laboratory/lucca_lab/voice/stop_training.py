@@ -1,0 +1,179 @@
+"""Trains the stop spotter, and says what it hears at which threshold in voices that it was not trained on."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_core.errors import SpeechError
+from lucca_lab.voice.stop_examples import PATIENCE_S, Examples
+from speech_node.audio import CHUNK, Samples, silence, with_noise
+from speech_node.hearing.stop_spotter import (
+    BANDS,
+    CHANNELS,
+    FRAMES,
+    HIDDEN,
+    KERNELS,
+    STRIDE,
+    Array,
+    Layer,
+    NetworkStopSpotter,
+    StopNetwork,
+    normalised,
+)
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
+
+_LEARNING_RATE, _BATCH, _DECAY = 4e-3, 256, 1e-5
+_OTHERS_PER_STOP, _STOP_WEIGHT = 3.0, 2.0
+_LOOKED_AT, _EASY = (3, 7, 11), 0.01
+"""Epochs before which all windows without a stop word are looked at, so that those that look most like one are drawn most often
+from then on; and how often one that looks like none is drawn, in comparison."""
+_LOOK = 2048
+_HEARD_SHARE = 0.97
+_THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.99)
+_MASKED, _WIDEST_MASK = 0.5, 4
+"""Share of the windows in which a few neighbouring bands are blanked, and how many at most: no band is to be relied on."""
+
+
+def train(examples: Examples, *, epochs: int, seed: int, told: Callable[[str], None]) -> StopNetwork:
+    """A network that tells these windows apart: cross entropy, Adam, a falling rate; missed words count twice.
+
+    Every epoch sees all windows that a stop word ends in, and some of the others, drawn anew: first any, later those that the
+    network takes for a stop word more often than those that it does not. Batches are normalised while it learns (Ioffe and Szegedy, "Batch normalization", 2015); what that has come to is part of the weights in the end.
+
+    Raises:
+        SpeechError: torch is not installed.
+    """
+    try:
+        import torch
+    except ImportError as error:
+        raise SpeechError(f'training needs: pip install torch ({error})') from error
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    frames, ends = _joined(examples)
+    labels = np.array(examples.labels, dtype=np.float32)
+    stops, others = np.flatnonzero(labels > 0.5), np.flatnonzero(labels < 0.5)
+    model = torch.nn.Sequential(
+        torch.nn.Conv2d(1, CHANNELS[0], KERNELS[0], stride=STRIDE),
+        torch.nn.BatchNorm2d(CHANNELS[0]),
+        torch.nn.ReLU(),
+        torch.nn.Conv2d(CHANNELS[0], CHANNELS[1], KERNELS[1], stride=STRIDE),
+        torch.nn.BatchNorm2d(CHANNELS[1]),
+        torch.nn.ReLU(),
+        torch.nn.Flatten(),
+        torch.nn.Dropout(0.2),
+        torch.nn.LazyLinear(HIDDEN),
+        torch.nn.ReLU(),
+        torch.nn.Dropout(0.2),
+        torch.nn.Linear(HIDDEN, 1),
+    )
+    model(torch.zeros(2, 1, FRAMES, BANDS))
+    optimizer = torch.optim.Adam(model.parameters(), lr=_LEARNING_RATE, weight_decay=_DECAY)
+    per_epoch = len(stops) + min(len(others), round(_OTHERS_PER_STOP * len(stops)))
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, max_lr=_LEARNING_RATE, total_steps=epochs * -(-per_epoch // _BATCH)
+    )
+    cost = torch.nn.BCEWithLogitsLoss(pos_weight=torch.tensor(_STOP_WEIGHT))
+    shares = np.full(len(others), 1 / len(others))
+    for epoch in range(epochs):
+        losses = []
+        if epoch in _LOOKED_AT:
+            alike = _EASY + _probabilities(model, frames, ends[others])
+            shares = alike / alike.sum()
+            told(f'taken for a stop word: {int((alike > 0.5 + _EASY).sum())} of {len(others)} other windows')
+        model.train()
+        drawn = rng.permutation(
+            np.concatenate([stops, rng.choice(others, per_epoch - len(stops), replace=False, p=shares)])
+        )
+        for start in range(0, len(drawn), _BATCH):
+            rows = drawn[start : start + _BATCH]
+            inputs = torch.from_numpy(_masked(_windows(frames, ends[rows]), rng))
+            loss = cost(model(inputs[:, None])[:, 0], torch.from_numpy(labels[rows]))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            scheduler.step()
+            losses.append(loss.item())
+        told(f'epoch {epoch + 1}: loss {np.mean(losses):.4f}')
+    first, first_norm, _, second, second_norm, _, _, _, hidden, _, _, out = model.eval()
+    return StopNetwork([_folded(first, first_norm), _folded(second, second_norm), _layer(hidden), _layer(out)])
+
+
+def _windows(frames: NDArray[np.float16], ends: NDArray[np.int64]) -> Array:
+    return normalised(frames[ends[:, None] + np.arange(1 - FRAMES, 1)].astype(np.float32))
+
+
+def _probabilities(model: Any, frames: NDArray[np.float16], ends: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What a model that still learns takes each of these windows for."""
+    import torch
+
+    model.eval()
+    with torch.no_grad():
+        said = [
+            torch.sigmoid(model(torch.from_numpy(_windows(frames, ends[start : start + _LOOK]))[:, None])[:, 0]).numpy()
+            for start in range(0, len(ends), _LOOK)
+        ]
+    return np.concatenate(said).astype(np.float64) if said else np.zeros(0)
+
+
+def _joined(examples: Examples) -> tuple[NDArray[np.float16], NDArray[np.int64]]:
+    """All sounds in one, and where in it the windows end."""
+    begins = np.cumsum([0, *(len(sound) for sound in examples.sounds)])
+    return np.concatenate(examples.sounds), np.array([begins[number] + end for number, end in examples.ends])
+
+
+def _masked(windows: Array, rng: np.random.Generator) -> Array:
+    low = rng.integers(0, BANDS, len(windows))
+    width = rng.integers(1, _WIDEST_MASK + 1, len(windows)) * (rng.random(len(windows)) < _MASKED)
+    bands = np.arange(BANDS)
+    kept = (bands < low[:, None]) | (bands >= (low + width)[:, None])
+    return np.asarray(windows * kept[:, None, :].astype(np.float32))
+
+
+def _layer(layer: Any) -> Layer:
+    return layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()
+
+
+def _folded(layer: Any, norm: Any) -> Layer:
+    """A convolution and the normalisation behind it as one convolution."""
+    weights, biases = _layer(layer)
+    gain, shift = _layer(norm)
+    gain = gain / np.sqrt(norm.running_var.numpy() + norm.eps)
+    return weights * gain[:, None, None, None], (biases - norm.running_mean.numpy()) * gain + shift
+
+
+def highest_probability(spotter: NetworkStopSpotter, samples: Samples) -> float:
+    """The highest probability that a spotter gives in a sound, chunk by chunk."""
+    spotter.reset()
+    chunks = [samples[start : start + CHUNK] for start in range(0, len(samples) - CHUNK + 1, CHUNK)]
+    return max(spotter.hear(chunk) for chunk in chunks)
+
+
+def spoken(
+    text: str, voice: str, speed: int, snr_db: float, noise: np.random.Generator, data: Path | None = None
+) -> Samples:
+    """A text in a voice, with silence around it and white noise over all of it. `data`: where the voice is, as in `EspeakSpeaker`."""
+    sound = EspeakSpeaker(voice, words_per_minute=speed, timeout_s=PATIENCE_S, data=data).synthesise(text)
+    return with_noise(np.concatenate([silence(0.8), sound, silence(0.6)]), snr_db, noise)
+
+
+def thresholds(heard: Sequence[float], false: Sequence[float]) -> list[str]:
+    """For each threshold, how many stop words are heard and in how much other speech one is heard, of these probabilities."""
+    return [
+        f'threshold {threshold:.2f}: heard {sum(value >= threshold for value in heard)} of {len(heard)}, '
+        f'false {sum(value >= threshold for value in false)} of {len(false)}'
+        for threshold in _THRESHOLDS
+    ]
+
+
+def chosen(heard: Sequence[float]) -> float:
+    """The threshold by rule: the highest of those in `thresholds` at which 97 % of these stop words are heard, the lowest if none is.
+
+    What is asked for of stop words is taken, and all the room that is left goes to talk, of which there is more in the world than
+    can be drawn here.
+    """
+    least = _HEARD_SHARE * len(heard)
+    kept = [threshold for threshold in _THRESHOLDS if sum(value >= threshold for value in heard) >= least]
+    return max(kept, default=_THRESHOLDS[0])

@@ -1,0 +1,145 @@
+"""How soon a changed fact is answered by the running worker node, over DDS, while somebody talks; run by hand.
+
+A worker in a process of its own, with 1,000 passages. Somebody asks and has turns recorded without pause. 50 passages change at
+once; the time from the end of writing until all of a sample of them are found by their words, and by a question in other words.
+
+    .venv/bin/python laboratory/scripts/measure_facts.py --trials 10
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from coordinator_node.people.node import WorkerPeople
+from coordinator_node.people.ports import SaidTurn
+from lucca_cli.client import StackClient
+
+FILES, PASSAGES, CHANGED = 20, 50, 50
+PATIENCE_S = 60.0
+FIRST_S = 400.0
+"""For the first trial, in which all passages are embedded."""
+
+
+class Worker:
+    """The memory of a worker that runs in another process, over its services."""
+
+    def __init__(self, folder: Path) -> None:
+        self._client = StackClient()
+        self._client.__enter__()
+        self.people = WorkerPeople(self._client.node, self._client.node.default_callback_group, PATIENCE_S)
+        command = [
+            sys.executable,
+            '-m',
+            'worker_node.node',
+            '--ros-args',
+            '-p',
+            f'data_dir:={folder}',
+            '-p',
+            'llm:=embedded',
+        ]
+        self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def recall(self, conversation: str, query: str, limit: int) -> list[str]:
+        return [item.text for item in self.people.recall(conversation, query, ('fact',), limit)]
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self.people.destroy()
+        self._client.__exit__(None, None, None)
+
+
+def write(folder: Path, number: int, marks: dict[int, str]) -> None:
+    """A file of passages; those in `marks` are about what they say there."""
+    paragraphs = [
+        marks.get(
+            number * PASSAGES + place,
+            f'Shelf {number * PASSAGES + place} holds ropes, sails and paint for the harbour.',
+        )
+        for place in range(PASSAGES)
+    ]
+    (folder / f'part{number}.md').write_text('\n\n'.join(paragraphs) + '\n', encoding='utf-8')
+
+
+def talk(worker: Worker, ended: threading.Event, seconds: list[float]) -> None:
+    """Asks and has turns recorded, one after the other, until the end."""
+    worker.people.meet('cli', 'Ana', 'talk')
+    number = 0
+    while not ended.is_set():
+        number += 1
+        begin = time.perf_counter()
+        worker.recall('talk', f'Where are the ropes of shelf {number % 900}?', 5)
+        seconds.append(time.perf_counter() - begin)
+        now = datetime.now(UTC)
+        worker.people.record_turn(
+            'talk', SaidTurn(utterance=f'I looked at shelf {number}.', answer='I see.', said=now, answered=now)
+        )
+
+
+def trial(
+    worker: Worker, folder: Path, number: int, rng: np.random.Generator, patience_s: float = PATIENCE_S
+) -> tuple[float, float]:
+    """Seconds until the changed passages are found by their words, and until one is found by a question in other words."""
+    changed = rng.choice(FILES * PASSAGES, CHANGED, replace=False).tolist()
+    marks = {place: f'Shelf {place} holds a quokka{number}x{place} in a cage.' for place in changed}
+    # The last one is asked for by meaning.
+    marks[changed[-1]] = f'Physician number {number} treats sick animals in the village.'
+    for file in sorted({place // PASSAGES for place in changed}):
+        write(folder, file, marks)
+    begin, words_s, meaning_s = time.perf_counter(), 0.0, 0.0
+    asked = [changed[0], changed[len(changed) // 2], changed[-2]]
+    while not (words_s and meaning_s):
+        if time.perf_counter() - begin > patience_s:
+            raise SystemExit(f'the changed facts were not found within {patience_s:g} s')
+        if not words_s:
+            found = [worker.recall('ask', f'quokka{number}x{place}', 1) for place in asked]
+            if all(texts == [marks[place]] for texts, place in zip(found, asked, strict=True)):
+                words_s = time.perf_counter() - begin
+        if not meaning_s and marks[changed[-1]] in worker.recall(
+            'ask', 'Who is the veterinary doctor for ill pets?', 3
+        ):
+            meaning_s = time.perf_counter() - begin
+    return words_s, meaning_s
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--trials', type=int, default=10)
+    options = parser.parse_args()
+    rng, ended = np.random.default_rng(0), threading.Event()
+    asked_s: list[float] = []
+    with tempfile.TemporaryDirectory(prefix='lucca-facts-') as name:
+        data, facts = Path(name) / 'data', Path(name) / 'data' / 'facts'
+        worker = Worker(data)
+        try:
+            # It starts by itself; the folder is its own from then on.
+            worker.people.meet('cli', 'Ben', 'ask')
+            facts.mkdir(exist_ok=True)
+            for number in range(FILES):
+                write(facts, number, {})
+            talking = threading.Thread(target=talk, args=(worker, ended, asked_s))
+            talking.start()
+            try:
+                trial(worker, facts, 0, rng, FIRST_S)
+                found = np.array([trial(worker, facts, number, rng) for number in range(1, options.trials + 1)])
+            finally:
+                ended.set()
+                talking.join()
+        finally:
+            worker.close()
+    for what, seconds in zip(('by words', 'by meaning'), found.T, strict=True):
+        sys.stdout.write(
+            f'{what:<12} median {np.median(seconds):.2f} s, longest {seconds.max():.2f} s of {len(seconds)}\n'
+        )
+    sys.stdout.write(f'questions meanwhile: {len(asked_s)}, median {1e3 * np.median(asked_s):.0f} ms\n')
+
+
+if __name__ == '__main__':
+    main()

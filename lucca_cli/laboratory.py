@@ -1,0 +1,104 @@
+"""What the laboratory (distribution `lucca-lab`) adds where it is installed: commands, a judge of runs, the spoken demo.
+
+The product never imports it: it is found by its entry points.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lucca_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from lucca_cli.show import Show
+    from lucca_cli.stack import StackOptions
+    from lucca_sim.scene import Scene
+
+COMMANDS_GROUP = 'lucca.commands'
+"""Entry points of commands: each names a typer app."""
+INSTRUMENTS_GROUP = 'lucca.laboratory'
+
+LABORATORY_COMMANDS = ('eval', 'bench', 'attack', 'judge')
+"""What the laboratory brings, known here to say what is missing."""
+
+INSTALL = 'pip install lucca-lab (in a checkout: pip install ./laboratory)'
+
+
+class Judgement(Protocol):
+    """What came of one task, by the trace of the simulator."""
+
+    @property
+    def complete(self) -> bool:
+        """Everything that the task names is where it belongs."""
+        ...
+
+    @property
+    def physical(self) -> bool | None:
+        """No physical law is broken; None where the trace cannot tell."""
+        ...
+
+    @property
+    def repeated(self) -> int:
+        """Things done more than once."""
+        ...
+
+    @property
+    def order(self) -> bool:
+        """What had to come first came first."""
+        ...
+
+    @property
+    def faults(self) -> Sequence[object]:
+        """All that is wrong, each with a sentence as its `str`."""
+        ...
+
+
+class Judge(Protocol):
+    """Says from the simulator's trace alone what came of a run."""
+
+    def judge_tasks(self, trace: Path, scene: str, seed: int, tasks: Sequence[str]) -> Mapping[str, Judgement]:
+        """A judgement for each task done on one table."""
+        ...
+
+    def needed_actions(self, task: str) -> Collection[str]:
+        """The calls that a task of the demo needs."""
+        ...
+
+    def run_faults(self, trace: Path, scene: 'Scene', claimed: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+        """Every physical law that a run breaks, and where things lie elsewhere than in the container that is claimed."""
+        ...
+
+
+SpokenDemo = Callable[[Path, 'StackOptions', 'Show'], dict[str, Any]]
+
+
+def further_commands() -> dict[str, EntryPoint]:
+    """The commands that other distributions bring, by name."""
+    return {point.name: point for point in sorted(entry_points(group=COMMANDS_GROUP), key=lambda point: point.name)}
+
+
+def find_judge() -> Judge | None:
+    """The judge; None without the laboratory."""
+    found = _instrument('judge')
+    if found is None:
+        return None
+    judge: Judge = found()
+    return judge
+
+
+def spoken_demo() -> SpokenDemo:
+    """The demo whose commands are spoken.
+
+    Raises:
+        ConfigError: the laboratory is not installed.
+    """
+    found = _instrument('spoken_demo')
+    if found is None:
+        raise ConfigError(f'--voice needs the laboratory: {INSTALL}')
+    demo: SpokenDemo = found
+    return demo
+
+
+def _instrument(name: str) -> Any:
+    return next((point.load() for point in entry_points(group=INSTRUMENTS_GROUP, name=name)), None)

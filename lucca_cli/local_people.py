@@ -1,0 +1,125 @@
+"""The worker's desk for people behind the coordinator's PeoplePort without ROS: for `lucca chat`, tests and experiments."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from coordinator_node.people.ports import Kind, Memory, Partner, SaidTurn
+from lucca_cli.local_memory import LocalMemory
+from lucca_llm.model import ChatModel
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.log import LogStore
+from lucca_memory.people.config import PeopleConfig
+from lucca_memory.procedural import load_actions, load_tasks
+from lucca_memory.retrieval.values import Recollection
+from lucca_memory.task_book import TaskBook
+from worker_node.network.config import NetworkConfig
+from worker_node.people.config import DeskConfig
+from worker_node.people.opening import Desks, open_desk, opened_store, usable_embedder
+from worker_node.recorder import Recorder
+from worker_node.worker import Worker
+
+
+class LocalPeople:
+    """The desks in this process."""
+
+    def __init__(self, desks: Desks) -> None:
+        self.desks = desks
+        self.desk = desks.people
+
+    def meet(self, source: str, person: str, conversation: str) -> Partner:
+        """See PeoplePort."""
+        met = self.desk.meet(source, person, conversation)
+        return Partner(
+            name='' if met.person.is_guest else met.person.name,
+            known=not met.person.is_guest,
+            opening=tuple(map(_memory, met.opening)),
+            current=tuple(map(_memory, met.current)),
+        )
+
+    def introduce(self, conversation: str, name: str) -> str:
+        """See PeoplePort."""
+        return self.desk.introduce(conversation, name).person.name
+
+    def recall(self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0) -> tuple[Memory, ...]:
+        """See PeoplePort."""
+        return tuple(map(_memory, self.desk.recall(conversation, query, kinds=kinds, limit=limit)))
+
+    def record_turn(self, conversation: str, turn: SaidTurn) -> None:
+        """See PeoplePort."""
+        self.desk.record_turn(
+            conversation,
+            turn.utterance,
+            turn.answer,
+            time=turn.said,
+            answered=turn.answered,
+            recalled=turn.recalled,
+        )
+
+    def remember(self, conversation: str, text: str) -> str:
+        """See PeoplePort."""
+        return self.desk.remember(conversation, text)
+
+    def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
+        """See PeoplePort."""
+        return self.desk.forget(conversation, item_ids)
+
+    def end(self, conversation: str) -> None:
+        """See PeoplePort."""
+        self.desk.end(conversation)
+
+    def rate(self, conversation: str, verdict: str) -> str:
+        """See PeoplePort."""
+        return self.desk.feedback(conversation, verdict)
+
+
+@contextmanager
+def local_worker(
+    data_dir: Path,
+    model: ChatModel,
+    *,
+    embedding: str = '',
+    config: DeskConfig | None = None,
+    network: NetworkConfig | None = None,
+) -> Iterator[tuple[LocalMemory, LocalPeople]]:
+    """A worker on a data folder, in this process, for as long as the context is open: tasks, and people.
+
+    Args:
+        data_dir: the folder; its lock is taken.
+        model: the worker's.
+        embedding: spec; empty for the default.
+        config: of the desk.
+        network: of the semantic network.
+
+    Raises:
+        FolderInUseError: another process writes the folder.
+        MemoryFault: it cannot be used.
+        ConfigError: the spec is none, or tasks or actions cannot be read.
+    """
+    people = PeopleConfig(embedding=embedding) if embedding else PeopleConfig()
+    with ExitStack() as stack:
+        folder = stack.enter_context(DataFolder.open(data_dir, write=True))
+        settings = config or DeskConfig()
+        store = stack.enter_context(opened_store(settings.store, folder))
+        actions = load_actions()
+        book = TaskBook(load_tasks(None, actions), actions, folder)
+        recorder = Recorder(book, LogStore(folder))
+        embedder = usable_embedder(people.embedding)
+        desks = stack.enter_context(
+            open_desk(folder, store, model, recorder.new_entries, settings, people, embedder, network)
+        )
+        yield LocalMemory(Worker(model, book, recorder)), LocalPeople(desks)
+
+
+def _memory(item: Recollection) -> Memory:
+    return Memory(
+        kind=item.kind,
+        item_id=item.item_id,
+        text=item.text,
+        source=item.source,
+        speaker=item.speaker,
+        group=item.group,
+        time=item.time,
+        valid_to=item.valid_to,
+        partly=item.partly,
+    )

@@ -1,1 +1,0 @@
-"""Experiments: drives the plain parts on symbolic tables and judges the outcome. Needs no ROS graph."""

@@ -1,0 +1,91 @@
+"""Ways to doctor a trace. Velocities are made to follow the new positions, so that only the law in question can tell."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lucca_lab.judge.traces import ContactTrack, Trace
+
+
+def rows_between(trace: Trace, first_s: float, last_s: float) -> np.ndarray:
+    """Numbers of the samples between two times."""
+    return np.flatnonzero((trace.time_s >= first_s) & (trace.time_s <= last_s))
+
+
+def moved(trace: Trace, name: str, offsets_m: np.ndarray, rows: np.ndarray) -> Trace:
+    """Adds offsets (n, 3) to an object's positions at some samples, its velocities following."""
+    positions = trace.object_positions_m.copy()
+    positions[rows, trace.index_of(name)] += offsets_m
+    return following(replace(trace, object_positions_m=positions), name)
+
+
+def following(trace: Trace, name: str) -> Trace:
+    """The trace with an object's recorded linear velocities as its positions have them."""
+    velocities, column = trace.object_velocities.copy(), trace.index_of(name)
+    velocities[:, column, :3] = np.gradient(trace.object_positions_m[:, column], trace.time_s, axis=0)
+    return replace(trace, object_velocities=velocities)
+
+
+def there_and_back(rows: np.ndarray, way_m: tuple[float, float, float]) -> np.ndarray:
+    """Offsets that grow smoothly to a way and go back."""
+    part = 0.5 - 0.5 * np.cos(2 * np.pi * np.linspace(0, 1, len(rows)))
+    return part[:, None] * np.array(way_m)
+
+
+def hop(trace: Trace, rows: np.ndarray, height_m: float) -> np.ndarray:
+    """Offsets of a hop: up with the speed that reaches a height, and down by gravity."""
+    time_s = trace.time_s[rows] - trace.time_s[rows[0]]
+    speed = np.sqrt(2 * 9.81 * height_m)
+    heights = np.maximum(0.0, speed * time_s - 0.5 * 9.81 * time_s**2)
+    return np.column_stack([np.zeros_like(heights), np.zeros_like(heights), heights])
+
+
+def held(trace: Trace, name: str, side: str, rows: np.ndarray) -> Trace:
+    """The trace that says that a hand holds an object at some samples."""
+    held_by = trace.held_by.astype('<U8')
+    held_by[rows, trace.index_of(name)] = side
+    return replace(trace, held_by=held_by)
+
+
+def first_hold(trace: Trace, name: str) -> np.ndarray:
+    """Samples of the first time that a hand holds an object."""
+    mask = trace.attached[:, trace.index_of(name)]
+    first = int(np.argmax(mask))
+    return np.arange(first, first + int(np.argmin(mask[first:])))
+
+
+def without_contacts(trace: Trace, keep: np.ndarray) -> Trace:
+    """The trace with only some rows of its contacts."""
+    track = trace.contacts
+    assert track is not None
+    left = ContactTrack(
+        track.body_names,
+        track.rows[keep],
+        track.bodies[keep],
+        track.normals[keep],
+        track.depths_m[keep],
+        track.forces_n[keep],
+    )
+    return replace(trace, contacts=left)
+
+
+def with_rows(trace: Trace, rows: np.ndarray) -> Trace:
+    """The trace with some samples only, in the order given."""
+    return replace(
+        trace,
+        time_s=trace.time_s[rows],
+        object_positions_m=trace.object_positions_m[rows],
+        object_orientations_wxyz=trace.object_orientations_wxyz[rows],
+        object_velocities=trace.object_velocities[rows],
+        joint_positions_rad=trace.joint_positions_rad[rows],
+        held_by=trace.held_by[rows],
+        hand_asked=trace.hand_asked[rows],
+        hand_measured=trace.hand_measured[rows],
+    )
+
+
+def with_joint(trace: Trace, name: str, rows: np.ndarray, positions: np.ndarray | float) -> Trace:
+    """The trace with other positions of one joint."""
+    joints = trace.joint_positions_rad.copy()
+    joints[rows, trace.joint_names.index(name)] = positions
+    return replace(trace, joint_positions_rad=joints)
