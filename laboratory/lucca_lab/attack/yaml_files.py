@@ -22,6 +22,7 @@ from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.settings import from_ros_yaml
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.study.questionnaire import FILE as QUESTIONNAIRE
 from lucca_lab.study.questionnaire import load_questionnaire
 from lucca_llm.doubles.fault_profiles import load_fault_profiles
 from lucca_memory.procedural import load_actions, load_tasks
@@ -146,7 +147,7 @@ def _targets(config: Path) -> list[_Target]:
         ('objects.yaml', load_lexicon),
         ('objects.yaml', object_names),
         ('faults.yaml', load_fault_profiles),
-        ('study/questionnaire.yaml', load_questionnaire),
+        ('questionnaire.yaml', load_questionnaire),
         ('robots/nicol.yaml', load_profile),
         ('robots/two_six_dof.yaml', load_profile),
         ('robots/nicol.urdf', load_urdf),
@@ -156,6 +157,7 @@ def _targets(config: Path) -> list[_Target]:
     ]
     loads += [(f'scenes/{file.name}', load_scene) for file in sorted((config / 'scenes').glob('*.yaml'))]
     shutil.copy(SHIPPED, config / 'policy.json')
+    shutil.copy(QUESTIONNAIRE, config / 'questionnaire.yaml')
     for node, config_class in NODE_CONFIGS.items():
         defaults = {item.name: _plain(getattr(config_class(), item.name)) for item in fields(config_class)}
         text = yaml.safe_dump({f'/**/{node}': {'ros__parameters': defaults}}, allow_unicode=True)
