@@ -90,7 +90,7 @@ def test_own_robot_has_the_parameters_that_it_is_told():
 
 def test_own_tool_is_offered_and_answers(monkeypatch):
     declared, method = _blocks('own_tool.md', 'python')
-    clock = eval(declared, {'ToolSpec': tools.ToolSpec})[0]  # noqa: S307 (our own page)
+    clock = eval(declared, {'ToolSpec': tools.ToolSpec})  # noqa: S307 (our own page)
     assert clock.name not in {tool.name for tool in tools.LOOKUPS}
     scope: dict[str, object] = {}
     exec('from datetime import datetime\n' + method, scope)  # noqa: S102 (our own page)
