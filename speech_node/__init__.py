@@ -1,3 +1,5 @@
-"""Hears and speaks: audio in, voice activity, transcription, the stop word, speech out. Only `node.py` and
-`conversions.py` touch ROS; the rest imports lucca_core, lucca_llm (for deadlines) and lucca_memory (for the names of
-tasks and actions)."""
+"""The speech node: hears commands and the stop word, and speaks the robot's answers.
+
+`hearing` goes from sound to text, `speaking` from text to sound. Only `node.py` and `conversions.py` use ROS. The rest
+imports lucca_core, lucca_llm (to call speech servers) and lucca_memory (for the names of tasks and actions).
+"""

@@ -1,4 +1,4 @@
-"""Sound as numbers: 16 kHz, one channel, signed 16 bit; WAV files in and out, other rates, levels and noise."""
+"""Audio samples (16 kHz, mono, signed 16 bit): reading and writing WAV files, resampling, scaling and adding noise."""
 
 import functools
 import io
@@ -19,24 +19,24 @@ Samples = NDArray[np.int16]
 
 RATE_HZ = 16_000
 CHUNK = 512
-"""Samples that are dealt with at a time: 32 ms, what the voice-activity model takes."""
+"""Samples per chunk: 32 ms, the length that the voice-activity model expects."""
 CHUNK_S = CHUNK / RATE_HZ
 FULL_SCALE = 32_768
 
 LOWEST_RATE_HZ, HIGHEST_RATE_HZ = 8_000, 192_000
-"""Rates of sound that are taken in."""
+"""Accepted sample rates."""
 
 LONGEST_FILE_S = 3600.0
-"""Of a longer file the whole is refused: it is held in memory."""
+"""Longer files are refused, because a file is held in memory."""
 
 MOST_CHANNELS = 32
 
 _FINEST = 441
-"""Largest denominator of the ratio of two rates. Every rate in use has its exact ratio (441 is that of 44.1 kHz and its
-multiples); any other is met to within 0.01 %, and no filter has more than 20,000 coefficients."""
+"""Largest denominator of a resampling ratio. Common rates have an exact ratio (44.1 kHz and its multiples need 441);
+others are approximated to within 0.01 %. This keeps every filter below 20,000 coefficients."""
 
 _LOUD = 0.05
-"""Share of the peak above which a sample counts as speech when its level is measured."""
+"""Fraction of the peak above which a sample counts as speech when the speech level is measured."""
 
 
 def silence(duration_s: float) -> Samples:
@@ -45,18 +45,18 @@ def silence(duration_s: float) -> Samples:
 
 
 def to_samples(values: NDArray[np.floating]) -> Samples:
-    """Numbers in units of one step of 16 bit as samples, clipped where they are too loud."""
+    """Rounds values to 16-bit samples, clipping those out of range."""
     return np.asarray(np.clip(np.rint(values), -FULL_SCALE, FULL_SCALE - 1), dtype=np.int16)
 
 
 def resampled(samples: Samples, rate_hz: int, to_hz: int = RATE_HZ) -> Samples:
-    """The same sound at another rate, which takes no longer for an odd rate than for a common one.
+    """Resamples from one rate to another. Unusual rates take no longer than common ones.
 
     Raises:
-        SpeechError: the rate is none that sound has.
+        SpeechError: the rate is out of range.
     """
     if not LOWEST_RATE_HZ <= rate_hz <= HIGHEST_RATE_HZ:
-        raise SpeechError(f'the rate of sound should be {LOWEST_RATE_HZ} to {HIGHEST_RATE_HZ} Hz, got {rate_hz}')
+        raise SpeechError(f'the sample rate must be {LOWEST_RATE_HZ} to {HIGHEST_RATE_HZ} Hz, got {rate_hz}')
     if rate_hz == to_hz or not len(samples):
         return samples
     ratio = Fraction(to_hz, rate_hz).limit_denominator(_FINEST)
@@ -68,35 +68,35 @@ def resampled(samples: Samples, rate_hz: int, to_hz: int = RATE_HZ) -> Samples:
 
 @functools.lru_cache(maxsize=16)
 def resampling_filter(up: int, down: int) -> NDArray[np.float64]:
-    """The low-pass filter that `resample_poly` would design anew for each piece of sound."""
+    """The low-pass filter of a ratio, cached; `resample_poly` would design it again for every call."""
     slower = max(up, down)
     return np.asarray(firwin(20 * slower + 1, 1 / slower, window=('kaiser', 5.0)))
 
 
 def scaled(samples: Samples, peak: int = 12_000) -> Samples:
-    """The same sound with another peak; silence stays silence."""
+    """Scales the sound to a peak; silence stays silence."""
     highest = int(np.abs(samples.astype(np.int32)).max(initial=0))
     return samples if highest == 0 else to_samples(samples.astype(np.float64) * (peak / highest))
 
 
 def speech_power(samples: Samples) -> float:
-    """Mean square of what is louder than a twentieth of the peak, so that pauses do not count; in steps of 16 bit."""
+    """Mean square of the samples louder than a twentieth of the peak, so that pauses do not count."""
     values = samples.astype(np.float64)
     loud = np.abs(values) > _LOUD * np.abs(values).max(initial=0.0)
     return float(np.mean(values[loud] ** 2)) if loud.any() else 0.0
 
 
 def with_noise(samples: Samples, snr_db: float, rng: np.random.Generator) -> Samples:
-    """The sound with white noise `snr_db` below its speech."""
+    """Adds white noise `snr_db` below the speech level."""
     sigma = np.sqrt(speech_power(samples) / 10 ** (snr_db / 10))
     return to_samples(samples + rng.normal(scale=max(sigma, 1e-9), size=len(samples)))
 
 
 def read_wav(file: Path | io.BytesIO) -> Samples:
-    """A WAV file of 16-bit numbers, at any rate and with any number of channels, as 16 kHz with one.
+    """Reads a 16-bit WAV file of any accepted rate and channel count, converted to 16 kHz mono.
 
     Raises:
-        SpeechError: it cannot be read or holds something else; the file is named.
+        SpeechError: the file cannot be read or has another format.
     """
     name = file if isinstance(file, Path) else 'the WAV data'
     try:
@@ -105,9 +105,9 @@ def read_wav(file: Path | io.BytesIO) -> Samples:
             reader = stack.enter_context(wave.open(stream, 'rb'))
             width, channels, rate_hz = reader.getsampwidth(), reader.getnchannels(), reader.getframerate()
             _check_format(name, width, channels, rate_hz)
-            # Not what the header says: a program that writes to a pipe does not know the length beforehand.
+            # The header's length is not trusted: a program that writes to a pipe does not know it beforehand.
             data = reader.readframes(int(LONGEST_FILE_S * rate_hz) + 1)
-    # struct.error and RuntimeError: what the wave module lets through where a chunk is shorter than it says.
+    # The wave module raises struct.error or RuntimeError when a chunk is shorter than declared.
     except (OSError, EOFError, ValueError, wave.Error, struct.error, RuntimeError) as error:
         raise SpeechError(f'{name} cannot be read as WAV: {error or "it ends too early"}') from error
     if len(data) > LONGEST_FILE_S * rate_hz * 2 * channels:
@@ -120,13 +120,13 @@ def read_wav(file: Path | io.BytesIO) -> Samples:
 def _check_format(name: object, width: int, channels: int, rate_hz: int) -> None:
     if width != 2 or not 1 <= channels <= MOST_CHANNELS or not LOWEST_RATE_HZ <= rate_hz <= HIGHEST_RATE_HZ:
         raise SpeechError(
-            f'{name} should hold 16-bit numbers at {LOWEST_RATE_HZ} to {HIGHEST_RATE_HZ} Hz in at most {MOST_CHANNELS} '
-            f'channels, holds {8 * width}-bit numbers at {rate_hz} Hz in {channels}'
+            f'{name} must hold 16-bit samples at {LOWEST_RATE_HZ} to {HIGHEST_RATE_HZ} Hz in at most {MOST_CHANNELS} '
+            f'channels, but holds {8 * width}-bit samples at {rate_hz} Hz in {channels}'
         )
 
 
 def write_wav(file: Path | io.BytesIO, samples: Samples) -> None:
-    """Writes 16 kHz, one channel, 16 bit."""
+    """Writes samples as a 16 kHz mono 16-bit WAV file."""
     with wave.open(str(file) if isinstance(file, Path) else file, 'wb') as writer:
         writer.setnchannels(1)
         writer.setsampwidth(2)

@@ -1,4 +1,4 @@
-"""Transcribers and speakers by their specs."""
+"""Creation of the speech node's components (audio source, transcriber, speaker, player, ...) from its settings."""
 
 import functools
 from collections.abc import Callable
@@ -22,42 +22,42 @@ from speech_node.speaking.piper_speaker import PiperSpeaker
 
 
 class SpeechComponents:
-    """How the node gets what it hears and speaks with; a test gives it others."""
+    """Creates each component of the node from the settings; tests override single methods."""
 
     def source(self, config: SpeechConfig) -> AudioSource | None:
-        """Where sound comes from."""
+        """The audio source, or None."""
         return make_source(config.source)
 
     def activity(self, config: SpeechConfig) -> VoiceActivity:
-        """Who tells speech from the rest."""
+        """The voice-activity detector."""
         return make_activity(config.activity)
 
     def spotter(self, config: SpeechConfig) -> StopSpotter:
-        """Who hears the stop word."""
+        """The detector of the stop word."""
         return NetworkStopSpotter()
 
     def book(self, config: SpeechConfig) -> CommandBook | None:
-        """The sentences that the transcriber is bound to."""
+        """The sentences that a grammar-based transcriber accepts, or None."""
         return book_for(config)
 
     def transcriber(self, config: SpeechConfig, book: CommandBook | None) -> Transcriber:
-        """Speech to text."""
+        """The transcriber."""
         return make_transcriber(config, book)
 
     def speaker(self, config: SpeechConfig) -> Speaker | None:
-        """Text to speech."""
+        """The speech synthesiser, or None."""
         return make_speaker(config)
 
     def player(self, config: SpeechConfig, on_topic: Callable[[Samples], None]) -> Player | None:
-        """Where speech goes."""
+        """The audio player, or None; `on_topic` receives the chunks of the player `topic`."""
         return make_player(config.player, on_topic)
 
 
 def book_for(config: SpeechConfig) -> CommandBook | None:
-    """The sentences that the transcriber is bound to; None for one that understands free speech.
+    """The sentences that a grammar-based transcriber accepts; None for transcribers of free speech.
 
     Raises:
-        ConfigError: a file of commands, tasks or actions is wrong.
+        ConfigError: the commands, tasks or actions file is invalid.
     """
     if config.transcriber != 'pocketsphinx':
         return None
@@ -70,11 +70,11 @@ def book_for(config: SpeechConfig) -> CommandBook | None:
 
 
 def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcriber:
-    """The transcriber of the settings; a model runs in a process of its own.
+    """Makes the transcriber that the settings name; local models run in a process of their own.
 
     Raises:
-        ConfigError: no such spec.
-        SpeechError: it cannot be loaded; the message names the model or the package.
+        ConfigError: the spec is unknown.
+        SpeechError: the transcriber cannot be loaded; the message names the model or the package.
     """
     kind, _, argument = config.transcriber.partition(':')
     if config.transcriber == 'pocketsphinx' and book is not None:
@@ -95,18 +95,18 @@ def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcri
             answer_bytes=config.answer_bytes,
         )
     else:
-        raise ConfigError(f'transcriber should be {TRANSCRIBERS}, got {config.transcriber!r}')
+        raise ConfigError(f'transcriber must be {TRANSCRIBERS}, got {config.transcriber!r}')
     return SubprocessTranscriber(
         config.transcriber, make, timeout_s=config.transcription_timeout_s, load_timeout_s=config.load_timeout_s
     )
 
 
 def make_speaker(config: SpeechConfig) -> Speaker | None:
-    """The speaker of the settings; None for `none`.
+    """Makes the speaker that the settings name; None for `none`.
 
     Raises:
-        ConfigError: no such spec.
-        SpeechError: it cannot be loaded.
+        ConfigError: the spec is unknown.
+        SpeechError: the speaker cannot be loaded.
     """
     kind, _, argument = config.speaker.partition(':')
     if kind == 'none':
@@ -119,7 +119,7 @@ def make_speaker(config: SpeechConfig) -> Speaker | None:
         from speech_node.speaking.openai_speaker import OpenaiSpeaker
 
         return OpenaiSpeaker(argument, timeout_s=config.synthesis_timeout_s, answer_bytes=config.answer_bytes)
-    raise ConfigError(f'speaker should be {SPEAKERS}, got {config.speaker!r}')
+    raise ConfigError(f'speaker must be {SPEAKERS}, got {config.speaker!r}')
 
 
 def _file(path: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""Speech to messages and back; `from_msg` refuses bad input by raising ValueError."""
+"""Conversions between speech values and ROS messages; `from_msg` functions raise ValueError on bad input."""
 
 import numpy as np
 from lucca_interfaces.msg import Audio, Utterance
@@ -9,18 +9,18 @@ from speech_node.interfaces import Transcript
 
 
 def audio_to_msg(samples: Samples, start_s: float) -> Audio:
-    """A piece of 16 kHz sound whose first sample is from `start_s`, ROS time."""
+    """Converts 16 kHz samples; `start_s` is the ROS time of the first one."""
     msg = Audio(stamp=time_to_msg(start_s), sample_rate_hz=RATE_HZ)
-    # Assigned as bytes of the right type: element by element it would take 100 times as long.
+    # Copied as bytes: element by element takes 100 times as long.
     msg.samples.frombytes(samples.astype('<i2').tobytes())
     return msg
 
 
 def audio_from_msg(msg: Audio) -> tuple[Samples, int]:
-    """Samples and their rate in Hz.
+    """Returns the samples and their rate in Hz.
 
     Raises:
-        ValueError: the rate is none that sound has.
+        ValueError: the rate is out of range.
     """
     if not LOWEST_RATE_HZ <= msg.sample_rate_hz <= HIGHEST_RATE_HZ:
         raise ValueError(f'sample_rate_hz should be {LOWEST_RATE_HZ} to {HIGHEST_RATE_HZ}, got {msg.sample_rate_hz}')
@@ -28,7 +28,7 @@ def audio_from_msg(msg: Audio) -> tuple[Samples, int]:
 
 
 def utterance_to_msg(text: str, person: str, heard: Transcript, *, start_s: float, audio_s: float) -> Utterance:
-    """Something heard. `start_s`: when it began, ROS time; `text`: what is passed on of it."""
+    """Converts an utterance. `start_s`: ROS time of its beginning; `text`: the text to pass on."""
     return Utterance(
         stamp=time_to_msg(start_s),
         person=person,

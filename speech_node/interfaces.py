@@ -1,4 +1,4 @@
-"""What the parts of hearing and speaking are to each other: small protocols, and the values between them."""
+"""Interfaces of the audio source, voice activity, transcriber, speaker, stop spotter and player, and their values."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,7 +8,7 @@ from speech_node.audio import CHUNK_S, RATE_HZ, Samples
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """`audio.CHUNK` samples as they came in. `end_s`: monotonic time at which the last of them was there."""
+    """A block of `audio.CHUNK` recorded samples. `end_s`: monotonic time of the last sample."""
 
     samples: Samples
     end_s: float
@@ -21,7 +21,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceAudio:
-    """Something said, from the pre-roll to the last sound. `start_s` and `end_s` are monotonic times."""
+    """The recording of one utterance, pre-roll included. `start_s` and `end_s` are monotonic times."""
 
     samples: Samples
     start_s: float
@@ -29,15 +29,16 @@ class UtteranceAudio:
 
     @property
     def audio_s(self) -> float:
-        """Its length, in s."""
+        """Length of the recording, in s."""
         return len(self.samples) / RATE_HZ
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a transcriber made of a segment. `confidence` is 0 to 1; an empty text means that nothing was understood.
+    """The transcription of one utterance.
 
-    `language`: ISO 639-1, empty where the transcriber does not say. `transcription_s`: wall time it took.
+    `confidence` is 0 to 1; an empty text means that nothing was understood. `language` is ISO 639-1, or empty where the
+    transcriber does not report it. `transcription_s` is the wall time that it took.
     """
 
     text: str
@@ -47,10 +48,10 @@ class Transcript:
 
 
 class AudioSource(Protocol):
-    """Where sound comes from."""
+    """A stream of recorded chunks."""
 
     def read(self, timeout_s: float) -> Chunk | None:
-        """The next chunk, or None when none came within `timeout_s`.
+        """Returns the next chunk, or None when none came within `timeout_s`.
 
         Raises:
             SpeechError: the device failed.
@@ -59,27 +60,27 @@ class AudioSource(Protocol):
 
     @property
     def ended(self) -> bool:
-        """True when nothing will come any more."""
+        """True when no more chunks will come."""
         ...
 
     def clear(self) -> None:
-        """Forgets what has come and was not read."""
+        """Discards chunks that have not been read."""
         ...
 
     def close(self) -> None:
-        """Lets go of the device. No `read` may be waiting."""
+        """Closes the device. No `read` may be in progress."""
         ...
 
 
 class VoiceActivity(Protocol):
-    """Says whether somebody speaks."""
+    """Detects speech in running sound."""
 
     def probability(self, samples: Samples) -> float:
-        """How likely it is, 0 to 1, that a chunk that follows the last one holds speech."""
+        """Returns the probability, 0 to 1, that the next chunk contains speech."""
         ...
 
     def reset(self) -> None:
-        """Forgets what came before."""
+        """Forgets all earlier chunks."""
         ...
 
 
@@ -92,15 +93,15 @@ class Transcriber(Protocol):
         ...
 
     def transcribe(self, samples: Samples) -> Transcript:
-        """What was said.
+        """Transcribes one utterance.
 
         Raises:
-            SpeechError: it cannot be told. Not understanding is no error.
+            SpeechError: transcription failed. Speech that is not understood is not an error.
         """
         ...
 
     def close(self) -> None:
-        """Lets go of models and processes."""
+        """Frees models and processes."""
         ...
 
 
@@ -113,46 +114,46 @@ class Speaker(Protocol):
         ...
 
     def synthesise(self, text: str) -> Samples:
-        """A text as sound.
+        """Synthesises a text.
 
         Raises:
-            SpeechError: it could not be made.
+            SpeechError: synthesis failed.
         """
         ...
 
 
 class StopSpotter(Protocol):
-    """Hears the stop word in running sound."""
+    """Detects stop words in running sound."""
 
     def hear(self, samples: Samples) -> float:
-        """How likely it is, 0 to 1, that a stop word has just been said; `samples` follow those of the last call."""
+        """Returns the probability, 0 to 1, that a stop word just ended; `samples` continue those of the last call."""
         ...
 
     def reset(self) -> None:
-        """Forgets what came before."""
+        """Forgets all earlier samples."""
         ...
 
 
 class Player(Protocol):
-    """Plays sound, and tells what it plays: the reference of echo cancellation."""
+    """Plays sound, and remembers it as the reference for echo cancellation."""
 
     def play(self, samples: Samples) -> None:
-        """Plays after what is played already. Returns at once."""
+        """Queues sound after what is already playing. Returns at once."""
         ...
 
     def stop(self) -> None:
-        """Falls silent at once and forgets what was still to be played."""
+        """Stops at once and discards the queue."""
         ...
 
     @property
     def playing(self) -> bool:
-        """True while there is sound."""
+        """True while sound is playing or queued."""
         ...
 
     def reference(self, start_s: float, count: int) -> Samples:
-        """What was played in `count` samples from the monotonic time `start_s` on; zeros where nothing was."""
+        """Returns the `count` samples played from the monotonic time `start_s` on; zeros where nothing was played."""
         ...
 
     def close(self) -> None:
-        """Lets go of the device."""
+        """Closes the device."""
         ...

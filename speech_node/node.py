@@ -1,7 +1,7 @@
-"""The lifecycle node `speech`: sound in, what was said out, and the robot's voice. The hearing itself is in `listening.py`.
+"""The lifecycle node `speech`: publishes what it hears, publishes a stop for each stop word, and speaks texts.
 
-Sound is dealt with in a thread of its own, chunk by chunk; it is the one that says stop. Transcription has another, and a
-process for its model; the voice a third. Without an audio device the node says so once and does the rest.
+Listening runs in a thread of its own, which also publishes stops. Transcription has a second thread, and a process for
+its model; speaking has a third thread. Without an audio device, the node logs a warning and does the rest.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ STOP_QOS = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     lifespan=Duration(seconds=10),
 )
-"""An action node that is being started again hears a stop of the last 10 s, and none of an hour ago."""
+"""An action node that restarts receives a stop of the last 10 s, but no older one."""
 _DIAGNOSTICS_PERIOD_S = 1.0
 _READ_S = 0.2
 _JOIN_S = 3.0
@@ -50,7 +50,7 @@ _MOST_SEGMENTS = 8
 
 
 class SpeechNode(LifecycleNode):
-    """Publishes what it hears on `speech/heard`, speaks what comes on `speech/say`, and on `speech/stop` that a stop word was."""
+    """Publishes utterances on `speech/heard` and stop words on `speech/stop`, and speaks texts from `speech/say`."""
 
     def __init__(self, components: SpeechComponents | None = None, **node_options: Any) -> None:
         super().__init__('speech', **node_options)
@@ -72,19 +72,19 @@ class SpeechNode(LifecycleNode):
         self._heard_count = 0
 
     def _on_change(self, config: SpeechConfig) -> None:
-        """What may be changed is looked up here, whenever it is needed."""
+        """Takes over changed parameters; live settings are read from the config whenever they are needed."""
         self._config = config
 
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Reads parameters, loads models and opens devices; a wrong model fails here, a missing device does not."""
+        """Reads parameters, loads models and opens devices. An invalid model fails; a missing device does not."""
         self._config = config = read_parameters(self, SpeechConfig)
         self._activity = self._components.activity(config)
         self._spotter = self._components.spotter(config)
         book = self._components.book(config)
         self._policy = ReactionPolicy(config, book)
-        # A program of the system is as a device is: without it the robot is mute and works. A model that is asked for and
-        # cannot be loaded fails here.
+        # espeak-ng is a system program and is treated like a device: without it, the robot works but is mute. Any other
+        # speaker that cannot be loaded fails the transition.
         speaker, mute = (
             self._without_device('is mute', lambda: self._components.speaker(config))
             if config.speaker.startswith('espeak-ng')
@@ -105,13 +105,13 @@ class SpeechNode(LifecycleNode):
         self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
         if book is not None:
             self.get_logger().info(
-                f'{self._transcriber.name} understands {len(book.sentences)} sentences and nothing else; see config/speech.yaml'
+                f'{self._transcriber.name} understands only the {len(book.sentences)} sentences of config/speech.yaml'
             )
         return super().on_configure(state)
 
     @logged_transition
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Begins to listen and to speak."""
+        """Starts listening and speaking."""
         result = super().on_activate(state)
         self._inputs = [
             self.create_subscription(Utterance, 'speech/say', self._on_say, 20, callback_group=self._say_group)
@@ -126,12 +126,12 @@ class SpeechNode(LifecycleNode):
             threading.Thread(target=self._transcribe, args=(self._segments,), name='transcription', daemon=True)
         ]
         if self._source is not None:
-            # What was said before anybody listened is for nobody.
+            # Discards sound from before the activation.
             self._source.clear()
             self._threads.append(threading.Thread(target=self._listen, name='listening', daemon=True))
         for thread in self._threads:
             thread.start()
-        # Wall time: trouble is told while a simulation stands still, too.
+        # Steady clock: diagnostics are published even while a simulation is paused.
         self._timer = self.create_timer(
             _DIAGNOSTICS_PERIOD_S,
             self._diagnose,
@@ -142,7 +142,7 @@ class SpeechNode(LifecycleNode):
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Listens and speaks no more; models and devices are kept."""
+        """Stops listening and speaking; models and devices are kept."""
         self._rest()
         self.destroy_timer(self._timer)
         for item in self._inputs:
@@ -152,7 +152,7 @@ class SpeechNode(LifecycleNode):
 
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Lets go of models and devices."""
+        """Frees models and devices."""
         self._let_go()
         for publisher in (self._heard, self._say, self._audio_out):
             self.destroy_lifecycle_publisher(publisher)
@@ -161,13 +161,13 @@ class SpeechNode(LifecycleNode):
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
-        """Ends threads and processes first. No executor may be spinning the node any more."""
+        """Ends threads and processes first. No executor may still spin the node."""
         self._rest()
         self._let_go()
         super().destroy_node()
 
     def _without_device(self, what: str, make: Callable[[], Any]) -> tuple[Any, str]:
-        """What `make` returns, or None and why: no audio device is no reason to have no robot."""
+        """Returns what `make` returns, or None and the reason. A missing audio device must not stop the robot."""
         try:
             return make(), ''
         except SpeechError as error:
@@ -204,7 +204,7 @@ class SpeechNode(LifecycleNode):
         self._source.put(samples, rate_hz)
 
     def _listen(self) -> None:
-        """Hears until it is told to rest."""
+        """Listens until the node is deactivated."""
         source = self._source
         assert source is not None
         listener = Listener(self._config, self._activity, self._spotter, self._player)
@@ -213,7 +213,7 @@ class SpeechNode(LifecycleNode):
                 chunk = source.read(_READ_S)
             except SpeechError as error:
                 self._deaf = str(error)
-                self.get_logger().error(f'hears nothing any more: {error}')
+                self.get_logger().error(f'stopped listening: {error}')
                 return
             if chunk is not None:
                 for event in listener.hear(chunk):
@@ -231,12 +231,12 @@ class SpeechNode(LifecycleNode):
         elif isinstance(event, BargeIn):
             if self._speech_queue is not None:
                 self._speech_queue.fall_silent()
-            self.get_logger().info('falls silent: somebody speaks')
+            self.get_logger().info('stopped speaking: somebody else speaks')
         elif isinstance(event, UtteranceAudio):
             try:
                 self._segments.put_nowait(event)
             except queue.Full:
-                self.get_logger().warning('something said was not transcribed: too much is waiting')
+                self.get_logger().warning('dropped an utterance: too many are waiting for transcription')
 
     def _emergency_stop(self, event: StopHeard) -> None:
         self._stop.publish(Empty())
@@ -244,7 +244,7 @@ class SpeechNode(LifecycleNode):
             self._speech_queue.fall_silent()
         late_ms = 1e3 * (time.monotonic() - event.end_s)
         self.get_logger().warning(
-            f'stop word heard ({event.probability:.2f}), stop {late_ms:.0f} ms after it; '
+            f'stop word heard ({event.probability:.2f}), stop published {late_ms:.0f} ms later; '
             'the arms hold until action/reset'
         )
 
@@ -270,8 +270,9 @@ class SpeechNode(LifecycleNode):
         reaction = self._policy.react(heard, segment.start_s)
         share_ms = 1e3 * (time.monotonic() - segment.end_s - heard.transcription_s - self._config.pause_s)
         self.get_logger().info(
-            f'{reaction.kind.name.lower()}: {reaction.text!r} (heard {heard.text!r}, confidence {heard.confidence:.2f}, '
-            f'audio {segment.audio_s:.2f} s, transcription {heard.transcription_s:.2f} s, own share {share_ms:.0f} ms)'
+            f'{reaction.kind.name.lower()}: {reaction.text!r} '
+            f'(heard {heard.text!r}, confidence {heard.confidence:.2f}, audio {segment.audio_s:.2f} s, '
+            f'transcription {heard.transcription_s:.2f} s, own share {share_ms:.0f} ms)'
         )
         if reaction.kind is ReactionKind.PASS:
             self._heard_count += 1
@@ -289,7 +290,7 @@ class SpeechNode(LifecycleNode):
             self._say.publish(Utterance(stamp=stamp, person=self._policy.person, text=reaction.text, confidence=1.0))
 
     def _keep(self, segment: UtteranceAudio) -> None:
-        """Writes what was said to the folder of the settings; nothing where there is none."""
+        """Saves an utterance in `keep_audio_dir`, if one is set."""
         if not self._config.keep_audio_dir:
             return
         folder = Path(self._config.keep_audio_dir).expanduser()
@@ -320,11 +321,11 @@ class SpeechNode(LifecycleNode):
     # --- diagnostics ---
 
     def _diagnose(self) -> None:
-        status = DiagnosticStatus(name='speech', hardware_id='audio', level=DiagnosticStatus.OK, message='listens')
+        status = DiagnosticStatus(name='speech', hardware_id='audio', level=DiagnosticStatus.OK, message='listening')
         if problem := self._deaf or self._problem or self._mute:
             status.level, status.message = DiagnosticStatus.WARN, problem
         elif self._source is None:
-            status.message = 'listens to nothing, as its settings say'
+            status.message = 'does not listen: the setting source is none'
         transcriber = self._transcriber.name if self._transcriber is not None else 'none'
         status.values = [
             KeyValue(key='transcriber', value=transcriber),

@@ -1,4 +1,4 @@
-"""Speech to text and text to speech by a server that speaks OpenAI's protocol."""
+"""A client of speech servers that speak OpenAI's protocol, shared by the transcriber and the speaker."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ T = TypeVar('T')
 
 
 class OpenaiAudioServer:
-    """Calls of one server, each within a deadline that is really kept. Keys as lucca_llm's client for chats has them."""
+    """Calls one speech server, with a hard deadline per call. API keys are chosen as for chat models."""
 
     def __init__(self, kind: str, argument: str, timeout_s: float, most_bytes: int) -> None:
         self.model, _, url = argument.partition('@')
@@ -33,14 +33,14 @@ class OpenaiAudioServer:
         self._what = f'{kind} by {self.name}'
 
     def hide_key(self, text: str) -> str:
-        """What the server says, without the key."""
+        """Removes the API key from a text of the server."""
         return self._key.hide_in(text)
 
     def call(self, ask: Callable[[openai.AsyncOpenAI], Awaitable[Any]], read: Callable[[bytes], T]) -> T:
-        """What `read` makes of the body of the response that `ask` gets from the client.
+        """Sends the request that `ask` makes and returns the response body as parsed by `read`.
 
         Raises:
-            SpeechError: the server did not answer in time, or with an error or something that cannot be read.
+            SpeechError: the server did not answer in time, answered with an error, or sent an invalid body.
         """
 
         async def answer(_: Emit) -> bytes:

@@ -1,4 +1,4 @@
-"""Where sound comes from: a microphone, a WAV file, or whoever puts it into a queue."""
+"""Audio sources: a microphone, a WAV file, or a queue that the node fills from a topic."""
 
 import logging
 import threading
@@ -19,14 +19,14 @@ _log = logging.getLogger(__name__)
 Clock = Callable[[], float]
 
 _LATEST_S = 0.25
-"""A piece later than this has come after a gap."""
+"""A piece that is later than this followed a gap."""
 _EARLIEST_S = 0.01
-"""A piece earlier than this shows that those before it were late."""
+"""A piece that is earlier than this shows that the ones before it were late."""
 _FOLLOWS = 0.002
 
 
 class QueueSource:
-    """Sound that somebody puts in, in pieces of any length. What nobody reads within `longest_s` is dropped, oldest first."""
+    """A queue of sound, filled in pieces of any length. Keeps the newest `longest_s` of unread sound."""
 
     def __init__(self, *, longest_s: float = 10.0, clock: Clock = time.monotonic) -> None:
         self._clock = clock
@@ -39,19 +39,19 @@ class QueueSource:
         self.dropped = 0
 
     def put(self, samples: Samples, rate_hz: int = RATE_HZ) -> None:
-        """The next piece; its last sample is from now. Of one that is longer than anybody waits, the end counts.
+        """Appends a piece whose last sample is from now. Of a piece longer than the queue, only the end is kept.
 
         Raises:
-            SpeechError: the rate is none that sound has.
+            SpeechError: the rate is out of range.
         """
         longest = round(self._longest_s * rate_hz)
         dropped = max(0, len(samples) - longest) * RATE_HZ // max(1, rate_hz) // CHUNK
         piece = resampled(samples[-longest:] if longest > 0 else samples, rate_hz)
         now_s = self._clock()
         with self._came:
-            # Pieces come when a thread has time; the samples in them follow each other evenly. Echo cancellation lives
-            # by that, so their times do too, and follow the clock slowly. But nothing is heard before it sounds: a piece
-            # that comes early says that those before it were late, and an echo would come before what it is the echo of.
+            # Pieces arrive irregularly, but their samples are evenly spaced. Echo cancellation needs evenly spaced
+            # times, so the times follow the clock slowly. An early piece is the exception: it shows that the ones
+            # before it were late. Without a correction, an echo would seem to come before its sound.
             expected_s = self._end_s + len(piece) / RATE_HZ
             if -_EARLIEST_S < now_s - expected_s < _LATEST_S:
                 now_s = expected_s + _FOLLOWS * (now_s - expected_s)
@@ -88,7 +88,7 @@ class QueueSource:
 
 
 class WavSource:
-    """A WAV file, as fast as it would be spoken; with `paced` false, as fast as it is read.
+    """A WAV file, in real time, or with `paced` false as fast as it is read.
 
     Raises:
         SpeechError: the file cannot be read.
@@ -127,10 +127,10 @@ class WavSource:
 
 
 class MicrophoneSource:
-    """A microphone, by PortAudio. `device` is a part of its name; empty: the system's choice.
+    """A microphone, through PortAudio. `device` is a part of its name; empty for the system's default.
 
     Raises:
-        SpeechError: no audio library, or no such device.
+        SpeechError: the audio library or the device is missing.
     """
 
     def __init__(self, device: str = '') -> None:
@@ -144,7 +144,7 @@ class MicrophoneSource:
             self._queue.put(np.frombuffer(bytes(data), dtype=np.int16))
 
         def finished() -> None:
-            self._failure = 'the microphone has gone'
+            self._failure = 'the microphone was disconnected'
 
         try:
             self._stream = sounddevice.RawInputStream(
@@ -179,10 +179,10 @@ class MicrophoneSource:
 
 
 def load_sounddevice() -> Any:
-    """The module `sounddevice`.
+    """Imports the module `sounddevice`.
 
     Raises:
-        SpeechError: it, or the library behind it, is not installed.
+        SpeechError: the module, or the library behind it, is not installed.
     """
     try:
         import sounddevice
@@ -194,11 +194,11 @@ def load_sounddevice() -> Any:
 
 
 def make_source(spec: str) -> AudioSource | None:
-    """The source that a spec names; None for `none`. For `topic` a QueueSource that the node fills.
+    """Makes the source that a spec names; None for `none`. For `topic`, the node fills the returned QueueSource.
 
     Raises:
-        ConfigError: no such spec.
-        SpeechError: the device or file cannot be had.
+        ConfigError: the spec is unknown.
+        SpeechError: the device or file cannot be opened.
     """
     kind, _, argument = spec.partition(':')
     if kind == 'none':
@@ -209,4 +209,4 @@ def make_source(spec: str) -> AudioSource | None:
         return MicrophoneSource(argument)
     if kind == 'wav' and argument:
         return WavSource(Path(argument).expanduser())
-    raise ConfigError(f'source should be microphone, microphone:NAME, wav:FILE, topic or none, got {spec!r}')
+    raise ConfigError(f'source must be microphone, microphone:NAME, wav:FILE, topic or none, got {spec!r}')

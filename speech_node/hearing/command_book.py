@@ -1,6 +1,6 @@
-"""The commands that a grammar knows: every sentence, what it is written as, and what it asks for.
+"""The spoken commands of the grammar: every sentence, its written form and its intent.
 
-Made from the tasks, actions and objects in use and from `config/speech.yaml`, which says with which words each is asked for.
+They are generated from the tasks, actions and objects in use, with the wording in `config/speech.yaml`.
 """
 
 import re
@@ -22,7 +22,7 @@ _KEYS = (*_TEXT_KEYS, 'tasks', 'actions', 'talk', 'introduce', 'people', 'answer
 
 
 class IntentKind(StrEnum):
-    """What a sentence asks for."""
+    """The kinds of requests that a sentence can make."""
 
     START = 'start'
     RESUME = 'resume'
@@ -36,14 +36,16 @@ class IntentKind(StrEnum):
 
     @property
     def moves(self) -> bool:
-        """True when the arms may move because of it."""
+        """True when the request may move the arms."""
         return self in (IntentKind.START, IntentKind.RESUME, IntentKind.ACT, IntentKind.GO_ON)
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What a sentence asks for. `name`: the task, the action for ACT, the person for INTRODUCE; `thing`: the object of an
-    action."""
+    """What a sentence asks for.
+
+    `name` is the task, for ACT the action, for INTRODUCE the person. `thing` is the object of an action.
+    """
 
     kind: IntentKind
     name: str = ''
@@ -52,7 +54,7 @@ class Intent:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A way to ask for something. `slot` is the place where one of `fillers` is said, or empty; `pattern` holds it."""
+    """A sentence pattern with its intent. `slot` is the placeholder in `pattern` for one of `fillers`, or empty."""
 
     pattern: str
     intent: Intent
@@ -60,7 +62,7 @@ class Phrase:
     fillers: tuple[str, ...] = ()
 
     def sentences(self) -> Iterator[tuple[str, Intent]]:
-        """Each sentence of the phrase with its intent."""
+        """Yields every sentence of the pattern with its intent."""
         if not self.slot:
             yield self.pattern, self.intent
         for filler in self.fillers:
@@ -73,7 +75,10 @@ class Phrase:
 
 @dataclass(frozen=True)
 class CommandBook:
-    """Every sentence that the grammar knows. All but answers begin with the wake word where there is one."""
+    """Every sentence that the grammar accepts. If there is a wake word, all but answers begin with it.
+
+    `written` maps spoken to written words (`one` to `1`); `pronunciations` maps words to their phonemes.
+    """
 
     phrases: tuple[Phrase, ...]
     written: Mapping[str, str] = field(default_factory=dict)
@@ -85,31 +90,31 @@ class CommandBook:
         for phrase in self.phrases:
             for sentence, intent in phrase.sentences():
                 if not _SPOKEN.fullmatch(sentence):
-                    raise ValueError(f'{sentence!r} should be words of lower-case letters with one blank between them')
+                    raise ValueError(f'{sentence!r} must be lower-case words separated by single spaces')
                 if set(sentence.split()) & set(STOP_WORDS):
-                    raise ValueError(f'{sentence!r} holds a stop word, which is heard before any grammar')
+                    raise ValueError(f'{sentence!r} contains a stop word, which is heard before any grammar')
                 if intents.setdefault(sentence, intent) != intent:
-                    raise ValueError(f'{sentence!r} asks for two things: {intents[sentence]} and {intent}')
+                    raise ValueError(f'{sentence!r} has two meanings: {intents[sentence]} and {intent}')
         object.__setattr__(self, '_intents', intents)
 
     @property
     def sentences(self) -> Mapping[str, Intent]:
-        """Each sentence, as it is spoken, with what it asks for."""
+        """Every spoken sentence with its intent."""
         return self._intents  # type: ignore[attr-defined, no-any-return]
 
     def intent_of(self, spoken: str) -> Intent | None:
-        """What exactly this sentence, spoken or written, asks for; None when it is none of the grammar's."""
+        """The intent of a spoken or written sentence; None when the grammar does not have it."""
         back = {written: word for word, written in self.written.items()}
         words = re.findall(r"[a-z0-9']+", spoken.lower())
         sentence = ' '.join(back.get(word, word) for word in words)
         return self.sentences.get(sentence.removeprefix(self.wake_word).strip())
 
     def text_of(self, spoken: str) -> str:
-        """A sentence as it is written for the coordinator: `box one` as `box 1`."""
+        """The written form of a spoken sentence: `box one` becomes `box 1`."""
         return ' '.join(self.written.get(word, word) for word in spoken.split())
 
     def words(self) -> set[str]:
-        """Every word that may be said."""
+        """Every word of the grammar."""
         return {word for sentence in (*self.sentences, self.wake_word) for word in sentence.split()}
 
 
@@ -122,18 +127,18 @@ def load_commands(
     tasks: Sequence[str] = (),
     wake_word: str = '',
 ) -> CommandBook:
-    """The book of `file` for the tasks and actions of their files.
+    """Loads the commands for the tasks and actions of their files.
 
     Args:
         file: None for `config/speech.yaml`.
         tasks_file: None for `config/tasks.yaml`.
         actions_file: None for `config/actions.yaml`.
-        objects: what the objects are called; empty for all in `config/objects.yaml`.
-        tasks: further tasks, taught at run time; those that cannot be spoken as they are called are left out.
-        wake_word: what a command has to begin with; empty for nothing.
+        objects: names of the objects; empty for all in `config/objects.yaml`.
+        tasks: tasks taught at run time; names that cannot be spoken are left out.
+        wake_word: words that every command must begin with; empty for none.
 
     Raises:
-        ConfigError: a file is wrong, or names a task or an action that is not there.
+        ConfigError: a file is invalid, or names an unknown task or action.
     """
     file = file or config_dir() / 'speech.yaml'
     document = load_yaml(file)
@@ -143,7 +148,7 @@ def load_commands(
     things = tuple(objects) or object_names(config_dir() / 'objects.yaml')
     unknown = [key for key in document if key not in _KEYS]
     if unknown:
-        reason = f'{unknown[0]!r} is not known; known are {", ".join(_KEYS)}'
+        reason = f'unknown key {unknown[0]!r}; known are {", ".join(_KEYS)}'
         raise ConfigError(reason, file=str(file), line=document.line_of(unknown[0]))
     phrases = [
         *_task_phrases(document, file, tuple(names)),
@@ -163,7 +168,7 @@ def object_names(file: Path) -> tuple[str, ...]:
     """What the objects of a file of prototypes are called: `apple`, `red cube`.
 
     Raises:
-        ConfigError: the file cannot be read or holds no objects.
+        ConfigError: the file cannot be read or lists no objects.
     """
     document = load_yaml(file)
     found: list[str] = []
@@ -173,7 +178,7 @@ def object_names(file: Path) -> tuple[str, ...]:
         colours = _texts(entry, file, 'colours') if entry.get('name_with_colour') else ()
         found += [f'{colour} {label}' for colour in colours] or [label]
     if not found:
-        raise ConfigError('holds no objects', file=str(file))
+        raise ConfigError('lists no objects', file=str(file))
     return tuple(found)
 
 
@@ -181,7 +186,7 @@ def _task_phrases(document: LocatedMapping, file: Path, names: tuple[str, ...]) 
     for key in _TEXT_KEYS:
         for pattern in _texts(document, file, key):
             if pattern.count(_TASK) != 1:
-                raise ConfigError(f'{pattern!r} should hold {_TASK} once', file=str(file), line=document.line_of(key))
+                raise ConfigError(f'{pattern!r} must contain {_TASK} once', file=str(file), line=document.line_of(key))
             yield Phrase(pattern, Intent(IntentKind(key)), _TASK, names)
 
 
@@ -191,11 +196,12 @@ def _named_phrases(
     section = _section(document, file, key)
     for name in section:
         if name not in names:
-            reason = f'no entry of {key} is named {name!r}; there are {", ".join(names)}'
+            reason = f'unknown name {name!r} under {key}; known are {", ".join(names)}'
             raise ConfigError(reason, file=str(file), line=section.line_of(name))
         for pattern in _texts(section, file, name):
             if fillers and pattern.count(_OBJECT) != 1:
-                raise ConfigError(f'{pattern!r} should hold {_OBJECT} once', file=str(file), line=section.line_of(name))
+                reason = f'{pattern!r} must contain {_OBJECT} once'
+                raise ConfigError(reason, file=str(file), line=section.line_of(name))
             yield Phrase(pattern, Intent(kind, name), _OBJECT if fillers else '', fillers)
 
 
@@ -203,7 +209,7 @@ def _introductions(document: LocatedMapping, file: Path) -> Iterator[Phrase]:
     people = tuple(name.lower() for name in _texts(document, file, 'people'))
     for pattern in _texts(document, file, 'introduce') if people else ():
         if pattern.count(_PERSON) != 1:
-            reason = f'{pattern!r} should hold {_PERSON} once'
+            reason = f'{pattern!r} must contain {_PERSON} once'
             raise ConfigError(reason, file=str(file), line=document.line_of('introduce'))
         yield Phrase(pattern, Intent(IntentKind.INTRODUCE), _PERSON, people)
 
@@ -225,14 +231,14 @@ def _section(document: LocatedMapping, file: Path, key: str) -> LocatedMapping:
         section = LocatedMapping()
         section.key_lines = {}
     if not isinstance(section, LocatedMapping):
-        raise ConfigError(f'{key} should be a mapping', file=str(file), line=document.line_of(key))
+        raise ConfigError(f'{key} must be a mapping', file=str(file), line=document.line_of(key))
     return section
 
 
 def _texts(section: LocatedMapping, file: Path, key: str) -> tuple[str, ...]:
     values = section.get(key) or []
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise ConfigError(f'{key} should be a list of texts', file=str(file), line=section.line_of(key))
+        raise ConfigError(f'{key} must be a list of texts', file=str(file), line=section.line_of(key))
     return tuple(values)
 
 
@@ -240,5 +246,5 @@ def _words(document: LocatedMapping, file: Path, key: str) -> dict[str, str]:
     section = _section(document, file, key)
     for name, value in section.items():
         if not isinstance(value, str):
-            raise ConfigError(f'{name} should be a text, as in {name}: "1"', file=str(file), line=section.line_of(name))
+            raise ConfigError(f'{name} must be a text, as in {name}: "1"', file=str(file), line=section.line_of(name))
     return dict(section)

@@ -1,8 +1,9 @@
-"""The direct path from the loudspeaker to the microphone: found and learned within a few chunks.
+"""The direct acoustic path from loudspeaker to microphone, estimated within a few chunks.
 
-Where the echo comes from is the lag at which sound and reference have correlated most so far. The taps around that lag are the
-least-squares solution over the last chunks, older ones counting less (recursive least squares; Haykin, "Adaptive Filter Theory",
-chapter 10), solved anew each time, which costs little for so few taps and does not drift.
+The delay of the echo is the lag at which microphone and reference have correlated most so far. The filter taps around
+that lag are the least-squares solution over the last chunks, with older chunks weighted less (recursive least squares;
+Haykin, "Adaptive Filter Theory", chapter 10). The system is solved anew for each chunk, which is cheap for so few taps
+and does not drift.
 """
 
 import numpy as np
@@ -14,20 +15,20 @@ from scipy.linalg import solve
 from speech_node.audio import CHUNK
 
 _TAPS, _BEFORE = 64, 16
-"""Taps, and how many of them lie before the lag: 4 ms, of which 1 ms."""
+"""Number of filter taps (4 ms), and how many of them lie before the lag (1 ms)."""
 _MOVED = 8
-"""Samples by which the lag has to move for the taps to be learned anew."""
+"""Change of the lag, in samples, that makes the taps be learned anew."""
 _KEPT_LAGS, _KEPT = 0.97, 0.95
-"""What a chunk still counts one chunk later: in where the echo comes from, and in how it sounds."""
+"""Decay per chunk of the correlation that gives the lag, and of the sums that give the taps."""
 _KEPT_CHUNKS = 12
-"""Chunks from which taps are learned anew."""
+"""Chunks that are kept, to learn the taps anew from."""
 _PRIOR = 1e-3
-"""Of the mean power of the reference: holds the taps where the reference has no sound."""
+"""Regularisation, as a fraction of the mean power of the reference."""
 _LEAST = 1e-6
 
 
 class DirectPath:
-    """Tell it each chunk that is heard, with what is played at the same time; numbers with full scale 1.
+    """Estimates the echo on the direct path. Every chunk must be passed to `echo`; full scale is 1.
 
     Args:
         lags: longest delay, in samples.
@@ -45,13 +46,13 @@ class DirectPath:
         self._squares, self._products = np.zeros((_TAPS, _TAPS)), np.zeros(_TAPS)
 
     def echo(self, heard: NDArray[np.float64], played: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What of the newest chunk came along the direct path, by what was learned before it."""
+        """Returns the echo in the newest chunk, predicted from what was learned before it."""
         self._played = np.concatenate([self._played[CHUNK:], played])
         self._heard = [*self._heard[1:], (heard, False)]
         return np.zeros(CHUNK) if self._first is None else self._delayed(0) @ self._taps
 
     def learn(self) -> None:
-        """Nothing but echo and noise was in the newest chunk."""
+        """Learns from the newest chunk, which must contain nothing but echo and noise."""
         heard, _ = self._heard[-1]
         self._heard[-1] = heard, True
         played = self._played[-CHUNK - self._lags :]
@@ -72,13 +73,13 @@ class DirectPath:
 
     def _add(self, heard: NDArray[np.float64], age: int) -> None:
         delayed = self._delayed(age)
-        # Each chunk counts as much as a louder one: the noise is in all of them, but so is each sound's own part of the spectrum.
+        # Chunks count alike however loud they are, because each sound covers a part of the spectrum of its own.
         weight = 1 / (float(heard @ heard) + _LEAST)
         self._squares = _KEPT * self._squares + weight * (delayed.T @ delayed)
         self._products = _KEPT * self._products + weight * (delayed.T @ heard)
 
     def _delayed(self, age: int) -> NDArray[np.float64]:
-        """What was played, shape (CHUNK, _TAPS): a column for each delay, for the chunk that is `age` chunks old."""
+        """The reference, shape (CHUNK, _TAPS), one column per delay, for the chunk that is `age` chunks old."""
         assert self._first is not None
         end = len(self._played) - age * CHUNK - self._first
         return sliding_window_view(self._played[end - CHUNK - _TAPS + 1 : end], _TAPS)[:, ::-1]

@@ -1,10 +1,11 @@
-"""Takes what the robot itself says out of what it hears.
+"""Acoustic echo cancellation: removes the robot's own voice from the microphone signal.
 
-Two filters learn how the loudspeaker sounds at the microphone: the direct path alone, within a few chunks (`direct_path.py`), and a
-partitioned-block adaptive filter in the frequency domain for the room as well (Soo and Pang, "Multidelay block frequency domain
-adaptive filter", 1990), which takes seconds. The one that has lately left less is subtracted. What it leaves tells whether somebody
-else speaks: more than it has lately left of the echo. Until one has learned, and whenever the room changes, the correlation of both
-signals tells whether anything but the echo and steady noise is there.
+Two filters model the path from loudspeaker to microphone. One covers the direct path and adapts within a few chunks
+(`direct_path.py`). The other also covers the room, takes seconds to adapt, and is a partitioned-block adaptive filter
+in the frequency domain (Soo and Pang, "Multidelay block frequency domain adaptive filter", 1990). The estimate that has
+lately left the smaller residue is subtracted. Another person speaks when the residue is larger than it has lately been
+for echo alone. Before a filter has adapted, and whenever the room changes, the correlation of microphone and reference
+tells whether there is anything besides echo and steady noise.
 """
 
 from collections import deque
@@ -20,40 +21,40 @@ from speech_node.hearing.direct_path import DirectPath
 _STEP = 0.5
 _POWER_KEPT = 0.8
 _ALIKE = 0.5
-"""Correlation of sound and reference over the last chunks from which on there is nothing but echo."""
+"""Correlation of microphone and reference over the last chunks at which there is nothing but echo."""
 _WINDOW = 4
-"""Chunks over which they are compared: 128 ms."""
+"""Chunks over which both are compared: 128 ms."""
 _ALIKE_LEFT = 0.6
-"""The same of what is left once the echo has been learned, from which on it is the echo of another room."""
+"""Correlation of residue and reference, once the echo has been learned, at which the room has changed."""
 _LEARNED = 0.1
-"""Share of the echo's energy that is left, below which the echo counts as learned."""
+"""Residual fraction of the echo's energy below which the echo counts as learned."""
 _LEAK = 6.0
-"""Somebody speaks where this many times more is left than was lately left of the echo."""
+"""Somebody else speaks when the residue is this many times larger than it lately was for echo alone."""
 _LEAK_RISES, _LEAK_FALLS = 0.3, 0.6
 _LEAK_AT_MOST, _LEAK_LEAST = 4.0, 1e-3
 _LEAK_SLOWS, _LEAK_FALLS_LATER = 0.01, 0.95
-"""How fast that share follows what is left of a chunk: upwards, and never to much more than a few times as much at once, for a person
-taken for an echo must not hide behind it; downwards over the first words; and after them, when it stands for the worst of the last
-second and not for how far learning has come."""
+"""How fast the residual fraction follows the residue of a chunk. It rises slowly and by a limited factor, so that a
+person mistaken for echo cannot raise it and stay hidden. It falls fast during the first words, while the filter adapts,
+and slowly later, when it stands for the worst of the last second."""
 _ECHO_FALLS = 0.5
-"""How much of the expected echo is still expected a chunk later, as reverberation: 60 dB in 0.64 s."""
+"""Decay of the expected echo per chunk, for reverberation: 60 dB in 0.64 s."""
 _RESIDUE_KEPT = 0.9
-"""How slowly the better of the two learned paths is chosen."""
+"""Smoothing of the residues by which the better of the two filters is chosen."""
 _QUIET = 1e-7
-"""Mean square, full scale 1, below which a reference is silence."""
+"""Mean square, full scale 1, below which the reference is silence."""
 _NOISE_CHUNKS, _OF_LEAST, _OVER_NOISE = 31, 1.14, 1.1
-"""The steady noise is as loud as the quietest chunk of the last second, and somewhat more (the mean of white noise over its least
-in 31 chunks); what is hardly above it is noise. Its energy says nothing about whose voice is in it."""
+"""The noise level is that of the quietest chunk of the last second, times the ratio of mean to minimum that white noise
+has over 31 chunks. Chunks hardly louder than that are noise; their energy says nothing about who speaks."""
 _TAIL = 3
-"""Chunks after the reference has ended in which its reverberation is still expected, beyond the filter's length."""
+"""Chunks, beyond the filter's length, in which reverberation is expected after the reference has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class CleanedChunk:
     """A chunk without echo.
 
-    `own`: there was nothing but the robot's own voice in it. `others`: the samples, and where all of it was its own, as quiet as the
-    room: what voice activity is to listen to.
+    `own` is true when the chunk held nothing but the robot's own voice. `others` is the input for voice activity: the
+    samples, lowered to the noise level of the room where `own` is true.
     """
 
     samples: Samples
@@ -62,10 +63,10 @@ class CleanedChunk:
 
 
 class EchoCanceller:
-    """Give it each chunk with what was played at the same time.
+    """Cancels the echo in each chunk, given the reference that was played at the same time.
 
     Args:
-        echo_s: longest delay and reverberation that is removed, in s.
+        echo_s: longest echo (delay and reverberation) that is removed, in s.
     """
 
     def __init__(self, echo_s: float) -> None:
@@ -73,7 +74,7 @@ class EchoCanceller:
         self.reset()
 
     def reset(self) -> None:
-        """Forgets the room."""
+        """Forgets everything learned about the room."""
         self._direct = DirectPath((self._parts - 1) * CHUNK)
         self._weights = np.zeros((self._parts, CHUNK + 1), dtype=np.complex128)
         self._spectra = np.zeros((self._parts, CHUNK + 1), dtype=np.complex128)
@@ -89,18 +90,18 @@ class EchoCanceller:
         self._expected = 0.0
 
     def clean(self, samples: Samples, reference: Samples) -> CleanedChunk:
-        """A chunk without what was played. While nothing is played it passes as it is."""
+        """Removes the echo from a chunk. While nothing is played, the chunk passes unchanged."""
         heard, played = samples / FULL_SCALE, reference / FULL_SCALE
         self._reference = np.concatenate([self._reference[CHUNK:], played])
         self._heard.append(heard)
         self._energies.append(float(heard @ heard))
         self._since_reference = 0 if np.mean(played**2) > _QUIET else self._since_reference + 1
-        # The spectrum of the last two blocks, the newest half of which convolves without wrapping around.
+        # Spectrum of the last two blocks; in the newer half, the convolution does not wrap around.
         self._spectra = np.roll(self._spectra, 1, axis=0)
         self._spectra[0] = rfft(self._reference[-2 * CHUNK :])
         direct = self._direct.echo(heard, played)
         if self._since_reference > self._parts + _TAIL:
-            # The next sentence is compared with what came just before it, not with the end of the last one.
+            # The next sentence is compared with the sound just before it, not with the end of the previous one.
             self._left.append(heard)
             self._expected *= _ECHO_FALLS
             return CleanedChunk(samples, own=False, others=samples)
@@ -111,12 +112,12 @@ class EchoCanceller:
         echo = heard - error
         self._left.append(error)
         own = self._only_echo(error, echo, float(self._leaks[best]))
-        if own:  # what somebody else says would be learned as echo
+        if own:  # otherwise somebody else's voice would be learned as echo
             self._learn(errors)
         if error @ error > heard @ heard:
-            # The room is not the one that was learned: taking away what is not there would put the robot's voice in.
+            # The room has changed: subtracting an echo that is not there would add the robot's voice.
             error = heard
-        # Silence in its place would make of the noise that comes back a beginning of something.
+        # Not silence: noise that comes back after silence looks like the beginning of speech.
         level = min(1.0, float(np.sqrt(min(self._energies) / (error @ error + 1e-12)))) if own else 1.0
         return CleanedChunk(to_samples(error * FULL_SCALE), own, to_samples(level * error * FULL_SCALE))
 
@@ -139,16 +140,16 @@ class EchoCanceller:
         self._weights += _STEP * rfft(slope, axis=1)
 
     def _only_echo(self, error: NDArray[np.float64], echo: NDArray[np.float64], leak: float) -> bool:
-        """Whether the last chunks are explained by what was played, by what was learned or at one delay."""
+        """Whether the reference explains the last chunks, through the learned filter or at a single delay."""
         heard, noise = np.concatenate(self._heard), self._noise()
         left, echoed = float(error @ error), float(echo @ echo)
         self._expected = max(_ECHO_FALLS * self._expected, echoed)
-        # What is left of an echo that became louder or softer is alike to it.
+        # When an echo becomes louder or softer, its residue resembles it.
         unlike = left - float(error @ echo) ** 2 / (echoed + 1e-12)
         if min(unlike, self._energies[-1]) < _QUIET * CHUNK + _OVER_NOISE * noise + _LEAK * leak * self._expected:
             return True
         if leak < _LEARNED and left <= self._energies[-1]:
-            # Two voiced sounds are alike by chance in their lowest partials; the difference of neighbours weakens those, and doubles
+            # Two voiced sounds correlate by chance in their lowest partials. Differencing weakens those, and doubles
             # the energy of white noise.
             lefts = np.diff(np.concatenate(self._left))
             noises = min(2 * _WINDOW * noise, float(lefts @ lefts) / 2)
@@ -162,7 +163,7 @@ class EchoCanceller:
         return self._alike(heard, self._reference, _WINDOW * noise) > _ALIKE
 
     def _alike(self, heard: NDArray[np.float64], reference: NDArray[np.float64], noise: float) -> float:
-        """The highest correlation of a sound of some chunks with what was played, over all delays, 0 to 1. `noise`: its energy."""
+        """The highest correlation, 0 to 1, of a sound with the reference over all delays. `noise`: its noise energy."""
         size = next_fast_len(len(reference) + len(heard), real=True)
         products = irfft(rfft(reference, size) * np.conj(rfft(heard, size)), size)
         lags = len(reference) - len(heard) + 1
@@ -172,5 +173,5 @@ class EchoCanceller:
         return min(1.0, float((np.abs(products[:lags]) / np.sqrt(energies * energy + 1e-12)).max()))
 
     def _noise(self) -> float:
-        """Energy of the steady noise in a chunk; 0 until a second was heard."""
+        """Energy of the steady noise in a chunk; 0 during the first second."""
         return _OF_LEAST * min(self._energies) if len(self._energies) == _NOISE_CHUNKS else 0.0

@@ -1,4 +1,4 @@
-"""Whisper by faster-whisper (CTranslate2), from a folder or by a name of the hub."""
+"""Whisper transcription with faster-whisper (CTranslate2), from a local folder or the Hugging Face hub."""
 
 import math
 import time
@@ -14,15 +14,15 @@ class FasterWhisperTranscriber:
 
     Args:
         model: a folder, or a name such as `small.en`, which is downloaded.
-        language: ISO 639-1; empty: the model finds out.
+        language: ISO 639-1; empty to detect it.
         device: auto, cpu or cuda.
 
     Raises:
-        SpeechError: the package or the model is not there, or the model is none.
+        SpeechError: the package or the model is missing, or the model is invalid.
     """
 
     def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
-        # Before the import, which takes seconds.
+        # Checked before the import, which takes seconds.
         folder = check_folder(model, ('model.bin', 'config.json'))
         try:
             from faster_whisper import WhisperModel
@@ -42,7 +42,7 @@ class FasterWhisperTranscriber:
     def transcribe(self, samples: Samples) -> Transcript:
         started_s = time.monotonic()
         try:
-            # One pass: on sound that it cannot make out it would else try six temperatures, for a minute.
+            # A single temperature: by default it retries unclear sound at six temperatures, which takes a minute.
             segments, info = self._model.transcribe(
                 (samples / FULL_SCALE).astype('float32'),
                 language=self._language,
@@ -56,7 +56,7 @@ class FasterWhisperTranscriber:
         except Exception as error:
             raise SpeechError(f'{self.name} failed: {type(error).__name__}: {error}') from error
         text = ' '.join(part.text.strip() for part in parts)
-        # Of the segment that is least sure; no_speech_prob is the model's own doubt that anybody spoke.
+        # Confidence of the least certain segment; no_speech_prob is the probability that nobody spoke.
         sure = min((math.exp(part.avg_logprob) * (1 - part.no_speech_prob) for part in parts), default=0.0)
         return Transcript(text, min(1.0, max(0.0, sure)), info.language or '', time.monotonic() - started_s)
 

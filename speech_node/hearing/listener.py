@@ -1,4 +1,4 @@
-"""Each chunk of sound on its way: echo taken away, stop word, voice activity, barge-in, and what was said when it has ended."""
+"""The hearing pipeline for each chunk: echo cancellation, stop word, voice activity, segmentation and barge-in."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from speech_node.interfaces import Chunk, Player, StopSpotter, UtteranceAudio, V
 
 @dataclass(frozen=True, slots=True)
 class StopHeard:
-    """A stop word was said. `end_s`: monotonic time at the end of the chunk it was noticed in."""
+    """A stop word was heard. `end_s`: monotonic end of the chunk in which it was detected."""
 
     end_s: float
     probability: float
@@ -19,30 +19,30 @@ class StopHeard:
 
 @dataclass(frozen=True, slots=True)
 class SpeechBegan:
-    """Somebody begins to speak. `start_s`: monotonic time of the first chunk that holds speech."""
+    """Somebody began to speak. `start_s`: monotonic time of the first chunk with speech."""
 
     start_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class BargeIn:
-    """Somebody speaks while the robot does."""
+    """Somebody began to speak while the robot was speaking."""
 
     start_s: float
 
 
 _SURE = 0.8
-"""Voice activity from which on a chunk counts as two of those that make the robot fall silent."""
+"""Probability at which a chunk of speech counts twice towards a barge-in."""
 
 Event = StopHeard | SpeechBegan | BargeIn | UtteranceAudio
 
 
 class Listener:
-    """Hears chunk after chunk; nothing in it waits for anything.
+    """Processes the sound chunk by chunk, without ever blocking.
 
     Args:
-        spotter: None to listen for no stop word.
-        player: what the robot itself says; None when it is mute.
+        spotter: None to ignore stop words.
+        player: plays the robot's voice, the reference of echo cancellation; None when the robot is mute.
     """
 
     def __init__(
@@ -59,14 +59,14 @@ class Listener:
         self._deaf_until_s = 0.0
 
     def hear(self, chunk: Chunk) -> list[Event]:
-        """What a chunk brings about, in the order in which it has to be acted on."""
+        """Processes a chunk and returns its events, in the order in which to act on them."""
         cleaned = self._without_echo(chunk)
         samples, own = cleaned.samples, cleaned.own
         events: list[Event] = []
-        # First of all, and before any model that takes longer.
+        # The stop word comes first, before the slower models.
         stopped = self._stop(samples, own, chunk)
         events += stopped
-        # It is asked all the time, so that it knows what was there before somebody spoke.
+        # Voice activity runs on every chunk, because its model keeps a state.
         probability = self._activity.probability(cleaned.others)
         if own:
             probability = 0.0
@@ -82,7 +82,7 @@ class Listener:
         return events
 
     def flush(self) -> list[Event]:
-        """What was being said when the sound ended."""
+        """Ends the utterance in progress, at the end of the sound."""
         segment = self._segmenter.flush()
         return [segment] if segment is not None else []
 
@@ -97,7 +97,7 @@ class Listener:
         probability = self._spotter.hear(samples)
         if own or probability < self._config.stop_probability or chunk.end_s < self._deaf_until_s:
             return []
-        # One word is one stop, not one for each chunk that still holds it.
+        # One word is one stop, not one per chunk that contains a part of it.
         self._deaf_until_s = chunk.end_s + self._config.stop_pause_s
         return [StopHeard(chunk.end_s, probability)]
 

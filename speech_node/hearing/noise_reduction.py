@@ -1,8 +1,9 @@
-"""Steady noise taken out of something said: a Wiener filter on the signal-to-noise ratio of each band.
+"""Removal of steady background noise from an utterance, with a Wiener filter per frequency band.
 
-The noise is what the quietest frames hold. The ratio is followed as by Ephraim and Malah ("Speech enhancement using a
-minimum mean-square error short-time spectral amplitude estimator", 1984, eq. 51), which leaves no musical tones; the gain is
-Wiener's (Scalart and Filho, "Speech enhancement based on a priori signal to noise estimation", 1996, eq. 9).
+The noise is estimated from the quietest frames. The a priori signal-to-noise ratio is smoothed as by Ephraim and Malah
+("Speech enhancement using a minimum mean-square error short-time spectral amplitude estimator", 1984, eq. 51), which
+leaves no musical tones; the gain is Wiener's (Scalart and Filho, "Speech enhancement based on a priori signal to noise
+estimation", 1996, eq. 9).
 """
 
 import numpy as np
@@ -12,19 +13,19 @@ from speech_node.audio import Samples, to_samples
 
 _FRAME, _HOP = 512, 128
 _KEPT = 0.97
-"""Share of the ratio that comes from the frame before."""
+"""Weight of the previous frame in the smoothed ratio."""
 _LEAST_GAIN = 0.15
-"""A sixth of the noise stays: an acoustic model knows rooms, and no digital silence."""
+"""Lowest gain of a band: acoustic models are trained on rooms, not on digital silence, so some noise stays."""
 _QUIET_SHARE = 6
-"""One frame in so many is taken for noise alone: the pre-roll and the pause at the end are more than that."""
+"""One frame in this many is assumed to be noise alone; the pre-roll and the final pause are longer than that."""
 _LEAST_FRAMES = 8
 _NOISE_MARGIN = 1.1
 _SILENT = 1e-3
-"""Share of the median energy below which a frame is padding."""
+"""Fraction of the median energy below which a frame is padding."""
 
 
 def without_noise(samples: Samples) -> Samples:
-    """The same sound, as long, with less of its steady noise."""
+    """Reduces steady noise; the length stays the same."""
     if len(samples) < _FRAME:
         return samples
     window = np.sqrt(np.hanning(_FRAME + 1)[:_FRAME])
@@ -38,7 +39,7 @@ def without_noise(samples: Samples) -> Samples:
         gain = np.maximum(prior / (1 + prior), _LEAST_GAIN)
         spectra[index] *= gain
         before = gain**2 * ratio
-    # Squared windows of four frames add up to 2 wherever all four are there.
+    # The squared windows of four overlapping frames add up to 2.
     result = np.zeros(len(padded))
     for index, frame in enumerate(np.fft.irfft(spectra, axis=1) * window):
         result[index * _HOP : index * _HOP + _FRAME] += frame / 2

@@ -1,4 +1,4 @@
-"""Speech to text by a server that speaks OpenAI's protocol."""
+"""Transcription by a server that speaks OpenAI's protocol."""
 
 import io
 import math
@@ -13,7 +13,7 @@ from speech_node.openai_audio import OpenaiAudioServer
 
 
 class OpenaiTranscriber:
-    """`/audio/transcriptions` of a server."""
+    """Transcribes with a server's `/audio/transcriptions`."""
 
     def __init__(
         self, argument: str, *, language: str, timeout_s: float, answer_bytes: int = MOST_ANSWER_BYTES
@@ -40,17 +40,17 @@ class OpenaiTranscriber:
             ),
             lambda body: read_as(SpokenText, body),
         )
-        # Servers that give no segments give no confidence either; what they understood is taken as such.
+        # A server that reports no segments reports no confidence either; its text counts as certain.
         sure = min(map(_confidence, answer.segments or ()), default=1.0)
         text = self._server.hide_key(answer.text).strip()
         language = self._server.hide_key(answer.language or '') or self._language
         return Transcript(text, sure if text else 0.0, language, time.monotonic() - started_s)
 
     def close(self) -> None:
-        """Each call has a connection of its own."""
+        """Does nothing: each call opens its own connection."""
 
 
 def _confidence(segment: SpeechSegment) -> float:
-    """How sure the server is of a segment, 0 to 1."""
+    """The server's confidence in a segment, 0 to 1."""
     heard = math.exp(min(0.0, segment.avg_logprob or 0.0))
     return heard * (1 - min(1.0, max(0.0, segment.no_speech_prob or 0.0)))

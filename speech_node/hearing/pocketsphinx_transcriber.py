@@ -1,10 +1,10 @@
-"""Commands by a grammar, with pocketsphinx and the English model inside its wheel: offline, and nothing but those commands.
+"""Transcription of commands with pocketsphinx and a grammar: offline, with the English model from its wheel.
 
-A grammar turns whatever is said into one of its sentences. Two things tell a command from other speech. The first is how
-well the sound fits: the acoustic score of each frame against the best of *all* senones (`compallsen`), averaged over the
-words. `fit_confidence` makes a probability of it; its numbers were fitted to 351 decodings of commands and talk in ten
-synthetic voices, at 35 and 20 dB. The second is what lies outside the words: the decoder takes for noise what it has no
-words for, and of "nobody knows where the ball came from" makes a well-fitting "fill the bowl".
+A grammar turns all speech into one of its sentences. Two measures tell commands from other speech. The first is the
+acoustic fit: the score of each frame against the best of *all* senones (`compallsen`), averaged over the words.
+`fit_confidence` turns it into a probability; its coefficients were fitted to 351 decodings of commands and talk in ten
+synthetic voices, at 35 and 20 dB. The second is speech outside the recognised words: the decoder treats words that it
+does not know as noise, and hears a well-fitting "fill the bowl" in "nobody knows where the ball came from".
 """
 
 import math
@@ -23,40 +23,43 @@ from speech_node.hearing.command_book import CommandBook, IntentKind
 from speech_node.hearing.noise_reduction import without_noise
 from speech_node.interfaces import Transcript
 
-# No real number is below these; an underflowing score is as bad as can be.
+# A score that underflows to 0 is replaced by this, so that it has a logarithm.
 _LEAST = 1e-300
 _NO_WORDS = ('<', '[', '+', '(')
 BEAM, WORD_BEAM = 1e-60, 1e-40
-"""Wider than the decoder's own: with those, one command in fifteen was lost. Wider still costs four times the time."""
+"""Wider than pocketsphinx's defaults, which lost one command in fifteen. Still wider beams take four times as long."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcousticFit:
-    """How well sound fits a sentence: natural logarithm of the score per frame of 10 ms, over all words and for the
-    worst of them. 0 is perfect, commands are about -5."""
+    """How well the sound fits a sentence: log score per frame of 10 ms, as mean over all words and of the worst word.
+
+    0 is a perfect fit; commands have about -5.
+    """
 
     mean: float
     worst: float
 
 
 def fit_confidence(fit: AcousticFit) -> float:
-    """The probability, 0 to 1, that a sentence with such a fit was really said."""
+    """The probability, 0 to 1, that a sentence with this fit was really said."""
     score = FIT_BIAS + FIT_MEAN * fit.mean + FIT_WORST * fit.worst
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 
 _JUST_BELOW = 0.01
 MOST_OUTSIDE_S = 0.1
-"""Speech outside the words from which on it was something else. Commands in the voices of the fit had none of it, three in four others did."""
+"""Speech outside the words, in s, above which the utterance is no command. In the voices of the fit, commands had none
+of it, and three quarters of other utterances had some."""
 _BELOW_LOUDEST_DB, _ABOVE_NOISE_DB, _EDGE = 18.0, 6.0, 2
 FRAME = RATE_HZ // 100
 FIT_BIAS, FIT_MEAN, FIT_WORST = 20.65, 2.306, 0.7
 
 
 def jsgf(book: CommandBook) -> str:
-    """The grammar of all sentences of a book, in JSGF."""
+    """Writes the sentences of a book as a JSGF grammar."""
     rules: dict[tuple[str, ...], str] = {}
-    # What begins alike is written once, or the decoder would follow every object once for each ending.
+    # Sentences with the same beginning share it; otherwise the decoder would follow every object once per ending.
     endings: dict[str, list[str]] = {}
     wake = f'{book.wake_word} ' if book.wake_word else ''
     for phrase in book.phrases:
@@ -79,10 +82,10 @@ def _one_of(texts: Sequence[str]) -> str:
 
 
 class PocketsphinxTranscriber:
-    """Sentences of a grammar. While it works it holds the interpreter's lock, so it belongs in a process of its own.
+    """Recognises the sentences of a grammar. It holds the interpreter's lock, so it belongs in its own process.
 
     Args:
-        certain: confidence, 0 to 1, from which on what is heard will be acted on.
+        certain: confidence, 0 to 1, at which a command will be acted on.
 
     Raises:
         SpeechError: the package is not installed.
@@ -105,7 +108,7 @@ class PocketsphinxTranscriber:
             elif self._decoder.lookup_word(word) is None:
                 missing.append(word)
         if missing:
-            raise ConfigError(f'no pronunciation is known of {", ".join(missing)}; add it under pronunciations')
+            raise ConfigError(f'no pronunciation known for {", ".join(missing)}; add it under pronunciations')
         with tempfile.TemporaryDirectory(prefix='lucca-grammar-') as folder:
             file = Path(folder) / 'commands.gram'
             file.write_text(jsgf(book), encoding='ascii')
@@ -122,8 +125,11 @@ class PocketsphinxTranscriber:
         return Transcript(self._book.text_of(spoken), confidence, 'en', time.monotonic() - started_s)
 
     def _understood(self, samples: Samples) -> tuple[str, float]:
-        """The sentence as it is spoken, and its confidence. Where that is not certain, sound without its noise is asked, too:
-        in noise the decoder often finds no whole sentence, and talk turns into another command each time."""
+        """The spoken sentence and its confidence.
+
+        An uncertain result is compared with that for the denoised sound: in noise, the decoder often finds no whole
+        sentence, and talk is decoded as a different command each time.
+        """
         first, fit = self.decode(samples)
         confidence = fit_confidence(fit) if first else 0.0
         if confidence >= self._certain:
@@ -132,15 +138,15 @@ class PocketsphinxTranscriber:
         other = fit_confidence(fit) if second else 0.0
         if first == second:
             return first, max(confidence, other)
-        # One of two says so: that may be asked about, and never acted on.
+        # The two differ: the better one may be asked about, but never acted on.
         best, confidence = (first, confidence) if confidence >= other else (second, other)
         return best, min(confidence, self._certain - _JUST_BELOW)
 
     def decode(self, samples: Samples) -> tuple[str, AcousticFit]:
-        """The sentence of the grammar that fits best, as it is spoken, and how well. No whole sentence: an empty one."""
+        """The best-fitting spoken sentence of the grammar, and its fit; empty when there is no whole sentence."""
         decoder = self._decoder
         decoder.start_utt()
-        # Whole, because the model wants the mean of the whole utterance taken away.
+        # In one piece, because the mean of the whole utterance is subtracted.
         decoder.process_raw(samples.tobytes(), full_utt=True)
         decoder.end_utt()
         spoken = ' '.join(word.text for word in self._words())
@@ -156,7 +162,7 @@ class PocketsphinxTranscriber:
         self._decoder = None
 
     def _words(self) -> Iterator['_Word']:
-        """Words of the last utterance."""
+        """The words of the last utterance, without silence and noise."""
         if self._decoder.hyp() is None:
             return
         for item in self._decoder.seg():
@@ -166,7 +172,7 @@ class PocketsphinxTranscriber:
 
 
 class _Word(NamedTuple):
-    """A word with its frames of 10 ms, the last of them not counted, and the natural logarithm of its score."""
+    """A recognised word: its frames of 10 ms, `end` excluded, and the natural logarithm of its score."""
 
     text: str
     begin: int
@@ -175,7 +181,7 @@ class _Word(NamedTuple):
 
 
 def _outside_s(samples: Samples, words: Sequence[tuple[int, int]]) -> float:
-    """How long there is speech, by its level, where there are no words, in s."""
+    """Duration of loud sound outside the recognised words, in s."""
     frames = samples[: len(samples) // FRAME * FRAME].reshape(-1, FRAME).astype(np.float64)
     if not len(frames):
         return 0.0

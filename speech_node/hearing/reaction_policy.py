@@ -1,4 +1,4 @@
-"""What becomes of something heard: it is passed on, asked about, taken as an answer, or left alone."""
+"""The decision about each transcript: pass it on, ask "did you mean", answer, or ignore it."""
 
 import re
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ _NO = re.compile(r"^(?:no|nope|wrong|not that|never mind|don't|that is wrong)\b"
 _MOST_WORDS_OF_AN_ANSWER = 4
 NOTHING = 'All right, I do nothing.'
 YES_OR_NO = 'Please say yes or no.'
-"""What is said after a yes that is not certain; the question stays open."""
+"""Said after an uncertain yes; the question stays open."""
 _MOST_YESES = 2
 _LEAST_YES = 0.5
-"""A yes may move the arms: one that is certain does, or two that are each rather a yes than not and leave little doubt
-together. Never more, for the same noise may sound like one each time."""
+"""A yes may move the arms, so one certain yes is needed, or two that are each more likely than not and together
+certain. No more than two are counted, because the same noise may sound like a yes every time."""
 
 
 class ReactionKind(Enum):
-    """What is to be done with something heard."""
+    """What to do with a transcript."""
 
     PASS = auto()
     ASK = auto()
@@ -31,7 +31,10 @@ class ReactionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """`text`: what is passed on or said by the robot, or the reason why nothing happens. `confidence` of what is passed on."""
+    """The decision about a transcript.
+
+    `text` is what to pass on or say, or the reason for ignoring it. `confidence` is that of the text passed on.
+    """
 
     kind: ReactionKind
     text: str
@@ -39,10 +42,10 @@ class Reaction:
 
 
 class ReactionPolicy:
-    """Decides over things heard, one after the other, and remembers the question that is open.
+    """Decides about one transcript after the other, and keeps track of the open question.
 
     Args:
-        book: the sentences that the transcriber is bound to; None for one that understands free speech.
+        book: the sentences of the transcriber's grammar; None for transcribers of free speech.
     """
 
     def __init__(self, config: SpeechConfig, book: CommandBook | None) -> None:
@@ -53,11 +56,11 @@ class ReactionPolicy:
         self._asked_until_s = 0.0
         self._doubt = 1.0
         self._yeses = 0
-        # Who says "my name is …" is heard by the coordinator: a voice that gives a name is no proof of it.
+        # "My name is ..." does not change this: a spoken name proves nothing. The coordinator handles introductions.
         self.person = config.person
 
     def react(self, heard: Transcript, now_s: float) -> Reaction:
-        """What is to be done with something heard at a time, in s of any clock that only goes on."""
+        """Decides about a transcript. `now_s`: time of a monotonic clock."""
         asked = self._asked if now_s <= self._asked_until_s else ''
         text = ' '.join(heard.text.split())
         if not text or heard.confidence < self._config.ask_confidence:
@@ -70,11 +73,9 @@ class ReactionPolicy:
                     self._doubt *= 1 - heard.confidence
             certainty = 1 - self._doubt if asked else heard.confidence
             if answer and certainty < self._config.act_confidence:
-                # Who was asked hears that it has to be said again.
+                # A person who was asked is told to answer again.
                 if not asked:
-                    return Reaction(
-                        ReactionKind.IGNORE, f'a yes that is not certain (confidence {heard.confidence:.2f})'
-                    )
+                    return Reaction(ReactionKind.IGNORE, f'an uncertain yes (confidence {heard.confidence:.2f})')
                 if self._yeses >= _MOST_YESES:
                     self._asked = ''
                     return Reaction(ReactionKind.SAY, NOTHING, heard.confidence)
@@ -96,7 +97,7 @@ class ReactionPolicy:
         return Reaction(ReactionKind.PASS, text, heard.confidence)
 
     def _answer(self, text: str) -> bool | None:
-        """Whether a text says yes or no; None when it says something else."""
+        """True for yes, False for no, None for any other text."""
         if self._book is not None:
             intent = self._book.intent_of(text)
             kind = intent.kind if intent is not None else None
@@ -108,7 +109,7 @@ class ReactionPolicy:
     def _answered(self, asked: str, yes: bool, confidence: float) -> Reaction:
         self._asked = ''
         if not asked:
-            return Reaction(ReactionKind.IGNORE, 'an answer, and nothing was asked')
+            return Reaction(ReactionKind.IGNORE, 'an answer, but nothing was asked')
         if not yes:
             return Reaction(ReactionKind.SAY, NOTHING, confidence)
         return Reaction(ReactionKind.PASS, asked, confidence)

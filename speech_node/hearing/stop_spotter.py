@@ -1,9 +1,9 @@
-"""The stop word in running sound: a small network of our own, with nothing but numpy at run time.
+"""Detection of the stop words with a small convolutional network that runs in numpy.
 
-Sound becomes logarithmic mel energies, 16 ms apart; the last 0.77 s of them, less their mean, go through two layers of
-convolutions over time and pitch, as in Sainath and Parada, "Convolutional neural networks for small-footprint keyword
-spotting" (2015), and one hidden layer.
-Its weights, in `stop_words.npz`, are made by `laboratory/scripts/train_stop_spotter.py` from synthetic voices.
+The input is log mel energies, 16 ms apart. The last 0.77 s of them, minus their mean, pass through two convolutions
+over time and frequency, as in Sainath and Parada, "Convolutional neural networks for small-footprint keyword spotting"
+(2015), and one hidden layer. The weights, in `stop_words.npz`, are trained on synthetic voices by
+`laboratory/scripts/train_stop_spotter.py`.
 """
 
 from collections import deque
@@ -25,13 +25,13 @@ HOP = CHUNK // 2
 FRAME = CHUNK
 BANDS = 24
 FRAMES = 48
-"""Frames that the network sees: 0.77 s, a slow "freeze" with a little before it."""
+"""Frames of the network's input: 0.77 s, enough for a slow "freeze" and a little sound before it."""
 LOW_HZ, HIGH_HZ = 100.0, 7600.0
 _QUIET = 50.0
-"""Mean square, in steps of 16 bit, below which a window holds no speech: it would be all noise once its level is gone."""
+"""Mean square of 16-bit samples below which a window cannot hold speech; normalised, it would be mere noise."""
 _LARGEST_WEIGHT = 1e4
 _AGREE = 7
-"""Windows in a row, 16 ms apart, whose mean has to say so: the end of another word may look like one for a moment."""
+"""Successive windows, 16 ms apart, that are averaged: the end of another word may briefly resemble a stop word."""
 
 
 def _mel(hz: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -39,7 +39,7 @@ def _mel(hz: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def _filters() -> Array:
-    """Triangles of equal width in mel, (FRAME // 2 + 1, BANDS)."""
+    """Triangular mel filters, (FRAME // 2 + 1, BANDS)."""
     edges = np.linspace(_mel(np.array(LOW_HZ)), _mel(np.array(HIGH_HZ)), BANDS + 2)
     bins = _mel(np.fft.rfftfreq(FRAME, 1 / RATE_HZ))[:, None]
     rising = (bins - edges[:-2]) / (edges[1:-1] - edges[:-2])
@@ -52,7 +52,7 @@ _WINDOW = np.hanning(FRAME).astype(np.float32)
 
 
 def log_mel(samples: Samples) -> Array:
-    """Logarithmic mel energies of frames of 512 samples, 256 apart; (n, BANDS)."""
+    """Log mel energies of frames of 512 samples, 256 apart; (n, BANDS)."""
     if len(samples) < FRAME:
         return np.zeros((0, BANDS), dtype=np.float32)
     frames = np.lib.stride_tricks.sliding_window_view(samples, FRAME)[::HOP].astype(np.float32)
@@ -61,14 +61,14 @@ def log_mel(samples: Samples) -> Array:
 
 
 def normalised(windows: Array) -> Array:
-    """Windows of log mel energies, (n, FRAMES, BANDS), without their level; of the same shape."""
+    """Removes the level from windows of log mel energies, (n, FRAMES, BANDS)."""
     mean = windows.mean(axis=(1, 2), keepdims=True)
     return np.asarray((windows - mean) / 3.0, dtype=np.float32)
 
 
 CHANNELS = (24, 48)
 KERNELS = ((5, 4), (4, 3))
-"""Frames and bands that a unit of each convolution sees."""
+"""Frames and bands of each convolution's kernel."""
 STRIDE = 2
 HIDDEN = 64
 _NAMES = ('first', 'second', 'hidden', 'out')
@@ -78,31 +78,31 @@ _SHAPES = (
     (HIDDEN, 2400),
     (1, HIDDEN),
 )
-"""Of the weights of each layer: channels out, channels in, frames, bands; units out, units in."""
+"""Weights of each layer: (channels out, channels in, frames, bands) or (units out, units in)."""
 
 Layer = tuple[Array, Array]
 """Weights and biases."""
 
 
 class StopNetwork:
-    """The weights, and what they make of windows: two convolutions, a hidden layer, one number.
+    """The network: two convolutions, a hidden layer and one output.
 
     Raises:
-        SpeechError: the layers are of other shapes.
+        SpeechError: the layers have other shapes.
     """
 
     def __init__(self, layers: Sequence[Layer]) -> None:
         shapes = tuple(weights.shape for weights, _ in layers)
         if shapes != _SHAPES or any(biases.shape != weights.shape[:1] for weights, biases in layers):
-            raise SpeechError(f'weights of another shape: {shapes}, should be {_SHAPES}')
+            raise SpeechError(f'weights of another shape: {shapes}, must be {_SHAPES}')
         self.layers = tuple(layers)
 
     @classmethod
     def load(cls, file: Path | None = None) -> 'StopNetwork':
-        """From a file; without one, the weights that come with the package.
+        """Loads the weights from a file, by default the one in the package.
 
         Raises:
-            SpeechError: the file is missing or holds no such weights.
+            SpeechError: the file is missing or holds no valid weights.
         """
         place = file or resources.files('speech_node.hearing') / 'stop_words.npz'
         try:
@@ -123,7 +123,7 @@ class StopNetwork:
         np.savez_compressed(file, **named)
 
     def probabilities(self, windows: Array) -> NDArray[np.float32]:
-        """Of each normalised window, (n, FRAMES, BANDS), that a stop word has just ended; (n,)."""
+        """Probability, for each normalised window (n, FRAMES, BANDS), that a stop word has just ended; (n,)."""
         first, second, hidden, (out, out_bias) = self.layers
         seen = _convolved(_convolved(windows[:, None], first), second).reshape(len(windows), -1)
         active = np.maximum(seen @ hidden[0].T + hidden[1], 0.0)
@@ -133,14 +133,14 @@ class StopNetwork:
 
 def _weights(data: Any, name: str) -> NDArray[np.float32]:
     numbers = np.asarray(data[name])
-    # Infinity and NaN are not below it either.
+    # The comparison is also false for infinity and NaN.
     if numbers.dtype.kind != 'f' or not np.all(np.abs(numbers) < _LARGEST_WEIGHT):
-        raise ValueError(f'{name} holds something other than numbers below {_LARGEST_WEIGHT:g}')
+        raise ValueError(f'{name} must hold numbers below {_LARGEST_WEIGHT:g}')
     return numbers.astype(np.float32)
 
 
 def _convolved(inputs: Array, layer: Layer) -> Array:
-    """(n, channels in, frames, bands) to (n, channels out, fewer frames, fewer bands), nothing below 0."""
+    """A strided convolution with ReLU: (n, channels in, frames, bands) to (n, channels out, fewer frames and bands)."""
     weights, biases = layer
     patches = np.lib.stride_tricks.sliding_window_view(inputs, weights.shape[2:], axis=(2, 3))[:, :, ::STRIDE, ::STRIDE]
     results = np.tensordot(patches, weights, axes=([1, 4, 5], [1, 2, 3])) + biases
@@ -148,7 +148,7 @@ def _convolved(inputs: Array, layer: Layer) -> Array:
 
 
 class NetworkStopSpotter:
-    """Hears "stop", "halt" and "freeze". Give it every chunk."""
+    """Detects "stop", "halt" and "freeze" with the network. It must get every chunk."""
 
     def __init__(self, network: StopNetwork | None = None) -> None:
         self._network = network or StopNetwork.load()

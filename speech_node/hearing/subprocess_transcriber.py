@@ -1,4 +1,4 @@
-"""A transcriber in a process of its own: it may hold the interpreter's lock, and when its time is up it is ended for real."""
+"""A transcriber in a child process, so that it cannot block the node and can be killed when it takes too long."""
 
 import contextlib
 import multiprocessing
@@ -19,16 +19,16 @@ _END_S = 2.0
 
 
 class SubprocessTranscriber:
-    """Runs the transcriber that `make` returns in a child process. Calls are made one after the other.
+    """Runs the transcriber that `make` returns in a child process, one call at a time.
 
     Args:
-        name: the spec.
-        make: a function of a module, or a partial of one, for it is sent to the child.
-        timeout_s: longest time for one transcription, in s of wall time.
-        load_timeout_s: longest time for `make`, in s of wall time.
+        name: the spec of the transcriber.
+        make: a picklable factory, such as a module's function or a partial of one.
+        timeout_s: time limit of one transcription, in s of wall time.
+        load_timeout_s: time limit of `make`, in s of wall time.
 
     Raises:
-        SpeechError: it could not be loaded, with the reason that the child gave.
+        SpeechError: the transcriber could not be loaded; the message has the child's reason.
     """
 
     def __init__(self, name: str, make: Callable[[], Transcriber], *, timeout_s: float, load_timeout_s: float) -> None:
@@ -62,7 +62,7 @@ class SubprocessTranscriber:
         return replace(answer, transcription_s=time.monotonic() - started_s)
 
     def close(self) -> None:
-        # Not behind a transcription under way: that ends with its process.
+        # Does not wait for a transcription in progress: it ends with the process.
         self._closed = True
         self._process.kill()
         with self._lock:
@@ -88,11 +88,12 @@ class SubprocessTranscriber:
         try:
             if not self._ours.poll(timeout_s):
                 self._end()
-                raise SpeechError(f'{self._name}: {what} took more than {timeout_s:g} s and was ended')
+                raise SpeechError(f'{self._name}: {what} took more than {timeout_s:g} s and was aborted')
             answer = self._ours.recv()
         except (EOFError, OSError) as error:
             self._process.join(_END_S)
-            raise SpeechError(f'{self._name}: its process died with {self._process.exitcode} during {what}') from error
+            code = self._process.exitcode
+            raise SpeechError(f'{self._name}: its process died with exit code {code} during {what}') from error
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -107,11 +108,11 @@ class SubprocessTranscriber:
 
 
 def _serve(theirs: Connection, make: Callable[[], Transcriber]) -> None:
-    """The child: answers until the pipe is closed. Errors are sent; a bug ends the process and shows on standard error."""
-    # Ctrl-C reaches the whole group; it is the parent that decides.
+    """Runs in the child: serves requests until the pipe closes. Sends errors back; a bug ends the process."""
+    # Ctrl-C reaches the whole process group, but the parent decides when the child ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault('ORT_DISABLE_TELEMETRY', '1')
-    # The node goes first for the sake of a stop, which does not wait for words.
+    # The node runs at a higher priority, so that transcription never delays a stop; the child gives that up.
     go_with_the_others()
     try:
         transcriber = make()

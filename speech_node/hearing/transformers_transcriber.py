@@ -1,4 +1,4 @@
-"""Whisper by transformers, from a folder or by a name of the hub; half precision on a GPU."""
+"""Whisper transcription with transformers, from a local folder or the Hugging Face hub; half precision on a GPU."""
 
 import time
 from typing import Any
@@ -15,7 +15,7 @@ class TransformersTranscriber:
     """Whisper models in transformers' format. Arguments and errors as FasterWhisperTranscriber."""
 
     def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
-        # Before the import, which takes seconds.
+        # Checked before the import, which takes seconds.
         place = check_folder(model, ('config.json',)) or model
         try:
             import torch
@@ -72,7 +72,7 @@ class TransformersTranscriber:
             )
         tokens = made.sequences[0]
         written = tokens[len(tokens) - len(made.scores) :]
-        # Mean probability of the words: the special tokens before them were given.
+        # Mean probability of the generated tokens; the special tokens before them were given.
         sums = [
             float(self._torch.log_softmax(step[0].float(), dim=-1)[token])
             for step, token in zip(made.scores, written, strict=True)

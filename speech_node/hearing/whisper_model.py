@@ -1,4 +1,4 @@
-"""What both ways to run Whisper share: where its folder is, and how long an answer may be."""
+"""Whisper model folders and the length limit of transcripts, shared by both Whisper transcribers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,21 +6,21 @@ from pathlib import Path
 from lucca_core.errors import SpeechError
 
 MOST_TOKENS = 96
-"""Longest transcript: a dozen seconds of the quickest speech."""
+"""Longest transcript, in tokens: twelve seconds of very fast speech."""
 
 
 def check_folder(model: str, files: Sequence[str]) -> Path | None:
-    """The folder that a model spec names; None when it is a name of the hub.
+    """Returns the folder that a model spec names; None when it is a name on the hub.
 
     Raises:
-        SpeechError: it looks like a path and is no folder, or a file is missing in it; the file is named.
+        SpeechError: the spec looks like a path but is no folder, or the folder lacks one of `files`.
     """
     folder = Path(model).expanduser()
     if not folder.is_dir():
         if model.startswith(('/', '.', '~')) or folder.exists():
-            raise SpeechError(f'{model!r} is no folder of a model')
+            raise SpeechError(f'{model!r} is not a model folder')
         return None
     missing = [name for name in files if not (folder / name).is_file()]
     if missing:
-        raise SpeechError(f'{folder} holds no such model: {", ".join(missing)} is missing')
+        raise SpeechError(f'{folder} is not a model of this kind: {", ".join(missing)} is missing')
     return folder

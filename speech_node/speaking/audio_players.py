@@ -1,4 +1,4 @@
-"""Plays sound in chunks, in real time, and remembers what it played when: that is what echo cancellation takes away."""
+"""Real-time playback of sound, to a loudspeaker or a topic, with a record of what was played for echo cancellation."""
 
 import logging
 import threading
@@ -22,12 +22,12 @@ _REMEMBERED = round(4.0 / CHUNK_S)
 
 
 class ChunkPlayer:
-    """Gives what is to be played to a sink, a chunk every 32 ms, and falls silent within one chunk.
+    """Passes queued sound to a sink, one chunk every 32 ms, and stops within one chunk.
 
     Args:
-        sink: takes each chunk when it begins to sound.
+        sink: receives each chunk when it is due.
         close: called when the player is closed.
-        delay_s: time from the sink to the loudspeaker, in s.
+        delay_s: delay from the sink to the loudspeaker, in s.
     """
 
     def __init__(self, sink: Sink, *, close: Callable[[], None] = lambda: None, delay_s: float = 0.0) -> None:
@@ -89,7 +89,7 @@ class ChunkPlayer:
                     return
                 samples = self._waiting.popleft()
                 self._sounding = True
-            # Chunks follow each other without a gap unless this thread was late by more than one of them.
+            # Chunks follow without a gap unless this thread is late by more than one chunk.
             now_s = time.monotonic()
             next_s = next_s if abs(now_s - next_s) < CHUNK_S else now_s
             with self._changed:
@@ -97,7 +97,7 @@ class ChunkPlayer:
             try:
                 self._sink(samples)
             except Exception as error:  # noqa: BLE001 - each audio library has errors of its own
-                # A lost device costs what was to be said, not the thread: it may come back.
+                # A lost device discards the queue but keeps the thread: the device may come back.
                 _log.error('not played: %s: %s', type(error).__name__, error)
                 with self._changed:
                     self._waiting.clear()
@@ -107,10 +107,10 @@ class ChunkPlayer:
 
 
 def device_player(device: str = '') -> ChunkPlayer:
-    """Plays on a loudspeaker, by PortAudio. `device` is a part of its name; empty: the system's choice.
+    """A player for a loudspeaker, through PortAudio. `device` is a part of its name; empty for the system's default.
 
     Raises:
-        SpeechError: no audio library, or no such device.
+        SpeechError: the audio library or the device is missing.
     """
     sounddevice = load_sounddevice()
     try:
@@ -124,11 +124,11 @@ def device_player(device: str = '') -> ChunkPlayer:
 
 
 def make_player(spec: str, on_topic: Sink) -> Player | None:
-    """The player that a spec names; None for `none`. `on_topic` takes the chunks of `topic`.
+    """Makes the player that a spec names; None for `none`. `on_topic` receives the chunks of `topic`.
 
     Raises:
-        ConfigError: no such spec.
-        SpeechError: the device cannot be had.
+        ConfigError: the spec is unknown.
+        SpeechError: the device cannot be opened.
     """
     kind, _, argument = spec.partition(':')
     if kind == 'none':
@@ -137,4 +137,4 @@ def make_player(spec: str, on_topic: Sink) -> Player | None:
         return ChunkPlayer(on_topic)
     if kind == 'device':
         return device_player(argument)
-    raise ConfigError(f'player should be device, device:NAME, topic or none, got {spec!r}')
+    raise ConfigError(f'player must be device, device:NAME, topic or none, got {spec!r}')

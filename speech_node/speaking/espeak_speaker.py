@@ -1,4 +1,4 @@
-"""Speech by espeak-ng, a program of its own: small, quick, offline, in many voices."""
+"""Speech synthesis with the program espeak-ng: small, fast and offline, with many voices."""
 
 import io
 import shutil
@@ -12,8 +12,7 @@ from speech_node.audio import Samples, read_wav, scaled
 PROGRAM = 'espeak-ng'
 MOST_CHARS = 2000
 _ALIASES = {'en-gb': 'en'}
-"""Names of voices that espeak-ng 1.51 speaks without the variant that was asked for, and their other names, with which it
-does not drop it."""
+"""Other names of voices whose variant espeak-ng 1.51 ignores unless the voice is called by the other name."""
 
 
 class EspeakSpeaker:
@@ -21,10 +20,10 @@ class EspeakSpeaker:
 
     Args:
         voice: as in `espeak-ng --voices`, with a variant after `+`.
-        timeout_s: longest time for one text, in s.
-        words_per_minute: how fast, 80 to 450.
+        timeout_s: time limit of one text, in s.
+        words_per_minute: speed, 80 to 450.
         pitch: 0 to 99.
-        data: folder that holds another `espeak-ng-data`, with voices of one's own; None for the one that is installed.
+        data: folder with another `espeak-ng-data`, for custom voices; None for the installed one.
 
     Raises:
         SpeechError: espeak-ng is not installed.
@@ -70,5 +69,5 @@ class EspeakSpeaker:
         except OSError as error:
             raise SpeechError(f'espeak-ng cannot be run: {error}') from error
         if not done.stdout:
-            raise SpeechError(f'espeak-ng made no sound: {done.stderr.decode(errors="replace").strip()}')
+            raise SpeechError(f'espeak-ng returned no audio: {done.stderr.decode(errors="replace").strip()}')
         return scaled(read_wav(io.BytesIO(done.stdout)))

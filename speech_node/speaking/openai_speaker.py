@@ -1,4 +1,4 @@
-"""Text to speech by a server that speaks OpenAI's protocol."""
+"""Speech synthesis by a server that speaks OpenAI's protocol."""
 
 import io
 
@@ -10,7 +10,7 @@ DEFAULT_VOICE = 'alloy'
 
 
 class OpenaiSpeaker:
-    """`/audio/speech` of a server."""
+    """Synthesises with a server's `/audio/speech`."""
 
     def __init__(
         self, argument: str, *, timeout_s: float, voice: str = DEFAULT_VOICE, answer_bytes: int = MOST_ANSWER_BYTES

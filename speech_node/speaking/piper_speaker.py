@@ -1,4 +1,4 @@
-"""Speech by piper, a neural voice that runs offline from a file."""
+"""Speech synthesis with piper, whose neural voices are local files."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ class PiperSpeaker:
     """Speaks with a piper voice: a file `NAME.onnx` with `NAME.onnx.json` beside it.
 
     Raises:
-        SpeechError: the package or the voice is not there, or the file is none.
+        SpeechError: the package or the voice is missing, or the file is invalid.
     """
 
     def __init__(self, voice: str) -> None:
@@ -24,7 +24,7 @@ class PiperSpeaker:
         file = Path(voice).expanduser()
         for needed in (file, Path(f'{file}.json')):
             if not needed.is_file():
-                raise SpeechError(f'no voice of piper: {needed} is missing')
+                raise SpeechError(f'not a piper voice: {needed} is missing')
         self._spec = voice
         try:
             self._voice: Any = PiperVoice.load(file)

@@ -1,4 +1,4 @@
-"""The robot's voice: sentence by sentence, the first one sounding while the next is made, and silent when told to be."""
+"""A queue of texts to speak, sentence by sentence: one sentence plays while the next is synthesised."""
 
 import logging
 import re
@@ -17,13 +17,13 @@ MOST_WAITING = 50
 
 
 class Sentences:
-    """Cuts text that comes in pieces, as a language model writes it, into whole sentences."""
+    """Splits text that arrives in pieces, as from a language model, into sentences."""
 
     def __init__(self) -> None:
         self._rest = ''
 
     def add(self, text: str) -> list[str]:
-        """The sentences that this piece completes. The last one waits until it is known that it has ended."""
+        """Returns the sentences that this piece completes. The last sentence is held back until its end is certain."""
         self._rest += text
         found = []
         start = 0
@@ -36,22 +36,22 @@ class Sentences:
         return found
 
     def flush(self) -> list[str]:
-        """What is left, as the last sentence."""
+        """Returns the remaining text as the last sentence."""
         rest, self._rest = self._rest.strip(), ''
         return [rest] if rest else []
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a whole text."""
+    """Splits a whole text into sentences."""
     cutter = Sentences()
     return cutter.add(text) + cutter.flush()
 
 
 class SpeechQueue:
-    """Speaks what it is given in order, in a thread of its own.
+    """Speaks texts in order, in a thread of its own.
 
     Args:
-        on_sound: called with the time from `say` to the first sound of each text, in s.
+        on_sound: called for each text with the time from `say` to its first sound, in s.
     """
 
     def __init__(self, speaker: Speaker, player: Player, *, on_sound: Callable[[float], None] = lambda _: None) -> None:
@@ -68,12 +68,12 @@ class SpeechQueue:
 
     @property
     def speaking(self) -> bool:
-        """True from `say` to the end of the last sound."""
+        """True from `say` until everything has been played."""
         with self._changed:
             return bool(self._waiting) or self._making or self._player.playing
 
     def say(self, text: str) -> None:
-        """Speaks a text after what is spoken already. Returns at once."""
+        """Queues a text. Returns at once."""
         now_s: float | None = time.monotonic()
         with self._changed:
             for sentence in sentences_of(text):
@@ -82,7 +82,7 @@ class SpeechQueue:
             self._changed.notify_all()
 
     def fall_silent(self) -> None:
-        """Stops speaking at once; what was still to be said is forgotten."""
+        """Stops speaking at once and discards the queue."""
         with self._changed:
             self._turn += 1
             self._waiting.clear()
@@ -108,11 +108,11 @@ class SpeechQueue:
                 turn, self._making = self._turn, True
             try:
                 samples = self._speaker.synthesise(sentence)
-            except Exception as error:  # noqa: BLE001 - a voice's library has errors of its own, and the next text is another
+            except Exception as error:  # noqa: BLE001 - each library has errors of its own; the next text may work
                 _log.error('not spoken: %r: %s: %s', sentence[:80], type(error).__name__, error)
                 continue
             with self._changed:
-                # Told to be silent while the sound was made: it must not come after all.
+                # Not played if `fall_silent` was called during synthesis.
                 if turn == self._turn and not self._closing:
                     self._player.play(samples)
                     if said_s is not None:

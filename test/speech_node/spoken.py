@@ -1,4 +1,4 @@
-"""Spoken sound, made by espeak-ng when it is asked for (no recording is stored), and fakes of what hears and plays it."""
+"""Speech synthesised by espeak-ng on demand (no recording is stored), and fakes of a transcriber and a player."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ def speak(text: str, voice: str = 'en-us', speed: int = 140, snr_db: float = 30.
 
 
 def chunks(samples: Samples, start_s: float = 0.0) -> list[Chunk]:
-    """Sound as it comes in; the last, unfinished chunk is left out."""
+    """Cuts sound into chunks; an unfinished last chunk is left out."""
     return [
         Chunk(samples[index : index + CHUNK], start_s + (index + CHUNK) / 16_000)
         for index in range(0, len(samples) - CHUNK + 1, CHUNK)
@@ -34,7 +34,7 @@ def chunks(samples: Samples, start_s: float = 0.0) -> list[Chunk]:
 
 
 class ScriptedTranscriber:
-    """A transcriber that says what it is told to, whatever it hears."""
+    """A transcriber that returns given answers, whatever it hears."""
 
     name = 'scripted'
 
@@ -81,7 +81,7 @@ class FakePlayer:
 
 
 class OddTranscriber:
-    """A transcriber that does what the first sample says. It is here because a child process finds this module."""
+    """A transcriber that fails as the first sample says. It stands here because a child process imports this module."""
 
     name = 'odd'
 
@@ -99,5 +99,5 @@ class OddTranscriber:
 
 
 def broken():
-    """Makes no transcriber."""
+    """A factory that fails."""
     raise SpeechError('no model in /nowhere')

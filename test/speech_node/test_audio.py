@@ -69,7 +69,7 @@ def test_eight_bits_are_refused(tmp_path):
         writer.setsampwidth(1)
         writer.setframerate(16_000)
         writer.writeframes(bytes(100))
-    with pytest.raises(SpeechError, match='should hold 16-bit numbers'):
+    with pytest.raises(SpeechError, match='must hold 16-bit samples'):
         read_wav(file)
 
 
@@ -118,7 +118,7 @@ def test_sound_lasts_as_long_at_any_rate(rate_hz, count):
 
 @pytest.mark.parametrize('rate_hz', [-1, 0, 1, 7_999, 192_001, 4_000_000_000])
 def test_a_rate_that_no_sound_has_is_refused(rate_hz):
-    with pytest.raises(SpeechError, match=f'rate of sound should be 8000 to 192000 Hz, got {rate_hz}'):
+    with pytest.raises(SpeechError, match=f'sample rate must be 8000 to 192000 Hz, got {rate_hz}'):
         resampled(tone(), rate_hz)
 
 
@@ -128,9 +128,9 @@ def test_a_rate_that_no_sound_has_is_refused(rate_hz):
         (24, '<I', 4_000_000_000, 'at 4000000000 Hz'),
         (24, '<I', 1, 'at 1 Hz'),
         (22, '<H', 0, 'cannot be read as WAV'),
-        (22, '<H', 60_000, 'holds 16-bit numbers at 16000 Hz in 60000'),
+        (22, '<H', 60_000, 'holds 16-bit samples at 16000 Hz in 60000'),
         (34, '<H', 0, 'cannot be read as WAV'),
-        (34, '<H', 24, 'holds 24-bit numbers'),
+        (34, '<H', 24, 'holds 24-bit samples'),
         (20, '<H', 3, 'cannot be read as WAV'),
         (16, '<I', 2, 'cannot be read as WAV'),
         (16, '<I', 2**32 - 1, 'cannot be read as WAV'),

@@ -15,13 +15,13 @@ from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 @pytest.mark.parametrize('spec', ['', 'whisper', 'faster-whisper:', 'transformers', 'openai:', 'pocketsphinx:x'])
 def test_an_unknown_transcriber_is_refused(spec):
-    with pytest.raises(ConfigError, match=r'transcriber should be pocketsphinx .*, faster-whisper:MODEL'):
+    with pytest.raises(ConfigError, match=r'transcriber must be pocketsphinx .*, faster-whisper:MODEL'):
         make_transcriber(SpeechConfig(transcriber=spec), None)
 
 
 @pytest.mark.parametrize('spec', ['', 'piper', 'festival', 'openai:'])
 def test_an_unknown_speaker_is_refused(spec):
-    with pytest.raises(ConfigError, match='speaker should be espeak-ng'):
+    with pytest.raises(ConfigError, match='speaker must be espeak-ng'):
         make_speaker(SpeechConfig(speaker=spec))
 
 
@@ -57,7 +57,7 @@ def test_a_piper_voice_that_is_not_there_is_named(monkeypatch, tmp_path):
     import types
 
     monkeypatch.setitem(sys.modules, 'piper', types.SimpleNamespace(PiperVoice=None))
-    with pytest.raises(SpeechError, match=r'no voice of piper: .*anna\.onnx is missing'):
+    with pytest.raises(SpeechError, match=r'not a piper voice: .*anna\.onnx is missing'):
         make_speaker(SpeechConfig(speaker=f'piper:{tmp_path}/anna.onnx'))
     monkeypatch.setitem(sys.modules, 'piper', None)
     with pytest.raises(SpeechError, match='pip install piper-tts'):

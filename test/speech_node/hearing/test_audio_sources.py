@@ -119,7 +119,7 @@ def test_specs():
     assert make_source('none') is None
     assert isinstance(make_source('topic'), QueueSource)
     for wrong in ('wav', 'wav:', 'radio', ''):
-        with pytest.raises(ConfigError, match='source should be'):
+        with pytest.raises(ConfigError, match='source must be'):
             make_source(wrong)
 
 

@@ -89,7 +89,7 @@ def test_confidence_grows_with_the_fit():
 
 def test_a_word_without_pronunciation_is_named_and_can_be_given_one():
     phrase = Phrase('fetch the flurbl', Intent(IntentKind.ASK))
-    with pytest.raises(ConfigError, match='no pronunciation is known of flurbl'):
+    with pytest.raises(ConfigError, match='no pronunciation known for flurbl'):
         PocketsphinxTranscriber(CommandBook((phrase,)), certain=0.9)
     PocketsphinxTranscriber(CommandBook((phrase,), pronunciations={'flurbl': 'F L ER B AH L'}), certain=0.9)
 

@@ -185,5 +185,5 @@ def test_weights_that_are_no_numbers_to_multiply_with_are_refused(tmp_path, weig
     ):
         named |= {name: values, f'{name}_bias': biases}
     np.savez(tmp_path / 'weights.npz', **named)
-    with pytest.raises(SpeechError, match=r'weights\.npz: first holds something other than numbers below'):
+    with pytest.raises(SpeechError, match=r'weights\.npz: first must hold numbers below'):
         StopNetwork.load(tmp_path / 'weights.npz')

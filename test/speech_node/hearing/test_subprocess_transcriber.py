@@ -51,7 +51,7 @@ def test_an_error_of_the_child_is_raised_here_and_does_not_end_it(child):
 
 def test_a_child_that_dies_is_made_anew(child):
     transcriber = child()
-    with pytest.raises(SpeechError, match='process died with -9 during transcription'):
+    with pytest.raises(SpeechError, match='process died with exit code -9 during transcription'):
         transcriber.transcribe(sound(2))
     assert transcriber.transcribe(SOUND).text == '512 samples'
 

@@ -13,8 +13,10 @@ CONFIG = SpeechConfig(start_s=0.064, preroll_s=0.16, pause_s=0.176, longest_s=1.
 
 
 def run(loud):
-    """Segments of chunks that are loud or not; each sample holds the number of its chunk, with half of them, at the beginning
-    of each chunk, far louder where it is loud."""
+    """Utterances in chunks that are loud or not.
+
+    Each sample holds the number of its chunk; in a loud chunk, the first half of the samples is far louder.
+    """
     segmenter = UtteranceSegmenter(CONFIG)
     found = []
     for number, is_loud in enumerate(loud):

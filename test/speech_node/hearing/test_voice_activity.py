@@ -32,5 +32,5 @@ def test_a_chunk_of_another_length_is_a_mistake(spec):
 
 
 def test_an_unknown_spec_is_refused():
-    with pytest.raises(ConfigError, match='activity should be silero or energy'):
+    with pytest.raises(ConfigError, match='activity must be silero or energy'):
         make_activity('loud')

@@ -78,7 +78,7 @@ def test_what_was_played_is_remembered_at_its_time(sink):
 
 def test_specs():
     assert make_player('none', lambda _: None) is None
-    with pytest.raises(ConfigError, match='player should be'):
+    with pytest.raises(ConfigError, match='player must be'):
         make_player('trumpet', lambda _: None)
 
 
