@@ -1,1 +1,1 @@
-"""Language models behind one protocol. Plain Python; imports lucca_core only."""
+"""Language models behind one protocol. Plain Python; imports lucca_core and lucca_language only."""

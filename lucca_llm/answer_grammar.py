@@ -1,21 +1,21 @@
-"""Grammars in GBNF, llama.cpp's notation: what an answer may look like, for servers that can hold a model to it.
+"""Grammars of answers in GBNF, llama.cpp's notation, for servers that can constrain a model to one.
 
-They follow what the prompts ask for and what the readers take. They spare repairs and widen nothing: every answer is
-parsed and gated as if nothing had bound it.
+They match what the prompts ask for and what the parsers accept. They only save repairs: every answer is still parsed
+and gated as if it had been unconstrained.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 _ESCAPED = {'"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t'}
 _WORDS_RULE = r'words ::= [^<>(),\x01-\x20\x7f-\x9f] [^<>(),\x01-\x1f\x7f-\x9f]{0,59}'
-"""A few words without anything that could be read as a call, a list or a line end."""
+"""Up to 61 characters of free text without those that form calls, lists or line ends."""
 
 _MOST_FREE_NAMES = 20
 NOTHING = 'none'
 
 
 def literal(text: str) -> str:
-    """A text as a terminal."""
+    """A text as a terminal of a grammar."""
     return '"' + ''.join(_ESCAPED.get(char, char) for char in text) + '"'
 
 
@@ -23,7 +23,7 @@ def one_of(texts: Iterable[str]) -> str:
     """A grammar of exactly these answers.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there are none.
     """
     return f'root ::= {_choice(texts)}'
 
@@ -32,8 +32,8 @@ def calls(arguments: Mapping[str, Sequence[str]], in_words: Iterable[str] = ()) 
     """A grammar of one call, `<name(argument)>`.
 
     Args:
-        arguments: what each call may be given, by its name; a call that may be given nothing is left out.
-        in_words: calls whose argument is free text.
+        arguments: the allowed arguments of each call, by name. A call without any is left out.
+        in_words: names of calls whose argument is free text.
 
     Raises:
         ValueError: no call is left.
@@ -54,7 +54,7 @@ def calls(arguments: Mapping[str, Sequence[str]], in_words: Iterable[str] = ()) 
 
 
 def names(known: Iterable[str]) -> str:
-    """A grammar of a list of these names on one line, or `none`."""
+    """A grammar of a one-line list of these names, or `none`."""
     shown = list(dict.fromkeys(known))
     if not shown:
         return one_of([NOTHING])
@@ -63,7 +63,7 @@ def names(known: Iterable[str]) -> str:
 
 
 def free_names(or_else: Iterable[str] = ()) -> str:
-    """A grammar of a list of any names on one line, or of one of some whole answers."""
+    """A grammar of a one-line list of any names, or one of the given answers."""
     others = ''.join(f' | {literal(text)}' for text in or_else)
     return f'root ::= words (", " words){{0,{_MOST_FREE_NAMES - 1}}}{others}\n{_WORDS_RULE}'
 

@@ -1,4 +1,4 @@
-"""Settings of the language model adapters: the only home of their defaults."""
+"""Settings of retries and of Ollama's context, with their defaults."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,11 @@ from lucca_core.settings import check_bounds, setting
 class RetryConfig:
     """How often and how soon a model is asked again."""
 
-    attempts: int = setting(3, 'Calls in all before a retryable failure is given up.', least=1)
+    attempts: int = setting(3, 'Calls in total before giving up on a retryable failure.', least=1)
     first_wait_s: float = setting(0.5, 'Wait before the second call, in seconds; doubled for each further one.')
-    longest_wait_s: float = setting(8.0, 'Longest wait between two calls, in seconds, unless the server names one.')
+    longest_wait_s: float = setting(
+        8.0, 'Longest wait between two calls, in seconds, unless the server asks for another.'
+    )
 
     def __post_init__(self) -> None:
         check_bounds(self)
@@ -26,12 +28,12 @@ class OllamaConfig:
     """How the context of an Ollama model is sized."""
 
     context_step: int = setting(
-        2048, 'num_ctx is a multiple of this, so that Ollama seldom reloads the model.', least=1
+        2048, 'num_ctx is rounded up to a multiple of this, so that Ollama rarely reloads the model.', least=1
     )
     estimate_margin: float = setting(
-        1.3, 'What the estimated prompt is multiplied with, as no tokenizer is at hand.', least=1
+        1.3, 'Factor on the estimated length of the prompt, as there is no tokenizer.', least=1
     )
-    fallback_context: int = setting(8192, "Context length assumed where the server does not tell the model's own.")
+    fallback_context: int = setting(8192, "Context length assumed if the server does not report the model's.")
 
     def __post_init__(self) -> None:
         check_bounds(self)

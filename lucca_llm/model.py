@@ -1,25 +1,25 @@
-"""The protocol that every language model is used through."""
+"""The protocol that every language model implements, with its messages, options and replies."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 MOST_ANSWER_BYTES = 4_000_000
-"""Longest answer that is read unless a call says otherwise, in decoded bytes."""
+"""Default bound on an answer, in decoded bytes."""
 
 Role = Literal['system', 'user', 'assistant', 'tool']
 
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A function that a model may call. `parameters`: (name, meaning) of each argument; all are texts and needed."""
+    """A function that a model may call. `parameters` are (name, meaning) pairs; every argument is a required text."""
 
     name: str
     description: str
     parameters: tuple[tuple[str, str], ...] = ()
 
     def json_schema(self) -> dict[str, Any]:
-        """The function as the protocols of OpenAI and Ollama describe it."""
+        """The function in the notation that OpenAI's and Ollama's protocols share."""
         schema = {
             'type': 'object',
             'properties': {name: {'type': 'string', 'description': meaning} for name, meaning in self.parameters},
@@ -32,7 +32,7 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call that a model wants made. `arguments`: JSON as the model wrote it, perhaps malformed."""
+    """A call that a model asks for. `arguments` is JSON as the model wrote it, and may be malformed."""
 
     call_id: str
     name: str
@@ -41,7 +41,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a chat. An assistant's may hold calls; a tool's is the result of the call `call_id` of `tool_name`."""
+    """One message of a chat.
+
+    An assistant's message may hold calls; a tool's message is the result of call `call_id` of tool `tool_name`.
+    """
 
     role: Role
     content: str
@@ -52,11 +55,12 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
-    """How a model is asked. Sampling defaults as in "Robots Can Multitask Too", section IV.
+    """Sampling, limits and answer constraints of one call.
 
-    `tools` are offered natively; only for models with `native_tools`. `deadline_s` bounds the whole call, streaming included, in wall time. `max_tokens` bounds the answer,
-    `answer_bytes` all that a server sends for it, in decoded bytes. `json_schema`
-    and `grammar` (GBNF) constrain the answer where the server can; the caller parses strictly all the same.
+    The sampling defaults are those of "Robots Can Multitask Too", section IV. `tools` are offered natively, and only to
+    models with `native_tools`. `deadline_s` bounds the wall time of the whole call, streaming included. `max_tokens`
+    bounds the answer; `answer_bytes` bounds all that a server sends for it, in decoded bytes. `json_schema` and
+    `grammar` (GBNF) constrain the answer where the server supports that; callers still parse strictly.
     """
 
     temperature: float = 0.2
@@ -84,7 +88,7 @@ class ChatOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
-    """What a model answered, and what it cost. Token counts are the server's, or estimated where it gives none."""
+    """A model's answer and its cost. Token counts are the server's, or estimates where it reports none."""
 
     text: str
     prompt_tokens: int
@@ -100,17 +104,17 @@ class ToolCalling(Protocol):
 
     @property
     def native_tools(self) -> bool:
-        """False once the server has shown that it takes none; ToolsRefused was raised then."""
+        """False once the server has refused tools; the refused call raised ToolsRefused."""
         ...
 
 
 def has_native_tools(model: object) -> bool:
-    """Whether to offer tools natively to a model; one that does not say so is asked in text."""
+    """Whether to offer tools natively. A model that is not ToolCalling is asked in text."""
     return isinstance(model, ToolCalling) and model.native_tools
 
 
 class ChatModel(Protocol):
-    """A language model. Implementations are safe to call from several threads, one call a thread."""
+    """A language model. Implementations can be called from several threads at once."""
 
     @property
     def spec(self) -> str:
@@ -129,21 +133,21 @@ class ChatModel(Protocol):
 
         Args:
             messages: at least one; the first may be the system prompt.
-            options: see ChatOptions; `deadline_s` is kept even where the server stalls.
-            on_text: called with each piece of text as it arrives, where the server streams; never with reasoning.
-            cancelled: asked at least every 50 ms while waiting; once true, the call ends with ModelRetryable.
+            options: see ChatOptions; `deadline_s` holds even if the server stalls.
+            on_text: called with each piece of text as the server streams it; never with reasoning.
+            cancelled: polled at least every 50 ms; once it returns true, the call ends with ModelRetryable.
 
         Raises:
             ModelTimeout: the deadline passed.
             ModelRetryable: asking again may help.
-            ModelUnusable: it cannot. Of these, ToolsRefused: the server takes no tools; ask again without.
+            ModelUnusable: asking again cannot help. ToolsRefused, one of these: ask again without tools.
         """
         ...
 
     def check(self, deadline_s: float) -> None:
-        """Shows that the model answers, for activation and `lucca doctor`.
+        """Makes the model answer once, for activation and `lucca doctor`.
 
         Raises:
-            ModelError: it does not, and why.
+            ModelError: it gave no answer.
         """
         ...

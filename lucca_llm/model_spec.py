@@ -1,4 +1,4 @@
-"""Model specs: the strings that choose a model."""
+"""Model specs, the strings that choose a model, and the models made from them."""
 
 import os
 import re
@@ -15,22 +15,22 @@ FORMS = {
     'openai:MODEL[@URL]': 'any OpenAI-compatible server; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY',
     'ollama:MODEL[@URL]': 'an Ollama server',
     'replay:FILE': 'the answers recorded in FILE',
-    'record:FILE:SPEC': 'the model SPEC, its calls recorded in FILE',
-    'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, failing as a profile of config/faults.yaml says',
+    'record:FILE:SPEC': 'the model SPEC, with its calls recorded in FILE',
+    'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, with the failures of a profile in config/faults.yaml',
 }
-"""Every form of a model spec, with its meaning."""
+"""The forms of a model spec and their meanings."""
 
 RECORD_VARIABLE = 'LUCCA_RECORD'
 
 
 def make_model(spec: str) -> ChatModel:
-    """The model that a spec names; see FORMS. Nothing is asked of it yet.
+    """The model that a spec names; see FORMS. No request is made.
 
-    Where the environment variable `LUCCA_RECORD` names a folder, its calls are recorded there, in one file a spec.
+    If the environment variable `LUCCA_RECORD` names a folder, calls are recorded there, in one file per spec.
 
     Raises:
-        ConfigError: the spec has none of the forms, or a file or profile that it names is missing or wrong.
-        ModelUnusable: the key in the environment cannot be one.
+        ConfigError: the spec has none of these forms, or names a file or profile that is missing or wrong.
+        ModelUnusable: the key in the environment is malformed.
     """
     model = _make(spec)
     folder = os.environ.get(RECORD_VARIABLE)
@@ -74,13 +74,13 @@ def _make_embedded(spec: str, context: str) -> ChatModel:
 
 
 def _make_client(kind: str, spec: str, rest: str) -> ChatModel:
-    # Model names may hold colons (`llama3:8b`); the URL begins at the first @ that one can follow.
+    # Model names may hold colons (`llama3:8b`), so the URL begins at the first `@http`.
     model, separator, url = rest.partition('@http')
     if not model or (not separator and '@' in model):
         raise _bad(spec, 'does not name a model and an http or https URL')
     arguments = (model, 'http' + url) if separator else (model,)
     try:
-        # Imported only here: whoever runs the embedded reasoner needs neither client.
+        # Imported here because the embedded reasoner needs neither client.
         if kind == 'openai':
             from lucca_llm.servers.openai_model import OpenAIModel
 
@@ -105,6 +105,6 @@ def _profile(text: str) -> FaultProfile:
 
 def _bad(spec: str, reason: str) -> ConfigError:
     forms = '\n'.join(f'  {form:<28}{meaning}' for form, meaning in FORMS.items())
-    # What stands before an @ in a URL, or behind a question mark, may be a key.
+    # The user part and the query of a URL may hold a key.
     shown = re.sub(r'\?.*', '?…', re.sub(r'(://)[^/\s]*@', r'\1…@', spec))
     return ConfigError(f'{shown!r} {reason}; the forms are\n{forms}')

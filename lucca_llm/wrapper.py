@@ -1,27 +1,27 @@
-"""A model around a model: what windows, recordings and tapes have in common."""
+"""Base class of models that wrap another model, such as context windows, recordings and meters."""
 
 from collections.abc import Callable, Sequence
 
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, has_native_tools
 
 Ask = Callable[[Sequence[Message]], ChatReply]
-"""Asks the model inside, with the options and callbacks of the call."""
+"""Asks the wrapped model, with the options and callbacks of the call."""
 
 
 class ModelWrapper:
-    """Passes every call on to the model inside; `_around` is where a wrapper does its part. See ChatModel."""
+    """Passes every call on to the wrapped model; subclasses override `_around`. See ChatModel."""
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
 
     @property
     def spec(self) -> str:
-        """That of the model inside."""
+        """The wrapped model's."""
         return self._model.spec
 
     @property
     def native_tools(self) -> bool:
-        """As the model inside."""
+        """The wrapped model's."""
         return has_native_tools(self._model)
 
     def chat(
@@ -40,11 +40,11 @@ class ModelWrapper:
         return self._around(messages, options, ask, cancelled or _never)
 
     def check(self, deadline_s: float) -> None:
-        """See ChatModel; asked of the model inside."""
+        """Checks the wrapped model; see ChatModel."""
         self._model.check(deadline_s)
 
     def close(self) -> None:
-        """Closes the connections of the model inside, if it has any."""
+        """Closes the wrapped model's connections, if it has any."""
         if (close := getattr(self._model, 'close', None)) is not None:
             close()
 

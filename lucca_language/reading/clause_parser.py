@@ -1,4 +1,4 @@
-"""Clauses of the controlled English: who should do what with which objects, in which order."""
+"""Parser of clauses: what to do with which objects, where and in which order."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ _TRANSITION = any_of('take grab pick grasp lift find select choose get fetch col
 
 
 class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
-    """Reads sentences one after the other and collects directives and definitions."""
+    """Reads sentences one by one and collects directives and definitions."""
 
     def program(self) -> Program:
         """Everything read so far."""
@@ -44,7 +44,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         self.phrases = outer
 
     def definition_only(self, words: list[str]) -> None:
-        """Reads a sentence for what it defines and nothing else."""
+        """Reads a sentence for its definitions only."""
         probe = ClauseParser(self.lexicon)
         probe.sentence(words)
         if not probe.directives:
@@ -53,7 +53,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             )
 
     def clause(self, index: int) -> int | None:
-        """Reads one clause and gives the position behind it, or None if it cannot."""
+        """Reads one clause. Returns the position after it, or None if it cannot be read."""
         words = self.phrases
         self.phrases.antecedent = self.antecedent
         negated = only = False
@@ -127,7 +127,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         return self._is_declarative(index)
 
     def _is_declarative(self, index: int) -> bool:
-        """True where a word that may be a verb is the subject: `water goes …`, `plants belong …`, `tops and balls`."""
+        """Whether a word that may be a verb is the subject: `water goes …`, `plants belong …`, `tops and balls`."""
         words = self.phrases
         if not self.lexicon.knows(self.lexicon.singular(words.at(index))):
             return False
@@ -220,7 +220,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         only: bool = False,
         items: list[NounPhrase] | None = None,
     ) -> int | None:
-        """A verb with what follows it. `items` are given where they stood before it, in the passive."""
+        """Reads a verb with what follows it; see ClauseState."""
         words = self.phrases
         index += 1
         senses, lemma = found.senses, found.lemma
@@ -289,7 +289,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         return self.finish(kind, found, self._limited(items, only), None, index)
 
     def finish(self, kind: str, found: Verb, items: list[NounPhrase], target: Destination | None, index: int) -> int:
-        """The places, exceptions, conditions and order words behind the objects; then the directive is noted."""
+        """Reads places, exceptions, conditions and order words after the objects; then adds the directive."""
         words = self.phrases
         if (
             words.at(index) == ','

@@ -1,4 +1,4 @@
-"""What reading clauses goes by and what comes of it: the verb and place last said, what pronouns stand for, directives."""
+"""State of the clause parser: last verb and place, antecedents of pronouns, and the directives found so far."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ _TRANSITION = any_of('take grab pick grasp lift find select choose get fetch col
 
 
 class ClauseState:
-    """State of the clause parser, and the few steps that all kinds of clauses share."""
+    """State of the clause parser, with steps that all kinds of clauses share."""
 
     def __init__(self, lexicon: Lexicon, *, fragments: bool = False) -> None:
         self.lexicon = lexicon
@@ -41,7 +41,7 @@ class ClauseState:
         raise NotImplementedError
 
     def clause(self, index: int) -> int | None:
-        """Reads one clause and gives the position behind it, or None if it cannot."""
+        """Reads one clause. Returns the position after it, or None if it cannot be read."""
         raise NotImplementedError
 
     def imperative(
@@ -53,18 +53,18 @@ class ClauseState:
         only: bool = False,
         items: list[NounPhrase] | None = None,
     ) -> int | None:
-        """Reads a verb with what follows it. `items` are given where they stood before it, in the passive."""
+        """Reads a verb with what follows it. In the passive, `items` are the objects that stood before it."""
         raise NotImplementedError
 
     def finish(self, kind: str, found: Verb, items: list[NounPhrase], target: Destination | None, index: int) -> int:
-        """Reads what may stand behind the objects of any verb and notes the directive."""
+        """Reads what may follow the objects of any verb, then adds the directive."""
         raise NotImplementedError
 
     def _limited(self, items: list[NounPhrase], only: bool) -> list[NounPhrase]:
         return [replace(item, polarity='only') for item in items] if only else items
 
     def _skip(self, index: int) -> int:
-        """The position of the next word that may begin a clause."""
+        """Position of the next word that may begin a clause."""
         words = self.phrases
         while index < len(words.words):
             word = words.at(index)
@@ -80,7 +80,7 @@ class ClauseState:
         return index
 
     def emit(self, kind: str, found: Verb, items: list[NounPhrase], target: Destination | None) -> None:
-        """Notes a directive, split where noun phrases differ in polarity (`only`, `no`)."""
+        """Adds a directive, or several if the noun phrases differ in polarity (`only`, `no`)."""
         if target is not None and target.is_table:
             kind, target = ('dont' if kind == 'do' else kind), None
         kept: dict[str, list[NounPhrase]] = {}
@@ -97,7 +97,7 @@ class ClauseState:
             self.verb, self.target = found, target
 
     def remember(self, items: list[NounPhrase]) -> None:
-        """What `it` and `them` stand for from here on."""
+        """Sets what `it` and `them` stand for from here on."""
         named = [item for item in items if not item.is_rest]
         if named:
             self.antecedent = replace(
@@ -105,7 +105,7 @@ class ClauseState:
             )
 
     def places(self, index: int) -> tuple[list[Destination], bool, int]:
-        """Places with their prepositions, one after the other; whether the table was among them; the position behind."""
+        """Consecutive places with their prepositions, whether the table was among them, and the position after them."""
         words = self.phrases
         found: list[Destination] = []
         table = False
@@ -142,7 +142,7 @@ class ClauseState:
         return found, table, index
 
     def _skip_place(self, index: int) -> int:
-        """Behind `stays where it is on the table` and the like."""
+        """Position after phrases such as `stays where it is on the table`."""
         words = self.phrases
         while words.at(index) and words.at(index) not in any_of(', and but so then while whereas :'):
             index += 1

@@ -1,4 +1,4 @@
-"""Clauses with a subject: `fruit belongs in box 1`, `box 2 is for tools`, `a zorb is a red fruit`, `and the cups in the bowl`."""
+"""Declarative clauses, such as `fruit belongs in box 1`, `box 2 is for tools` and `a zorb is a red fruit`."""
 
 from dataclasses import replace
 
@@ -19,10 +19,10 @@ _COUNT_AS = any_of('count counts qualify qualifies counted considered regarded t
 
 
 class DeclarativeClauses(ClauseState):
-    """Mixed into Clauses."""
+    """Mixin of ClauseParser for clauses with a subject."""
 
     def declarative(self, index: int, negated: bool) -> int | None:
-        """A clause that begins with a noun phrase, or one without a verb that takes over the verb of the clause before."""
+        """A clause that begins with a noun phrase. Without a verb of its own, it takes that of the previous clause."""
         words = self.phrases
         behind = self._not_colours(index)
         if behind is not None:
@@ -102,7 +102,7 @@ class DeclarativeClauses(ClauseState):
         return self._skip(end)
 
     def _not_colours(self, index: int) -> int | None:
-        """`black and white do not count as colours`: notes them and skips the clause."""
+        """`black and white do not count as colours`: notes the colours and skips the clause."""
         words = self.phrases
         end = index
         colours: list[str] = []
@@ -263,11 +263,11 @@ class DeclarativeClauses(ClauseState):
             ):
                 word = item.selector.word
                 known = self.meanings.get(word)
-                # Two sentences about one word belong together.
+                # Two sentences about one word are joined.
                 self.meanings[word] = meaning if known is None else And((known, meaning))
         defined = parsed[0]
         if isinstance(defined, Noun) and not negated and not self.lexicon.knows(defined.word):
-            # `electronics are frobs`: it is the second word that is new
+            # `electronics are frobs`: the second word is the new one
             subjects = either(*(item.selector for item in items))
             earlier = self.meanings.get(defined.word)
             self.meanings[defined.word] = subjects if earlier is None else either(earlier, subjects)
@@ -287,7 +287,7 @@ class DeclarativeClauses(ClauseState):
         return end
 
     def _named_as(self, index: int) -> int:
-        """`we call red fruits zorbs`: the last word is new, what stands before it says what it means."""
+        """`we call red fruits zorbs`: the last word is new, the words before it say what it means."""
         words = self.phrases
         end = index
         while words.at(end) and words.at(end) not in (',', 'and', 'but', 'so'):
@@ -299,7 +299,7 @@ class DeclarativeClauses(ClauseState):
         return end
 
     def _gapped(self, items: list[NounPhrase], index: int, negated: bool, start: int) -> int | None:
-        """`and every red object in the bowl`, `then the banana`: the verb is that of the clause before."""
+        """`and every red object in the bowl`, `then the banana`: the verb is that of the previous clause."""
         words = self.phrases
         kind = 'dont' if negated else 'do'
         colon = words.at(index) == ':'
@@ -338,7 +338,7 @@ class DeclarativeClauses(ClauseState):
         return None
 
     def _lists(self, items: list[NounPhrase]) -> bool:
-        """`the cubes, in this order: the red cube, the blue cube`: what the colon opens stands in place of what it explains."""
+        """`the cubes, in this order: the red cube, the blue cube`: the list replaces what it explains."""
         last = self.directives[-1] if self.directives else None
         if last is None or len(last.items) != 1 or last.items[0].universal or last.items[0].count is not None:
             return False

@@ -1,4 +1,4 @@
-"""Controlled English: a task description becomes a Program. Never raises on any text; what it cannot read it leaves out."""
+"""Parser of task descriptions in controlled English. It raises on no text; it leaves out what it cannot read."""
 
 import functools
 from dataclasses import replace
@@ -11,7 +11,7 @@ from lucca_language.words.sentences import sentences
 
 @functools.lru_cache(maxsize=256)
 def parse(text: str, background: str = '') -> Program:
-    """The program that a description means. Of `background` (facts in the prompt) only definitions of words are used."""
+    """The program that a description means. `background`, facts in the prompt, adds only definitions of words."""
     parser = ClauseParser(lexicon())
     for words in sentences(background)[:200]:
         parser.definition_only(words)
@@ -20,7 +20,7 @@ def parse(text: str, background: str = '') -> Program:
         parser.sentence(words)
     program = parser.program()
     if not any(directive.kind in ('do', 'only') for directive in program.directives):
-        # Perhaps the text is a mere list of things, `the cup, then the banana`: then they are what it is about.
+        # The text may be a bare list such as `the cup, then the banana`: then it is about these objects.
         fragments = ClauseParser(lexicon(), fragments=True)
         for words in described:
             fragments.sentence(words)

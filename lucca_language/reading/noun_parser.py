@@ -1,4 +1,4 @@
-"""The inside of noun phrases: quantifiers, adjectives, nouns known and unknown, colours, places."""
+"""Parser of the parts of noun phrases: quantifiers, adjectives, nouns, colours and places."""
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.selectors import (
@@ -31,7 +31,7 @@ SEPARATORS = any_of(', and or nor')
 
 
 class NounParser:
-    """A parser over the words of one sentence. Methods take a position and give what they read with the position behind it."""
+    """Reads the words of one sentence. Methods take a position and return what they read and the position after it."""
 
     def __init__(self, words: list[str], lexicon: Lexicon, antecedent: NounPhrase | None = None) -> None:
         self.words = words
@@ -39,15 +39,15 @@ class NounParser:
         self.antecedent = antecedent
 
     def at(self, index: int) -> str:
-        """The word at a position, or nothing behind the end."""
+        """The word at a position, or an empty text past the end."""
         return self.words[index] if 0 <= index < len(self.words) else ''
 
     def sees(self, index: int, *phrase: str) -> bool:
-        """True if these words stand at the position."""
+        """Whether these words stand at the position."""
         return tuple(self.words[index : index + len(phrase)]) == phrase
 
     def _adjectives(self, index: int) -> tuple[list[Selector], set[str], int]:
-        """`red`, `red and yellow`, `coloured`, `other`, `non-red` in front of a noun."""
+        """`red`, `red and yellow`, `coloured`, `other` or `non-red` before a noun."""
         groups: list[Selector] = []
         flags: set[str] = set()
         joined = False
@@ -110,7 +110,7 @@ class NounParser:
         return Quality(word), index + 1
 
     def _noun(self, index: int, *, after_determiner: bool, compound: bool = False) -> tuple[Selector, bool, int] | None:
-        """A noun, known or not, with `True` for a plural or mass noun. `compound`: only nouns of several words."""
+        """A noun, known or not, and whether it is a plural or mass noun. `compound`: only nouns of several words."""
         word = self.at(index)
         if (
             not word
@@ -177,7 +177,7 @@ class NounParser:
         return (self.lexicon.knows(noun) or noun in GENERIC) and (verb(word) is None or noun in GENERIC)
 
     def _may_be_noun(self, index: int, after_determiner: bool) -> bool:
-        """A word that is also a verb is a noun behind a determiner, or where nothing follows that a verb would need."""
+        """Whether a word that may be a verb is a noun: after a determiner, or if no object of a verb follows."""
         word = self.at(index)
         if after_determiner:
             return True
@@ -219,7 +219,7 @@ class NounParser:
         return (None if universal else count), definite, universal, index
 
     def colours(self, index: int) -> tuple[Selector, int] | None:
-        """Colours joined by commas, and, or."""
+        """Colours joined by commas, `and` or `or`."""
         parts: list[Selector] = []
         while self.lexicon.colour(self.at(index)):
             parts.append(Quality(self.at(index)))
@@ -259,7 +259,7 @@ class NounParser:
         return None
 
     def place(self, index: int) -> tuple[str, int] | None:
-        """A place such as `the big bowl` or `box 1`, as its noun with its number."""
+        """A place such as `the big bowl` or `box 1`, without its article."""
         while self.at(index) in any_of('the a an your my this that our their its his her'):
             index += 1
         start = index

@@ -1,4 +1,4 @@
-"""One noun phrase, as read."""
+"""A noun phrase as read: which objects it means, how many, and how it was said."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from lucca_language.reading.selectors import And, Rest, Selector
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """One noun phrase. `count` None means all; `specific` grows with how narrowly the words name a thing."""
+    """A noun phrase. A `count` of None means all; `specific` grows with how narrowly the words name an object."""
 
     selector: Selector
     head: Selector
@@ -19,19 +19,19 @@ class NounPhrase:
     abstract: bool = False
     pronoun: bool = False
     vague: bool = False
-    """a bare `objects` or `things`, which means no object in particular"""
+    """a bare `objects` or `things`, which names no particular object"""
     universal: bool = False
     text: str = ''
     elided: bool = False
-    """without a noun of its own, as in `the red and the yellow cube`"""
+    """without its own noun, as in `the red and the yellow cube`"""
     plural: tuple['NounPhrase', ...] = ()
-    """for an antecedent: all the noun phrases that `them` stands for"""
+    """for an antecedent: all noun phrases that `them` stands for"""
     group: tuple['NounPhrase', ...] = ()
-    """the noun phrases that say what this one is, as in `what is needed, which is a bowl and a spoon`"""
+    """the noun phrases that explain this one, as in `what is needed, which is a bowl and a spoon`"""
 
     @property
     def is_rest(self) -> bool:
-        """True for `everything else` and the like."""
+        """Whether it means the remaining objects, as `everything else` does."""
         return isinstance(self.selector, Rest) or (
             isinstance(self.selector, And) and any(isinstance(part, Rest) for part in self.selector.parts)
         )

@@ -1,4 +1,4 @@
-"""Noun phrases of the controlled English: `every red object that is not a fruit except the can` -> a selector and a count."""
+"""Parser of noun phrases, such as `every red object that is not a fruit except the can`."""
 
 from dataclasses import replace
 
@@ -27,13 +27,13 @@ _DETERMINERS = any_of(
 
 
 class NounPhraseParser(RelativeClauseParser):
-    """Noun phrases and lists of them, with exceptions and what they leave unsaid."""
+    """Reads noun phrases and lists of them, with exceptions and elided nouns."""
 
     def items(self, index: int, *, after_verb: bool = False) -> tuple[list[NounPhrase], int]:
-        """Noun phrases joined by commas, and, or; exceptions are worked into them. An empty list if there is none.
+        """Noun phrases joined by commas, `and` or `or`, with their exceptions; an empty list if there are none.
 
-        `after_verb`: they are objects of a verb, so that the last of them may be the subject of the next clause instead, as in
-        `point at the cup and the pear goes in box 1`.
+        `after_verb`: they are the objects of a verb, so the last one may turn out to be the subject of the next clause,
+        as in `point at the cup and the pear goes in box 1`.
         """
         first = self.item(index)
         if first is None:
@@ -68,7 +68,7 @@ class NounPhraseParser(RelativeClauseParser):
         return self._share_head(found), index
 
     def _is_finite(self, index: int) -> bool:
-        """True for a verb that a subject stands before."""
+        """Whether the word is a verb that follows a subject."""
         word = self.at(index)
         if word in any_of('is are should must may has have can will does do'):
             return True
@@ -76,20 +76,20 @@ class NounPhraseParser(RelativeClauseParser):
         return found is not None and word not in PREPOSITIONS and bool(found.senses & {'belong', 'stay'})
 
     def item_of_colour(self, index: int, kind: NounPhrase) -> NounPhrase | None:
-        """A colour that stands for the object of a kind that has it."""
+        """A colour as a noun phrase for the object of this kind and colour."""
         quality = Quality(self.at(index))
         return replace(
             kind, selector=both(kind.head, quality), count=1, universal=False, text=f'{self.at(index)} {kind.text}'
         )
 
     def _ends_clause(self, index: int) -> bool:
-        """True if behind the noun phrases here no verb follows: `all but the lemon`, not `all, but the lemon stays`."""
+        """Whether no verb follows these noun phrases: `all but the lemon`, not `all, but the lemon stays`."""
         items, end = self.items(index)
         following = self.at(end)
         return bool(items) and (following in any_of('$ , and then') or following in PREPOSITIONS)
 
     def exception(self, index: int, *, universal: bool = False) -> tuple[Selector, int] | None:
-        """`except the lemon`, `but not the red ones`, `not the cube`: what is taken away."""
+        """`except the lemon`, `but not the red ones`, `not the cube`: the objects excluded."""
         start = index + 1 if self.at(index) == ',' else index
         if self.at(start) in any_of('except excluding besides minus'):
             start += 1
@@ -112,7 +112,7 @@ class NounPhraseParser(RelativeClauseParser):
         return either(*(item.selector for item in items)), end
 
     def _starts_item(self, index: int) -> bool:
-        """False where the word behind a comma or an `and` begins another clause."""
+        """Whether the word after a comma or `and` begins a noun phrase rather than a clause."""
         word = self.at(index)
         if word in any_of('not no only nothing none') or (word in FUNCTION_WORDS and word not in _DETERMINERS):
             return False
@@ -127,7 +127,7 @@ class NounPhraseParser(RelativeClauseParser):
         )
 
     def _share_head(self, items: list[NounPhrase]) -> list[NounPhrase]:
-        """`the red and the yellow cube`: a colour without a noun takes the noun of the next phrase, else of the last one."""
+        """`the red and the yellow cube`: a colour without a noun takes the next noun, otherwise the last one."""
         head = self.antecedent.head if self.antecedent is not None else Anything()
         out: list[NounPhrase] = []
         for item in reversed(items):
@@ -140,7 +140,7 @@ class NounPhraseParser(RelativeClauseParser):
         return out
 
     def _names_place(self, item: NounPhrase, index: int) -> bool:
-        """`…, box 2 gets the tools`: a place that a verb follows begins a clause of its own."""
+        """Whether the noun phrase is a place that begins a new clause: `…, box 2 gets the tools`."""
         following = self.at(index)
         if isinstance(item.head, Named) and item.head.name.split()[0] in target_words():
             return (
@@ -256,7 +256,8 @@ class NounPhraseParser(RelativeClauseParser):
             else 3
         ) + bool(parts)
         item = NounPhrase(
-            both(head, *parts), head, count=count, definite=definite, specific=specific, abstract=abstract, universal=universal,
+            both(head, *parts), head, count=count, definite=definite, specific=specific, abstract=abstract,
+            universal=universal,
             vague=generic and not parts and not universal and (definite or not after_determiner),
         )  # fmt: skip
         if abstract and generic:
@@ -264,7 +265,7 @@ class NounPhraseParser(RelativeClauseParser):
         return item, index
 
     def _is_of_kind(self, flags: set[str]) -> bool:
-        """`the other ones` are of the same kind only where a part of that kind was meant before: `the red cubes and the others`."""
+        """Whether `the other ones` means the same kind, as in `the red cubes and the others`."""
         if not flags & {'other', 'another', 'remaining'}:
             return True
         return self.antecedent is not None and self.antecedent.selector != self.antecedent.head

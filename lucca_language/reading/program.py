@@ -1,4 +1,4 @@
-"""What a task description says, as data: directives in order, and the words that it defines."""
+"""Programs: task descriptions as data, with directives in order and the words that they define."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,19 +14,19 @@ FITTING_RELATIONS = any_of('in into inside on onto upon to over at toward toward
 
 @dataclass(frozen=True)
 class Destination:
-    """Where something should go: the words for the place and the preposition in front of them."""
+    """Where something should go: the words for the place and their preposition."""
 
     words: tuple[str, ...]
     relation: str = 'in'
 
     @property
     def is_recipient(self) -> bool:
-        """True for a person."""
+        """Whether it is a person."""
         return any(target_words().get(word) == 'user' for word in self.words)
 
     @property
     def is_table(self) -> bool:
-        """True for the table itself, where everything stands anyway."""
+        """Whether it is the table itself, where everything stands anyway."""
         return bool(self.words) and self.words[-1] in TABLE_WORDS
 
     def __str__(self) -> str:
@@ -35,7 +35,7 @@ class Destination:
 
 @dataclass(frozen=True)
 class Directive:
-    """One thing that the text asks for (`do`), forbids (`dont`) or limits to some objects (`only`)."""
+    """Something that the text asks for (`do`), forbids (`dont`) or limits to some objects (`only`)."""
 
     kind: str
     verb: str
@@ -44,21 +44,21 @@ class Directive:
     target: Destination | None = None
     stage: float = 0.0
     weak: bool = False
-    """said on the way to something else (`take the cup and …`), or only implied (`when the cups are in the box, …`)"""
+    """only a step towards another directive (`take the cup and …`), or implied (`when the cups are in the box, …`)"""
 
     @property
     def text(self) -> str:
-        """The directive in a few words, for reasons."""
+        """The directive in a few words, for explanations."""
         what = ' and '.join(item.text for item in self.items)
         return ' '.join(part for part in (self.verb, what, str(self.target or '')) if part)
 
 
 @dataclass(frozen=True)
 class Program:
-    """A description as understood."""
+    """The meaning of a description."""
 
     directives: tuple[Directive, ...] = ()
     meanings: Mapping[str, Selector] = field(default_factory=dict)
     no_colours: frozenset[str] = frozenset()
     needed: tuple[NounPhrase, ...] = ()
-    """what the text says is needed, for noun phrases such as `the ingredients`"""
+    """what the text says is needed, which `the ingredients` and the like refer to"""

@@ -1,4 +1,4 @@
-"""What stands behind a noun and narrows it: `that is not a fruit`, `which are red or yellow`, `of another colour`."""
+"""Relative clauses and other modifiers after a noun: `that is not a fruit`, `of another colour`."""
 
 import re
 from dataclasses import replace
@@ -30,18 +30,18 @@ _POSTURES = any_of(
 
 
 class RelativeClauseParser(NounParser):
-    """Narrows noun phrases by what stands behind them."""
+    """Narrows noun phrases by the modifiers after them."""
 
     def item(self, index: int) -> tuple[NounPhrase, int] | None:
-        """One noun phrase with what narrows it, or None."""
+        """One noun phrase with its modifiers, or None."""
         raise NotImplementedError
 
     def items(self, index: int, *, after_verb: bool = False) -> tuple[list[NounPhrase], int]:
-        """Noun phrases joined by commas, and, or."""
+        """Noun phrases joined by commas, `and` or `or`."""
         raise NotImplementedError
 
     def _post_modifiers(self, item: NounPhrase, index: int) -> tuple[NounPhrase, int]:
-        """The item narrowed by everything behind it that belongs to it."""
+        """The noun phrase, narrowed by all modifiers after it."""
         while True:
             narrowed = self._post_modifier(item, index)
             if narrowed is None:
@@ -128,14 +128,14 @@ class RelativeClauseParser(NounParser):
         return None
 
     def _as_group(self, items: list[NounPhrase]) -> NounPhrase:
-        """Several noun phrases as one, kept apart for the clause that takes them up."""
+        """Several noun phrases as the group of one."""
         return replace(items[0], group=tuple(items))
 
     def _narrowed(self, item: NounPhrase, selector: Selector) -> NounPhrase:
         return replace(item, selector=both(item.selector, selector), specific=item.specific + 1, vague=False)
 
     def _table(self, index: int) -> int | None:
-        """The position behind `(still) on the table`, where every object is."""
+        """Position after `(still) on the table`, which holds for every object."""
         start = index + 1 if self.at(index) == 'still' else index
         if (
             self.at(start) in any_of('on at from off over upon')
@@ -150,7 +150,7 @@ class RelativeClauseParser(NounParser):
         return None
 
     def relative(self, index: int) -> tuple[Selector, int] | None:
-        """A relative clause at `that`, `which`, `who` or `whose`."""
+        """A relative clause that begins with `that`, `which`, `who` or `whose`."""
         if self.at(index) == 'whose' and self.at(index + 1) == 'colour':
             start = index + 3 if self.at(index + 2) in _BE else index + 2
             return self.predicates(start)
@@ -217,7 +217,7 @@ class RelativeClauseParser(NounParser):
         return self._use(index)
 
     def _use(self, index: int) -> tuple[Selector, int] | None:
-        """What things are for, up to the phrase that says it: `hold something` -> containers."""
+        """A phrase that says what objects are used for: `hold something` means containers."""
         best: tuple[str, int] | None = None
         for kind, phrases in self.lexicon.uses.items():
             for phrase in phrases:
@@ -238,7 +238,7 @@ class RelativeClauseParser(NounParser):
         return Noun(best[0]), end
 
     def predicates(self, index: int) -> tuple[Selector, int] | None:
-        """What follows `is`: `not a fruit`, `red or yellow`, `neither red nor a cube`, `on the table`, `to be eaten`."""
+        """What may follow `is`: `not a fruit`, `red or yellow`, `neither red nor a cube`, `on the table`."""
         while self.at(index) in any_of('either both also still all actually'):
             index += 1
         negated = self.at(index) in ('not', 'neither', 'never')
@@ -281,7 +281,7 @@ class RelativeClauseParser(NounParser):
         return bool(re.match(r'(\S+ ){0,3}or ', ' '.join(self.words[index - 1 : index + 6]) + ' '))
 
     def _may_go_on(self, index: int, joint: str) -> bool:
-        """`and the banana` behind a relative clause is no predicate any more."""
+        """Whether the words continue the predicate; `and the banana` does not."""
         word = self.at(index)
         if self.lexicon.colour(word) or word in self.lexicon.adjectives:
             following = self.at(index + 1)
@@ -354,7 +354,7 @@ class RelativeClauseParser(NounParser):
         return None
 
     def needed(self, index: int) -> int | None:
-        """The position behind `the recipe needs`, `is needed for it`, `you need`; None if the words say no such thing."""
+        """Position after `the recipe needs`, `is needed for it` or `you need`; None without such words."""
         for position in range(index, min(index + 8, len(self.words))):
             word = self.at(position)
             if word in any_of(', which namely :'):
@@ -376,6 +376,6 @@ class RelativeClauseParser(NounParser):
 
 
 def _exclusive(left: Selector, right: Selector) -> bool:
-    """Two colours: `red and yellow` of one object after another means either."""
+    """Whether both are qualities: `objects that are red and yellow` means either colour."""
     parts = [*left.parts, right] if isinstance(left, And | Or) else [left, right]
     return all(isinstance(part, Quality) for part in parts)

@@ -1,4 +1,4 @@
-"""Which objects a noun phrase means: small expressions that are evaluated on one object at a time."""
+"""Selectors: expressions that say which objects a noun phrase means, evaluated on one object at a time."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ _DEEPEST = 6
 
 @dataclass(frozen=True, slots=True)
 class ListedObject:
-    """An object as the text lists it: its name, the attributes behind it, and where it is."""
+    """An object as a text lists it: its name, attributes and place."""
 
     name: str
     attributes: tuple[str, ...] = ()
@@ -18,7 +18,7 @@ class ListedObject:
 
     @property
     def label(self) -> str:
-        """The name in lower case without the number that makes it unique."""
+        """The name in lower case, without the number that makes it unique."""
         words = self.name.lower().replace('_', ' ').split()
         while len(words) > 1 and words[-1].lstrip('#').isdigit():
             words.pop()
@@ -32,7 +32,7 @@ class Anything:
 
 @dataclass(frozen=True)
 class Noun:
-    """Objects that are what the word says: by label, synonym, category, listed attribute or definition."""
+    """Objects that a noun names: by label, synonym, category, listed attribute or definition."""
 
     word: str
 
@@ -53,19 +53,19 @@ class Quality:
 
 @dataclass(frozen=True)
 class Coloured:
-    """Objects of a colour that counts as one."""
+    """Objects with a colour, where black, white and grey do not count by default."""
 
 
 @dataclass(frozen=True)
 class In:
-    """Objects that lie in a place."""
+    """Objects in a place."""
 
     place: str
 
 
 @dataclass(frozen=True)
 class Rest:
-    """Objects that no other part of the text asks something for."""
+    """Objects that no other part of the text is about."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ Selector = Anything | Noun | Named | Quality | Coloured | In | Rest | Not | And 
 
 
 def both(*parts: Selector) -> Selector:
-    """Objects that fit all parts."""
+    """Objects that match all parts."""
     kept = [part for part in parts if not isinstance(part, Anything)]
     if not kept:
         return Anything()
@@ -95,7 +95,7 @@ def both(*parts: Selector) -> Selector:
 
 
 def either(*parts: Selector) -> Selector:
-    """Objects that fit one of the parts at least."""
+    """Objects that match at least one part."""
     return parts[0] if len(parts) == 1 else Or(parts)
 
 
@@ -111,21 +111,21 @@ def walk(selector: Selector) -> Iterator[Selector]:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What an object is judged by: the lexicon, and what the text itself defines."""
+    """What decides whether an object matches: the lexicon, and definitions in the text."""
 
     lexicon: Lexicon
     meanings: Mapping[str, Selector] = field(default_factory=dict)
     """word that the text explains -> what it means"""
     no_colours: frozenset[str] = frozenset()
-    """colours that the text does not count as such; empty for common understanding"""
+    """colours that the text does not count as colours; if empty, the achromatic ones"""
     labels: frozenset[str] = frozenset()
     """labels of all objects in sight"""
     is_rest: Callable[[ListedObject], bool] = lambda thing: True
     depth: int = 0
-    """how many definitions were opened on the way here; circular ones end"""
+    """definitions opened so far; bounded, as they may be circular"""
 
     def matches(self, selector: Selector, thing: ListedObject) -> bool:
-        """True if the selector means this object."""
+        """Whether the selector means this object."""
         match selector:
             case Anything():
                 return True
@@ -150,7 +150,7 @@ class Knowledge:
                 return any(self.matches(part, thing) for part in parts)
 
     def colours(self, thing: ListedObject) -> frozenset[str]:
-        """The colours of an object: as listed, else as its name says, else as its definition or the lexicon knows."""
+        """The colours of an object: as listed, otherwise from its name, its definition or the lexicon."""
         attribute_words = [word for attribute in thing.attributes for word in attribute.replace('-', ' ').split()]
         for words in (attribute_words, thing.label.split()[:-1]):
             found = {colour for word in words if (colour := self.lexicon.colour(word))}
@@ -166,7 +166,7 @@ class Knowledge:
         return frozenset({typical} if typical else ())
 
     def _nouns(self, thing: ListedObject) -> Iterator[str]:
-        """The label, then the longest ending of it that the lexicon knows."""
+        """The label, then its longest ending that the lexicon knows."""
         label = self.lexicon.singular(thing.label)
         yield label
         words = label.split()
@@ -180,7 +180,7 @@ class Knowledge:
             yield words[-1]
 
     def _implied(self, thing: ListedObject) -> list[Selector]:
-        """What the text's definitions say about a thing with this label, conjunctions opened."""
+        """What the text's definitions say about objects with this label, as separate parts."""
         found: list[Selector] = []
         for noun in self._nouns(thing):
             meaning = self.meanings.get(noun)
@@ -194,7 +194,7 @@ class Knowledge:
             if isinstance(part, Not) and isinstance(part.part, Noun) and self.lexicon.is_a(part.part.word, word):
                 return False
         for noun in self._nouns(thing):
-            # Where a mug and a cup are in sight, the mug is not the cup.
+            # If a mug and a cup are in sight, the mug is not the cup.
             synonym = noun != word and word in self.labels and word in self.lexicon.same.get(noun, ())
             if self.lexicon.is_a(noun, word) and not synonym:
                 return True
@@ -212,7 +212,7 @@ class Knowledge:
         return self.depth < _DEEPEST and replace(self, depth=self.depth + 1).matches(meaning, thing)
 
     def _fits_compound(self, thing: ListedObject, phrase: str) -> bool:
-        """A compound that is in no lexicon: the head is a kind of the label's, the words before it are in label or list."""
+        """Whether an unknown compound fits: its head names the object, its modifiers stand in label or attributes."""
         if self.lexicon.knows(phrase):
             return False
         *modifiers, head = phrase.split()

@@ -1,4 +1,4 @@
-"""Clauses about when and if: what comes before what, and which objects a condition picks out."""
+"""Subordinate clauses: `when`, `before` and `after` order directives, `if` and `unless` select objects."""
 
 from dataclasses import replace
 
@@ -12,10 +12,10 @@ from lucca_language.words.word_sets import any_of
 
 
 class SubordinateClauses(ClauseState):
-    """Mixed into Clauses."""
+    """Mixin of ClauseParser for subordinate clauses."""
 
     def _subordinate(self, index: int) -> int:
-        """`when …,`, `after …,`, `before …,`, `if …,` in front of the main clause."""
+        """`when …,`, `after …,`, `before …,` or `if …,` before the main clause."""
         words = self.phrases
         word = words.at(index)
         end = index + 1
@@ -51,7 +51,7 @@ class SubordinateClauses(ClauseState):
         return end
 
     def _condition(self, inner: list[str]) -> bool:
-        """`an object is red`, `there is a banana`, `it is a fruit`: sets what the pronoun in the main clause means."""
+        """`an object is red`, `there is a banana`, `it is a fruit`: sets the antecedent for the main clause."""
         phrases = NounPhraseParser(inner, self.lexicon, self.antecedent)
         if phrases.at(0) == 'there' and phrases.at(1) in ('is', 'are'):
             items, _ = phrases.items(2)
@@ -103,7 +103,7 @@ class SubordinateClauses(ClauseState):
         return self.clause(index)
 
     def _in_order(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int]:
-        """`the cubes in the order red, blue, green`: the items as named there."""
+        """`the cubes in the order red, blue, green`: the objects in that order."""
         words = self.phrases
         named: list[NounPhrase] = []
         while self.lexicon.colour(words.at(index)) and (colours := words.item_of_colour(index, items[0])) is not None:
@@ -116,7 +116,7 @@ class SubordinateClauses(ClauseState):
         return (named or items), index
 
     def _trailing_condition(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int] | None:
-        """`unless it is black`, `if they are red`, `as long as …` behind the objects."""
+        """`unless it is black` or `if they are red` after the objects."""
         words = self.phrases
         start = index + 1 if words.at(index) == ',' else index
         word = words.at(start)

@@ -1,4 +1,4 @@
-"""Verbs with a frame of their own: `fill … with …`, `build … out of …`, `use only …`, `leave … where it is`, `start with …`."""
+"""Verbs with special frames: `fill … with …`, `build … out of …`, `use only …`, `leave …`, `start with …`."""
 
 from lucca_language.reading.clause_state import PLACED, ClauseState
 from lucca_language.reading.noun_phrase import NounPhrase
@@ -13,7 +13,7 @@ _KEPT = Verb('leave', frozenset({'keep'}))
 
 
 class VerbFrames(ClauseState):
-    """Mixed into Clauses."""
+    """Mixin of ClauseParser for verbs with special frames."""
 
     def _ordered(self, index: int, found: Verb, negated: bool) -> int | None:
         """`start with the yellow ones`, `begin by pointing at …`, `go on with …`, `finish with …`."""
@@ -45,7 +45,7 @@ class VerbFrames(ClauseState):
         return place is not None and self.phrases.at(place[1]) == 'with'
 
     def _fill(self, index: int, kind: str) -> int | None:
-        """`fill the bowl with fruit`: the place first, the objects behind `with`."""
+        """`fill the bowl with fruit`: first the place, then the objects after `with`."""
         words = self.phrases
         place = words.place(index)
         if place is None:
@@ -60,7 +60,7 @@ class VerbFrames(ClauseState):
         return self.finish(kind, PLACED, items, target, end)
 
     def _build(self, index: int, kind: str, given_items: list[NounPhrase] | None) -> int | None:
-        """`build a tower out of the red cubes`, `make a stack with …`; alone it says where later objects go."""
+        """`build a tower out of the red cubes`, `make a stack with …`. Without objects, it says where later ones go."""
         words = self.phrases
         if given_items:
             targets, _, end = self.places(index)
@@ -95,7 +95,7 @@ class VerbFrames(ClauseState):
         return self.finish(kind, PLACED, items, target, end)
 
     def _point_words(self, index: int) -> int:
-        """Behind `your finger at`, `to`, `me` and the like."""
+        """Position after `your finger at`, `to`, `me` and the like."""
         words = self.phrases
         while words.at(index) in any_of(
             'your a an the index finger fingers hand arm at to toward towards out on me us user person over'
@@ -108,7 +108,7 @@ class VerbFrames(ClauseState):
         return index
 
     def _recipient(self, index: int) -> int | None:
-        """The position behind `me`, `the user`; None if no person follows."""
+        """Position after `me` or `the user`; None if no person follows."""
         words = self.phrases
         start = index + 1 if words.at(index) in any_of('the a your my this') else index
         if target_words().get(words.at(start)) != 'user':

@@ -1,4 +1,4 @@
-"""What words mean: nouns with their categories and certain colours, adjectives, uses, verbs. Read from lexicon.yaml."""
+"""The lexicon: nouns with categories and typical colours, adjectives, and what things are used for."""
 
 import functools
 from collections.abc import Mapping
@@ -31,26 +31,26 @@ class Lexicon:
     irregular: Mapping[str, str]
     mass: frozenset[str]
     longest: int
-    """number of words of the longest noun"""
+    """number of words in the longest noun"""
 
     def knows(self, noun: str) -> bool:
-        """True for a noun or a word for a category, in the singular."""
+        """Whether a singular noun is in the lexicon, as a noun or as a word for a category."""
         return noun in self.parents or noun in self.category_of
 
     def singular(self, phrase: str) -> str:
-        """The singular form of a noun, known or not."""
+        """The singular of a noun, known or not."""
         return singular(phrase, self.irregular, self.knows)
 
     def plural(self, noun: str) -> str:
-        """The plural form of a noun in the singular."""
+        """The plural of a singular noun."""
         return noun if noun in self.mass else plural(noun, self.irregular)
 
     def is_category(self, noun: str) -> bool:
-        """True for a word that names a kind of thing rather than a thing."""
+        """Whether a word names a category rather than a single kind of object."""
         return noun in self.category_of
 
     def is_a(self, noun: str, kind: str) -> bool:
-        """True if `noun` is `kind`: the same word, a synonym, or a category above it."""
+        """Whether `kind` is `noun` itself, a synonym or a category above it."""
         kind = self.category_of.get(kind, kind)
         noun = self.category_of.get(noun, noun)
         if noun == kind or kind in self.same.get(noun, ()):
@@ -58,7 +58,7 @@ class Lexicon:
         return kind in self.parents.get(noun, ()) and kind in self.category_of
 
     def colour(self, word: str) -> str | None:
-        """The colour that a word names, in one spelling, or None if it names none."""
+        """The colour that a word names, in one spelling, or None."""
         word = self.colour_synonyms.get(word, word)
         return word if word in self.colour_words else None
 
@@ -83,7 +83,7 @@ def _same(groups: list[list[str]]) -> dict[str, frozenset[str]]:
 
 
 def build_lexicon(data: Mapping[str, Any]) -> Lexicon:
-    """A lexicon from the mapping that lexicon.yaml holds."""
+    """A lexicon from the mapping in lexicon.yaml."""
     above: dict[str, list[str]] = {name: list(kinds) for name, kinds in data['categories'].items()}
     nouns: dict[str, list[str]] = {}
     for category, members in data['nouns'].items():
@@ -91,7 +91,7 @@ def build_lexicon(data: Mapping[str, Any]) -> Lexicon:
             nouns.setdefault(member, []).append(category)
     same = _same(data['synonyms'])
     for noun, others in same.items():
-        # A synonym that is listed nowhere else is whatever its fellows are.
+        # A synonym that is listed nowhere else has the categories of the others.
         nouns.setdefault(noun, [kind for other in sorted(others) for kind in nouns.get(other, ())])
     parents = {name: _closure(name, above) for name in above}
     for noun, kinds in nouns.items():
@@ -123,7 +123,7 @@ def build_lexicon(data: Mapping[str, Any]) -> Lexicon:
 
 @functools.lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
-    """The lexicon of this package, read once.
+    """The lexicon of lexicon.yaml, read once.
 
     Raises:
         ConfigError: the file is missing or is not YAML.

@@ -1,4 +1,4 @@
-"""Number and verb forms of English words, by rule, with the exceptions that the lexicon lists."""
+"""Singulars, plurals and base forms of English words, by rule and by lists of exceptions."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,21 +13,22 @@ ORDINAL_WORDS: dict[str, int] = {'first': 1, 'second': 2, 'third': 3, 'fourth': 
 
 IRREGULAR_VERBS: dict[str, str] = {
     'put': 'put', 'putting': 'put', 'gave': 'give', 'given': 'give', 'giving': 'give', 'set': 'set', 'setting': 'set',
-    'laid': 'lay', 'lain': 'lie', 'lying': 'lie', 'went': 'go', 'gone': 'go', 'going': 'go', 'goes': 'go', 'brought': 'bring',
-    'left': 'leave', 'leaving': 'leave', 'kept': 'keep', 'built': 'build', 'shown': 'show', 'took': 'take', 'taken': 'take',
-    'taking': 'take', 'made': 'make', 'making': 'make', 'threw': 'throw', 'thrown': 'throw', 'held': 'hold', 'sent': 'send',
-    'got': 'get', 'gotten': 'get', 'getting': 'get', 'began': 'begin', 'begun': 'begin', 'beginning': 'begin',
-    'stuck': 'stick', 'slid': 'slide', 'hid': 'hide', 'hidden': 'hide', 'cut': 'cut', 'dropped': 'drop', 'dropping': 'drop',
-    'done': 'do', 'did': 'do', 'does': 'do', 'came': 'come', 'coming': 'come', 'ate': 'eat', 'eaten': 'eat', 'drunk': 'drink',
-    'flew': 'fly', 'flown': 'fly', 'belongs': 'belong', 'placing': 'place', 'placed': 'place', 'passes': 'pass',
-    'dumped': 'dump', 'used': 'use', 'using': 'use', 'need': 'need', 'lay': 'lay', 'chose': 'choose', 'chosen': 'choose',
-    'were': 'be', 'was': 'be', 'is': 'be', 'are': 'be', 'been': 'be', 'being': 'be', 'am': 'be', 'has': 'have', 'had': 'have',
-    'handed': 'hand', 'stood': 'stand', 'shipped': 'ship', 'popped': 'pop', 'popping': 'pop', 'tied': 'tie', 'found': 'find',
+    'laid': 'lay', 'lain': 'lie', 'lying': 'lie', 'went': 'go', 'gone': 'go', 'going': 'go', 'goes': 'go',
+    'brought': 'bring', 'left': 'leave', 'leaving': 'leave', 'kept': 'keep', 'built': 'build', 'shown': 'show',
+    'took': 'take', 'taken': 'take', 'taking': 'take', 'made': 'make', 'making': 'make', 'threw': 'throw',
+    'thrown': 'throw', 'held': 'hold', 'sent': 'send', 'got': 'get', 'gotten': 'get', 'getting': 'get',
+    'began': 'begin', 'begun': 'begin', 'beginning': 'begin', 'stuck': 'stick', 'slid': 'slide', 'hid': 'hide',
+    'hidden': 'hide', 'cut': 'cut', 'dropped': 'drop', 'dropping': 'drop', 'done': 'do', 'did': 'do', 'does': 'do',
+    'came': 'come', 'coming': 'come', 'ate': 'eat', 'eaten': 'eat', 'drunk': 'drink', 'flew': 'fly', 'flown': 'fly',
+    'belongs': 'belong', 'placing': 'place', 'placed': 'place', 'passes': 'pass', 'dumped': 'dump', 'used': 'use',
+    'using': 'use', 'need': 'need', 'lay': 'lay', 'chose': 'choose', 'chosen': 'choose', 'were': 'be', 'was': 'be',
+    'is': 'be', 'are': 'be', 'been': 'be', 'being': 'be', 'am': 'be', 'has': 'have', 'had': 'have', 'handed': 'hand',
+    'stood': 'stand', 'shipped': 'ship', 'popped': 'pop', 'popping': 'pop', 'tied': 'tie', 'found': 'find',
 }  # fmt: skip
 
 
 def noun_candidates(word: str, irregular: Mapping[str, str]) -> list[str]:
-    """Singular forms that `word` may have, the likelier first; `word` itself is the last."""
+    """Possible singulars of a noun, most likely first; `word` itself comes last."""
     candidates: list[str] = []
     head, _, last = word.rpartition(' ')
     prefix = f'{head} ' if head else ''
@@ -53,7 +54,7 @@ def noun_candidates(word: str, irregular: Mapping[str, str]) -> list[str]:
 
 
 def singular(word: str, irregular: Mapping[str, str], known: Callable[[str], bool]) -> str:
-    """The singular of a noun. A word that is known as it stands is taken as it stands."""
+    """The singular of a noun. A known word is returned unchanged."""
     if known(word) and word not in irregular:
         return word
     candidates = noun_candidates(word, irregular)
@@ -80,7 +81,7 @@ def plural(word: str, irregular: Mapping[str, str]) -> str:
 
 
 def verb_lemmas(word: str) -> tuple[str, ...]:
-    """Base forms that a verb form may have, the likelier first; always holds `word`."""
+    """Possible base forms of a verb form, most likely first; always holds `word`."""
     forms: list[str] = []
     if word in IRREGULAR_VERBS:
         forms.append(IRREGULAR_VERBS[word])

@@ -5,17 +5,19 @@ import re
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
 from lucca_language.words.verbs import target_words
 
-# Phrases that say how, not what. They are taken out before anything else is read.
+# Phrases that say how, not what. They are removed first.
 _MANNER = re.compile(
-    r'\b(?:please|kindly|carefully|gently|slowly|quickly|neatly|simply|always|respectively|individually|separately|in turn|'
-    r'one by one|one at a time|one after (?:the other|another)|piece by piece|step by step|each in turn|once each|at a time|'
-    r'one on top of (?:the other|another)|in (?:any|whatever|an arbitrary|no particular|whichever) order(?: you (?:like|want|wish|please))?|'
-    r'regardless of (?:the |their )?order|no matter (?:in )?(?:which|what) order|(?<!are )(?<!is )for me(?= *[,.;]| *$)|'
-    r'(?:with|using) (?:one of )?(?:your|the|its|either|both) (?:robot )?(?:arms?|hands?|fingers?|index fingers?|grippers?)|'
-    r'as (?:quickly|soon|fast|carefully|well) as (?:possible|you can)|of course|for this task|in this task|in the end result|'
-    r'if possible|that is all|thats all|thank you|thanks|if you (?:would|please|like)|as usual|the order (?:does not|doesnt) matter|'
-    r'currently|right now|at the moment|obviously|clearly|really|very|completely|fully|straight|directly|actually|'
-    r'(?:to|with) the effect that .*)(?![\w-])'
+    r'\b(?:please|kindly|carefully|gently|slowly|quickly|neatly|simply|always|respectively|individually|separately|'
+    r'in turn|one by one|one at a time|one after (?:the other|another)|piece by piece|step by step|each in turn|'
+    r'once each|at a time|one on top of (?:the other|another)|'
+    r'in (?:any|whatever|an arbitrary|no particular|whichever) order(?: you (?:like|want|wish|please))?|'
+    r'regardless of (?:the |their )?order|no matter (?:in )?(?:which|what) order|'
+    r'(?<!are )(?<!is )for me(?= *[,.;]| *$)|(?:with|using) (?:one of )?(?:your|the|its|either|'
+    r'both) (?:robot )?(?:arms?|hands?|fingers?|index fingers?|grippers?)|'
+    r'as (?:quickly|soon|fast|carefully|well) as (?:possible|you can)|of course|for this task|in this task|'
+    r'in the end result|if possible|that is all|thats all|thank you|thanks|if you (?:would|please|like)|as usual|'
+    r'the order (?:does not|doesnt) matter|currently|right now|at the moment|obviously|clearly|really|very|'
+    r'completely|fully|straight|directly|actually|(?:to|with) the effect that .*)(?![\w-])'
 )
 _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), text)
@@ -24,7 +26,8 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'[\u201c\u201d"*]', ' '),
         (r'\s[\u2013\u2014-]+\s(?=(?:the |in |into )?(?:box|bowl|tower|bin|basket|tray)\b)', ' : '),
         (r'[\u2013\u2014]|\s-+\s', ' , '),
-        (r'\bit is (?:forbidden|prohibited|not (?:allowed|permitted)) to\b|\b(?:forbidden|prohibited) to\b', ' do not '),
+        (r'\bit is (?:forbidden|prohibited|not (?:allowed|permitted)) to\b|\b(?:forbidden|prohibited) to\b',
+         ' do not '),
         (r"\bdon'?t\b", 'do not'),
         (r"\bdoesn'?t\b", 'does not'),
         (r"\bmustn'?t\b", 'must not'),
@@ -48,32 +51,39 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'\betc\.?', ' '),
         (r'\bas well as\b|\bplus\b|&|\balong with\b|\btogether with\b|\band also\b|\bas well\b', ' and '),
         (r'\bor else\b', ' otherwise '),
-        (r'\b(?:with|out of|by) the exception of\b|\bapart from\b|\bother than\b|\baside from\b|\bwith the exclusion of\b|\bexcept for\b|\bsave for\b|\bbut for\b',
+        (r'\b(?:with|out of|by) the exception of\b|\bapart from\b|\bother than\b|\baside from\b|'
+         r'\bwith the exclusion of\b|\bexcept for\b|\bsave for\b|\bbut for\b',
          ' except '),
-        (r'\bon top of (?:each other|one another)\b|\bon each other\b|\bonto (?:each other|one another)\b', ' on eachother '),
+        (r'\bon top of (?:each other|one another)\b|\bon each other\b|\bonto (?:each other|one another)\b',
+         ' on eachother '),
         (r'\bon to(?: the)? top of\b|\bon(?: the)? top of\b|\bto the top of\b|\batop\b', ' on '),
         (r'\bin to\b', ' into '),
         (r'\bto(?: the)? inside of\b|\binside of\b|\bto the inside\b', ' inside '),
         (r'\b(?:no|number|nr)\.? (?=\d)', ' '),
         (r'\bas soon as\b', ' once '),
         (r'\bat the end\b|\bin the end\b|\bto finish\b|\bat last\b', ' finally '),
-        (r'\bto (?:begin|start) with\b|\bfirst of all\b|\bto begin\b|\bto start\b|\bat first\b|\bfirstly\b|\bstep 1\b', ' first '),
-        (r'\bafter (?:that|this|which|them|it)\b|\bafterwards?\b|\bthereafter\b|\bsubsequently\b|\bfollowed by\b|\bsecondly\b|\bthirdly\b|\bin a second step\b|'
-         r'\bnext up\b|\blater(?: on)?\b|\bstep [2-9]\b|\bafter(?=\s*,)|\bwhen (?:you are done|that is done|done|this is done|you have finished|finished)\b|\bthen after\b', ' then '),
+        (r'\bto (?:begin|start) with\b|\bfirst of all\b|\bto begin\b|\bto start\b|\bat first\b|\bfirstly\b|'
+         r'\bstep 1\b', ' first '),
+        (r'\bafter (?:that|this|which|them|it)\b|\bafterwards?\b|\bthereafter\b|\bsubsequently\b|\bfollowed by\b|'
+         r'\bsecondly\b|\bthirdly\b|\bin a second step\b|\bnext up\b|\blater(?: on)?\b|\bstep [2-9]\b|'
+         r'\bafter(?=\s*,)|\bwhen (?:you are done|that is done|done|this is done|you have finished|finished)\b|'
+         r'\bthen after\b', ' then '),
         (r'\blastly\b|\bas the last step\b|\blast of all\b', ' finally '),
         (r'\bonly then\b|\bonly afterwards\b', ' then '),
         (r'\beach and every\b|\bevery single\b|\bany and all\b|\beach one of\b|\bevery one of\b', ' every '),
         (r'\beverybody\b|\beveryone\b', ' everyone '),
         (r'\bevery thing\b', ' everything '),
         (r'\bany thing\b', ' anything '),
-        (r'\bthe remainder\b|\bthe leftovers\b|\bwhat(?:ever)? (?:is left|remains|is left over)\b|\beverything (?:that|which) (?:is left|remains|is left over)\b|'
-         r'\ball (?:the|that) remains\b', ' the rest '),
+        (r'\bthe remainder\b|\bthe leftovers\b|\bwhat(?:ever)? (?:is left|remains|is left over)\b|'
+         r'\beverything (?:that|which) (?:is left|remains|is left over)\b|\ball (?:the|that) remains\b', ' the rest '),
         (r'\b(?:the |all )?others\b', ' the other ones '),
-        (r'\bwould you mind\b|\b(?:in|exactly in) (?:this|the following|that|exactly this|the given) (?:order|sequence)\b', ' '),
+        (r'\bwould you mind\b|'
+         r'\b(?:in|exactly in) (?:this|the following|that|exactly this|the given) (?:order|sequence)\b', ' '),
         (r'\bin the (?:order|sequence)(?! of the)\b', ' inorder '),
         (r'\bget rid of\b|\bdispose of\b', ' take '),
         (r'\b(?:we|i) (?:call|name) (?=[^.,;]+)', ' wecall '),
-        (r'\b(?:is|are) (?:called|named|another (?:word|name) for|a (?:word|name) for|also known as|short for)\b', ' means '),
+        (r'\b(?:is|are) (?:called|named|another (?:word|name) for|a (?:word|name) for|also known as|short for)\b',
+         ' means '),
         (r'\bby (an? )?([\w-]+) (?:we|i) (?:mean|understand)\b', r'\1 \2 means '),
         (r'\ba (?:pair|couple) of\b', ' two '),
         (r'\bany one\b', ' one '),
@@ -82,26 +92,36 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'\bnext to\b|\bclose to\b', ' beside '),
         (r'\b(?:taken? |pick(?:ed)? up |up )?from the table(?: ?top)?\b|\boff the table\b', ' '),
         (r'\bhave a look\b', ' look '),
-        (r"\b(?:i(?: would)? (?:want|need|like|wish)(?: for)? (?:you|the robot) to|your (?:task|job|goal|aim|duty|mission) is to|(?:the|this|our) (?:task|goal|job|aim|idea|point of this task) is to|"
-         r"the robot (?:should|must|has to|shall|will|is to|needs to)|(?:could|can|would|will) you(?: please)?|(?<!that )(?<!which )(?<!what )(?<!ever )(?<!thing )(?<!things )(?<!objects )you (?:should|must|have to|need to|are to|are asked to|ought to|can|may|are supposed to|will|shall)(?! not| never| only)|"
-         r"it is your (?:task|job) to|(?:make|be) sure (?:to|that you)|remember to|let us|go ahead and|try to|i ask you to|we (?:want|need) to|you want to|you get to|"
-         r"be so kind (?:as )?(?:to|and)|feel free to|what i want is for you to|see to it that|make sure(?: that)?|ensure that|take care (?:that|to)|see that)\b", ' '),
-        (r'\byou (?:must|should|may|can|shall|will|are) (?:not|never)(?: allowed to| to)?\b|\brefrain from\b|\bavoid\b|\b(?:be )?careful not to\b|\bwithout\b(?= \w+ing)|\bby no means\b|\bunder no circumstances\b|\bthe robot (?:must|should|may|shall|can) (?:not|never)\b|\bnever ever\b',
+        (r"\b(?:i(?: would)? (?:want|need|like|wish)(?: for)? (?:you|the robot) to|"
+         r"your (?:task|job|goal|aim|duty|mission) is to|"
+         r"(?:the|this|our) (?:task|goal|job|aim|idea|point of this task) is to|"
+         r"the robot (?:should|must|has to|shall|will|is to|needs to)|(?:could|can|would|will) you(?: please)?|"
+         r"(?<!that )(?<!which )(?<!what )(?<!ever )(?<!thing )(?<!things )(?<!objects )you (?:should|must|have to|"
+         r"need to|are to|are asked to|ought to|can|may|are supposed to|will|shall)(?! not| never| only)|"
+         r"it is your (?:task|job) to|(?:make|be) sure (?:to|that you)|remember to|let us|go ahead and|try to|"
+         r"i ask you to|we (?:want|need) to|you want to|you get to|be so kind (?:as )?(?:to|and)|feel free to|"
+         r"what i want is for you to|see to it that|make sure(?: that)?|ensure that|take care (?:that|to)|"
+         r"see that)\b", ' '),
+        (r'\byou (?:must|should|may|can|shall|will|are) (?:not|never)(?: allowed to| to)?\b|\brefrain from\b|'
+         r'\bavoid\b|\b(?:be )?careful not to\b|\bwithout\b(?= \w+ing)|\bby no means\b|\bunder no circumstances\b|'
+         r'\bthe robot (?:must|should|may|shall|can) (?:not|never)\b|\bnever ever\b',
          ' do not '),
         (r'\byou (?:may|can|must|should) only\b', ' only '),
         (r'\bno longer on the table\b', ' gone '),
         (r'\bdo not let any(thing|body|one)?\b', r' no \1 '),
-        (r'\bhave (?:got )?to\b|\bhas (?:got )?to\b|\bneeds? to\b|\bought to\b|\b(?:is|are) (?:supposed|meant|required|expected|allowed|permitted) to\b|\b(?:is|are) to (?=be\b)', ' should '),
+        (r'\bhave (?:got )?to\b|\bhas (?:got )?to\b|\bneeds? to\b|\bought to\b|'
+         r'\b(?:is|are) (?:supposed|meant|required|expected|allowed|permitted) to\b|'
+         r'\b(?:is|are) to (?=be\b)', ' should '),
         (r'\b(?:is|are) to go\b', ' should go '),
     )
 )  # fmt: skip
 _LONGEST_SENTENCE = 120
-"""in words; nobody says longer ones, and what is nested deeper than this need not be understood"""
+"""in words; nobody says longer ones, and this bounds the nesting"""
 _TOKEN = re.compile(r"[a-z]+(?:['-][a-z0-9]+)*|\d+|[,:]")
 
 
 def clean(text: str) -> str:
-    """The text in lower case, contractions opened, phrases about manner and politeness left out."""
+    """The text in lower case, with contractions expanded and phrases of manner and politeness removed."""
     text = ' '.join(text.lower().split())
     text = _MANNER.sub(' ', text)
     for pattern, replacement in _REWRITES:
@@ -110,9 +130,9 @@ def clean(text: str) -> str:
 
 
 def sentences(text: str) -> list[list[str]]:
-    """The words of each sentence. Commas and colons are words of their own; number words are digits behind a noun only."""
+    """The words of each sentence. Commas and colons are words; number words become digits only after a noun."""
     text = re.sub(r'(?<=[.!?;])\s*\n|\n\s*(?=[-*\d#])|\n\s*\n', ' . ', text)
-    # What stands in brackets explains what stands before them: read it as an apposition of its own.
+    # Brackets explain what stands before them: read their content as an apposition.
     text = re.sub(r'\(([^()]*)\)', _opened, re.sub(r'<[^<>]*\([^<>]*\)>', ' ', text))
     pieces = re.split(r'[.!?;](?:\s|$)|\n\s*\d+[.)]\s', clean(_keep_lines(text)).replace('|', ' . ') + ' ')
     found = [_join_numbers(_TOKEN.findall(piece)[:_LONGEST_SENTENCE]) for piece in pieces]
@@ -120,7 +140,7 @@ def sentences(text: str) -> list[list[str]]:
 
 
 def _opened(match: re.Match[str]) -> str:
-    """What stands in brackets as a sentence, a relative clause or an apposition."""
+    """The content of brackets as a sentence, a relative clause or an apposition."""
     inner = match.group(1)
     if re.match(r'\s*(?:that|which|who|not|except)\b', inner):
         return f' {inner} '
@@ -134,7 +154,7 @@ def _keep_lines(text: str) -> str:
 
 
 def _join_numbers(words: list[str]) -> list[str]:
-    """`box one` -> `box 1`, `the first box` -> `the box 1`; commas that repeat or end are dropped."""
+    """`box one` -> `box 1`, `the first box` -> `the box 1`; repeated and final commas are dropped."""
     places = target_words()
     out: list[str] = []
     for index, word in enumerate(words):

@@ -10,7 +10,7 @@ from lucca_language.words.morphology import verb_lemmas
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb form in the text: its base form and the senses that it may have."""
+    """A verb: its base form and its possible senses."""
 
     lemma: str
     senses: frozenset[str]
@@ -27,13 +27,13 @@ def _senses() -> dict[str, frozenset[str]]:
 
 @functools.lru_cache(maxsize=1)
 def target_words() -> dict[str, str]:
-    """word for a place -> the word that stands for all words that mean the same place."""
+    """Maps each word for a place to one word for all its synonyms."""
     return {word: group[0] for group in load_yaml(LEXICON_FILE)['target_words'] for word in group}
 
 
 @functools.lru_cache(maxsize=4096)
 def verb(word: str) -> Verb | None:
-    """The verb that a word is a form of, or None if no verb is known by it."""
+    """The verb that a word is a form of, or None."""
     senses = _senses()
     for lemma in verb_lemmas(word):
         if lemma in senses:

@@ -1,4 +1,4 @@
-"""The kinds of failure that can be put around a model, and how often each happens: `config/faults.yaml`."""
+"""Fault profiles: which faults are injected into a model, and how often. Read from `config/faults.yaml`."""
 
 import math
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from lucca_core.yaml_file import LocatedMapping, load_yaml
 
 
 class ModelFault(StrEnum):
-    """One way to fail; `config/faults.yaml` says what each does. In the order in which they are tried."""
+    """A kind of fault, in the order in which they are tried; `config/faults.yaml` describes each."""
 
     TIMEOUT = 'timeout'
     SERVER_ERROR = 'server_error'
@@ -32,22 +32,22 @@ class ModelFault(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultProfile:
-    """How often each fault happens, and how the whole is seeded and bounded."""
+    """How often each fault happens, with seed and bounds."""
 
     name: str
     description: str = ''
     rates: Mapping[ModelFault, float] = field(default_factory=lambda: MappingProxyType({}))
     seed: int = 0
     most_in_a_row: int = 0
-    """Faults one upon the other before a call is left alone; 0 for no bound."""
+    """Most faulty calls in a row; 0 for no bound."""
     stall_s: float = 0.0
-    """Wall time before a timeout is raised, in s; never longer than the call's deadline."""
+    """Wall time before a simulated timeout, in s; at most the call's deadline."""
     retry_after_s: float = 1.0
-    """What a rate-limited call is told to wait, in s."""
+    """Wait that a simulated rate limit asks for, in s."""
     far_tokens: float = 0.0
-    """Tokens behind the task's text at which faults have grown half way; 0: they do not depend on it."""
+    """Distance from the task's text, in tokens, at which faults have grown half way; 0 for no growth. See `rate`."""
     far_factor: float = 0.0
-    """How far they grow, and `far_power` how steeply; see `rate`."""
+    """How far faults grow with the distance; `far_power` says how steeply."""
     far_power: float = 4.0
 
     def __post_init__(self) -> None:
@@ -59,10 +59,11 @@ class FaultProfile:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
 
     def rate(self, fault: ModelFault, distance_tokens: float) -> float:
-        """The chance of a fault in a call whose prompt goes on for so many tokens behind the task's text.
+        """The probability of a fault in a call whose prompt has this many tokens after the task's text.
 
-        What a model was told long ago has less of a hold on it. One rate r a kind; at a distance d it is
-        1 - (1 - r) ** (1 + far_factor * h), where h = 1 / (1 + (far_tokens / d) ** far_power) rises from 0 to 1.
+        A model follows an instruction less closely the further back it stands. A rate r becomes
+        1 - (1 - r) ** (1 + far_factor * h) at distance d, where h = 1 / (1 + (far_tokens / d) ** far_power) rises from
+        0 to 1.
         """
         rate = self.rates.get(fault, 0.0)
         if not rate or not self.far_tokens or distance_tokens <= 0:
@@ -87,7 +88,7 @@ def load_fault_profiles(file: Path) -> dict[str, FaultProfile]:
     """The profiles of a file like `config/faults.yaml`, by name.
 
     Raises:
-        ConfigError: with file, line and reason.
+        ConfigError: names file, line and reason.
     """
     document = load_yaml(file)
     profiles = document.get('profiles')

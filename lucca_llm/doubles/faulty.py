@@ -1,4 +1,4 @@
-"""Any model, made to fail in the ways in which models fail: `faulty:PROFILE:SPEC`."""
+"""A wrapper that makes any model fail as a fault profile says: `faulty:PROFILE:SPEC`."""
 
 import logging
 import random
@@ -25,9 +25,9 @@ _POLL_S = 0.02
 
 
 class FaultyModel:
-    """A model with failures around it, drawn anew for each call from the profile's seed and the number of the call.
+    """Makes calls of the wrapped model fail, drawn from the profile's seed and the number of the call.
 
-    It works on text only: it knows neither tasks nor the table beyond what stands in the messages.
+    It works on text only: all it knows of tasks and the table stands in the messages.
     """
 
     def __init__(self, model: ChatModel, profile: FaultProfile) -> None:
@@ -45,7 +45,7 @@ class FaultyModel:
 
     @property
     def injected(self) -> Counter[ModelFault]:
-        """How often each fault has happened so far."""
+        """How often each fault has been injected so far."""
         with self._lock:
             return Counter(self._injected)
 
@@ -57,7 +57,7 @@ class FaultyModel:
         on_text: Callable[[str], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> ChatReply:
-        """One answer to a chat, perhaps a bad one; see ChatModel. `on_text` gets it in one piece."""
+        """One answer, perhaps a bad one; see ChatModel. `on_text` gets it in one piece."""
         chance, drawn = self._draw(messages)
         for fault in drawn:
             if fault in (ModelFault.TIMEOUT, ModelFault.SERVER_ERROR, ModelFault.RATE_LIMIT):
@@ -90,17 +90,17 @@ class FaultyModel:
         return reply
 
     def check(self, deadline_s: float) -> None:
-        """See ChatModel; faults do not touch it."""
+        """Checks the wrapped model, without faults; see ChatModel."""
         self._model.check(deadline_s)
 
     def _draw(self, messages: Sequence[Message]) -> tuple[random.Random, tuple[ModelFault, ...]]:
-        """The faults that may befall the next call, and the source of all further chance in it."""
+        """A random generator for the next call, and the faults drawn for it."""
         distance = instruction_distance(messages) if self._profile.far_tokens else 0
         with self._lock:
             chance = random.Random(f'{self._profile.seed}:{self._calls}')
             self._calls += 1
             is_spared = 0 < self._profile.most_in_a_row <= self._in_a_row
-        # A number for every fault, whatever the rates: changing one rate leaves the others' luck as it was.
+        # One number per fault, whatever its rate: changing one rate does not change the draws of the others.
         drawn = tuple(fault for fault in ModelFault if chance.random() < self._profile.rate(fault, distance))
         return chance, () if is_spared else drawn
 
@@ -121,6 +121,6 @@ class FaultyModel:
         while (left_s := until_s - time.monotonic()) > 0:
             if cancelled is not None and cancelled():
                 raise ModelRetryable(f'{self.spec} was cancelled')
-            # The stall is the fault that is injected.
+            # This stall is the injected fault.
             time.sleep(min(_POLL_S, left_s))
         raise ModelTimeout(f'{self.spec} did not answer within {options.deadline_s:g} s (simulated)')

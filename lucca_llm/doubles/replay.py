@@ -1,7 +1,7 @@
-"""Recording what a model answered, and answering from the recording: a run with a real model becomes a test for ever.
+"""Recordings of model calls: a wrapper that records calls to a file, and a model that answers from one.
 
-A recording is a file of JSON lines, one call each: the request, its key, and the reply or the error. Times of day differ
-from run to run and are left out of the key, as is the deadline, which is what was left of somebody's budget.
+A recording is a file of JSON lines with one call each: the request, its key, and the reply or the error. The key
+ignores dates with times and the deadline, which differ from run to run.
 """
 
 import fcntl
@@ -30,7 +30,7 @@ _LONGEST_S = 1e6
 
 
 class RecordingModel(ModelWrapper):
-    """A model whose calls are appended to a file, failures included. Safe to use from several threads and processes."""
+    """Appends the wrapped model's calls to a file, also failed ones. Safe for several threads and processes."""
 
     def __init__(self, model: ChatModel, file: Path) -> None:
         super().__init__(model)
@@ -50,7 +50,7 @@ class RecordingModel(ModelWrapper):
         try:
             reply = ask(messages)
         except ModelError as error:
-            # What was cancelled says nothing about the model; played back, it would look like a failure of its own.
+            # A cancelled call says nothing about the model, and would be replayed as a failure.
             if not cancelled():
                 self._append({**line, 'error': {'type': type(error).__name__, 'message': str(error)}})
             raise
@@ -58,7 +58,7 @@ class RecordingModel(ModelWrapper):
         return reply
 
     def _append(self, line: dict[str, Any]) -> None:
-        # Half a pair of surrogates has no UTF-8; what replaces it is its escape in JSON.
+        # A lone surrogate has no UTF-8; it is written as its JSON escape.
         data = (json.dumps(line, ensure_ascii=False, sort_keys=True) + '\n').encode(errors='backslashreplace')
         with self._lock:
             try:
@@ -74,7 +74,7 @@ class RecordingModel(ModelWrapper):
 
 
 def _write_line(handle: int, data: bytes) -> None:
-    """Appends a line, or nothing of it; what a crash left of an earlier one is cut off first."""
+    """Appends a line whole or not at all, after cutting off a line that a crash left incomplete."""
     end = os.fstat(handle).st_size
     if end and os.pread(handle, 1, end - 1) != b'\n':
         end = os.pread(handle, end, 0).rfind(b'\n') + 1
@@ -98,12 +98,12 @@ class _Recorded:
 
 
 class ReplayModel:
-    """Answers from a recording: a request equal to a recorded one, in every message and option, gets what it got then.
+    """Answers each request as in a recording, where a request with the same messages and options must exist.
 
-    A request recorded several times gets its answers in their order, the last one from then on.
+    A request that was recorded several times gets its answers in order, then keeps getting the last one.
 
     Raises:
-        ConfigError: the file is missing or a line of it is not a recorded call; a last line without its end is ignored.
+        ConfigError: the file is missing or a line is not a recorded call. An incomplete last line is ignored.
     """
 
     def __init__(self, file: Path) -> None:
@@ -122,7 +122,7 @@ class ReplayModel:
 
     @property
     def native_tools(self) -> bool:
-        """Whether tools were offered in the recording."""
+        """Whether any recorded request offered tools."""
         return any(item.request['options']['tools'] for item in self._recorded)
 
     def chat(
@@ -136,8 +136,8 @@ class ReplayModel:
         """The recorded answer; see ChatModel.
 
         Raises:
-            ModelError: the recorded one.
-            ModelUnusable: the request is not in the recording; says what differs first from the most similar one.
+            ModelError: the recorded error.
+            ModelUnusable: the request was not recorded; the message shows the first difference to the most similar one.
         """
         if cancelled is not None and cancelled():
             raise ModelRetryable(f'{self.spec} was cancelled')
@@ -158,7 +158,7 @@ class ReplayModel:
         return item.reply
 
     def check(self, deadline_s: float) -> None:
-        """See ChatModel. The file was read when the model was made, so there is nothing left to fail."""
+        """See ChatModel. Cannot fail, as the file was read when the model was made."""
 
 
 def _request(messages: Sequence[Message], options: ChatOptions) -> dict[str, Any]:
@@ -186,12 +186,12 @@ def _read(file: Path) -> tuple[_Recorded, ...]:
         text = read_regular(file).decode('utf-8')
     except (OSError, ValueError) as error:
         raise ConfigError(f'recording cannot be read: {error}', file=str(file)) from error
-    lines = text.split('\n')[:-1]  # what follows the last line end is torn, or nothing
+    lines = text.split('\n')[:-1]  # what follows the last line end is incomplete or empty
     recorded = []
     for number, line in enumerate(lines, start=1):
         try:
             recorded.append(_recorded(json.loads(line), number))
-        # RecursionError: brackets within brackets, thousands deep.
+        # RecursionError: thousands of nested brackets.
         except (LookupError, TypeError, ValueError, RecursionError) as error:
             reason = f'not a recorded call ({type(error).__name__}: {error})'
             raise ConfigError(reason, file=str(file), line=number) from error
@@ -217,7 +217,7 @@ def _reply(document: Any) -> ChatReply:
         reply.finish_reason,
         *(part for call in reply.tool_calls for part in asdict(call).values()),
     ):
-        _text(text).encode()  # a ValueError for half a pair of surrogates, which no log and no message can hold
+        _text(text).encode()  # a ValueError for a lone surrogate, which no log or message can hold
     for count in (reply.prompt_tokens, reply.completion_tokens):
         if type(count) is not int or not 0 <= count <= _MOST_TOKENS:
             raise ValueError(f'tokens should be a whole number from 0 to {_MOST_TOKENS}, got {count!r:.60}')
@@ -271,7 +271,7 @@ def _all_text(values: dict[str, Any]) -> None:
 
 
 def _first_difference(request: dict[str, Any], recorded: Sequence[_Recorded]) -> str:
-    """Where the request first differs from the recorded one that it follows furthest."""
+    """Where the request first differs from the recorded request with the longest common beginning."""
     ours = _parts(request)
     best_length, best_text = -1, ''
     for item in recorded:

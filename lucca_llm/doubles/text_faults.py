@@ -1,4 +1,4 @@
-"""What the faults do to text. Each takes what the model was sent and what it answered, and reads nothing else."""
+"""Faults as changes of text: of the messages that a model is sent, and of its answers."""
 
 import functools
 import random
@@ -23,7 +23,7 @@ _UNSEEN = ('stapler', 'pineapple', 'umbrella', 'left shoe', 'teapot', 'violet ca
 
 @dataclass(frozen=True, slots=True)
 class PromptScene:
-    """What the text of a chat shows: the actions offered, those of each task, and the objects on the table."""
+    """The actions, tasks and objects that a chat mentions: those offered, those of each task, those on the table."""
 
     actions: tuple[str, ...]
     task_actions: tuple[tuple[str, tuple[str, ...]], ...]
@@ -31,7 +31,7 @@ class PromptScene:
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> 'PromptScene':
-        """The scene of a chat; what comes later in it holds."""
+        """Reads a chat; later objects replace earlier ones."""
         text = '\n'.join(message.content for message in messages)
         tables = _ON_TABLE.findall(text)
         objects = _names(tables[-1]) if tables else ()
@@ -39,24 +39,24 @@ class PromptScene:
         return cls(tuple(dict.fromkeys(_ACTION_OFFERED.findall(text))), tasks, objects)
 
     def siblings(self, action: str) -> tuple[str, ...]:
-        """The other actions of a task that has this one."""
+        """The other actions of the first task that has this one."""
         for _, actions in self.task_actions:
             if action in actions and len(actions) > 1:
                 return tuple(name for name in actions if name != action)
         return ()
 
     def strangers(self, action: str) -> tuple[str, ...]:
-        """The actions that no task with this one has."""
+        """The offered actions that share no task with this one."""
         known = {name for _, actions in self.task_actions if action in actions for name in actions} | {action}
         return tuple(name for name in self.actions if name not in known)
 
     def of_task(self, task: str) -> tuple[str, ...]:
-        """The actions of a task, or all where the text does not say."""
+        """The actions of a task, or all actions if the text does not list them."""
         return next((actions for name, actions in self.task_actions if name == task), self.actions)
 
 
 def _names(text: str) -> tuple[str, ...]:
-    # What stands in parentheses behind a name describes it: `apple (red, small)`.
+    # Parentheses describe the object: `apple (red, small)`.
     names = tuple(part.strip() for part in _DESCRIPTION.sub('', text).strip().rstrip('.').split(','))
     return tuple(name for name in names if name and name != 'none')
 
@@ -162,12 +162,14 @@ ANSWER_CHANGES: dict[ModelFault, Change] = {
     ModelFault.UNKNOWN_OBJECT: _unknown_object,
     ModelFault.MALFORMED: _malformed,
 }
-"""What each fault makes of an answer; None where it does not apply."""
+"""The change that each fault makes to an answer; None where it does not apply."""
 
 
 def without_instructions(messages: Sequence[Message]) -> tuple[Message, ...] | None:
-    """The chat without its system prompts, or, where the instructions are the first message of a person, without that
-    one; None where nothing else or nothing of the kind is in it."""
+    """The chat without its instructions: its system prompts, or the user's first message if that describes the tasks.
+
+    None if there are no instructions, or nothing else.
+    """
     kept = tuple(message for message in messages if message.role != 'system')
     if len(kept) == len(messages) > 1 and _TASK_ACTIONS.search(messages[0].content):
         kept = kept[1:]
@@ -179,9 +181,9 @@ _TOLD_AGAIN = re.compile(r'^(?:Description|Reminder): .+$', re.MULTILINE)
 
 
 def instruction_distance(messages: Sequence[Message]) -> int:
-    """Tokens between the text of the task that a chat is about and its end; all of them where the text is not in it.
+    """Tokens between the text of the current task and the end of the chat; all tokens if the text is missing.
 
-    The text is the task's section of the base prompt, or where a description or a reminder repeats it, the last of all.
+    The text is the task's section of the base prompt, or the last description or reminder that repeats it.
     """
     named = _TASK_LINE.findall(messages[-1].content) if messages else []
     task = named[-1] if named else ''
@@ -196,14 +198,14 @@ def instruction_distance(messages: Sequence[Message]) -> int:
 
 @functools.lru_cache(maxsize=4096)
 def _told_until(text: str, task: str) -> int:
-    """Where the last telling of the task ends in a text; -1 where it is not told."""
+    """Where the last text of the task ends in a message; -1 if there is none."""
     ends = [match.end() for match in _TOLD_AGAIN.finditer(text)]
     ends += [match.end('actions') for match in _TASK_ACTIONS.finditer(text) if match['task'] == task]
     return max(ends, default=-1)
 
 
 def with_injected_instructions(messages: Sequence[Message], chance: random.Random) -> tuple[Message, ...]:
-    """The chat with a note among what is seen that tells the model to do something else."""
+    """The chat with a note among the objects seen that tells the model to do something else."""
     scene = PromptScene.of(messages)
     call = f'<{chance.choice(scene.actions or ("give",))}({chance.choice(scene.objects or ("knife",))})>'
     note = chance.choice(

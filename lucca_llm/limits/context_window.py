@@ -1,7 +1,6 @@
-"""Any model within a context window: what does not fit is not sent, as chat servers do it, or the call is refused.
+"""Context windows: chats cut to a number of tokens, and a wrapper that imposes such a window on any model.
 
-Ollama's chat endpoint drops the oldest messages until the rest fits and keeps system messages and the last one; this is
-the same, counted with the estimator of `tokens.py`, which is the same for every model. Nothing is reserved for the answer.
+Tokens are estimates of `tokens.py`, the same for every model. Nothing is reserved for the answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,17 +13,16 @@ from lucca_llm.wrapper import Ask, ModelWrapper
 
 
 class Overflow(StrEnum):
-    """What becomes of a chat that is too long: its oldest messages are left out, or it is refused."""
+    """What to do with a chat that is too long: drop its oldest messages, or refuse it."""
 
     TRUNCATE = 'truncate'
     ERROR = 'error'
 
 
 def truncated(messages: Sequence[Message], context_tokens: int) -> tuple[Message, ...]:
-    """What is left of a chat that has to fit into a window.
+    """A chat without its oldest messages, so that the rest fits the window, as Ollama's chat endpoint does it.
 
-    Whole messages go, the oldest first, until the rest fits. System messages and the last message always stay, even
-    where they alone are too long.
+    Messages are dropped whole. System messages and the last message always stay, even if they alone are too long.
     """
     left = estimate_prompt_tokens(messages) - context_tokens
     kept = []
@@ -37,9 +35,9 @@ def truncated(messages: Sequence[Message], context_tokens: int) -> tuple[Message
 
 
 class WindowedModel(ModelWrapper):
-    """A model that is only sent what fits into a window. As safe to call from several threads as the model inside.
+    """Cuts every chat to a context window before the wrapped model sees it; see `truncated`.
 
-    With Overflow.ERROR, `chat` raises ModelUnusable where something does not fit.
+    With Overflow.ERROR, `chat` raises ModelUnusable instead.
     """
 
     def __init__(self, model: ChatModel, context_tokens: int, overflow: Overflow = Overflow.TRUNCATE) -> None:
@@ -59,13 +57,13 @@ class WindowedModel(ModelWrapper):
 
 
 def within_window(messages: Sequence[Message], tokens: int, *, keep_system: bool = True) -> list[Message]:
-    """The newest part of a chat that fits into a window; the first message that fits only partly loses its beginning.
+    """The newest part of a chat that fits into a window; a message that fits only partly loses its beginning.
 
     Args:
         messages: the chat, oldest first.
         tokens: size of the window.
-        keep_system: system messages stay whole and count first, as chat servers do it; else they are cut like the rest,
-            as servers do that only ever see one long text.
+        keep_system: system messages are kept whole, as by chat servers; otherwise they are cut like the rest, as by
+            servers that see one long text.
     """
     pinned = [message.role == 'system' and keep_system for message in messages]
     left = tokens - sum(message_tokens(message) for message, pin in zip(messages, pinned, strict=True) if pin)
@@ -90,7 +88,7 @@ def within_window(messages: Sequence[Message], tokens: int, *, keep_system: bool
 
 
 def _tail(text: str, tokens: int) -> str:
-    """The longest ending of a text, from a word on, that has at most this many tokens."""
+    """The longest ending of a text that starts at a word and has at most this many tokens."""
     if tokens <= 0:
         return ''
     low, high = 0, len(text)

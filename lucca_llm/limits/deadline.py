@@ -1,8 +1,8 @@
-"""Calls that end when their deadline passes or somebody cancels, whatever the server does.
+"""Network calls with a deadline and cancellation that hold whatever the server does.
 
 All network calls of this package run as asyncio tasks on one background thread. The caller waits on a queue, never on
-that thread: when its time is up it returns at once, and cancelling the task closes the connection. Timeouts of the HTTP
-clients alone would not do, because they start again with every byte that trickles in.
+that thread: it returns as soon as its time is up, and cancelling the task closes the connection. The timeouts of HTTP
+clients are not enough, because they restart with every byte received.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from lucca_core.errors import ModelRetryable, ModelTimeout
 T = TypeVar('T')
 Emit = Callable[[str], None]
 
-_POLL_S = 0.02  # `cancelled` is promised to be asked every 50 ms at least
+_POLL_S = 0.02  # ChatModel.chat promises to poll `cancelled` at least every 50 ms
 
 _lock = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
@@ -36,12 +36,12 @@ def call_within(
     on_text: Emit | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> T:
-    """The result of a coroutine, or an error when `deadline_s` of wall time have passed.
+    """The result of a coroutine, or ModelTimeout once `deadline_s` of wall time have passed.
 
     Args:
-        start: makes the coroutine, given a function that passes text on to `on_text` (called in this thread).
-        deadline_s: from now on.
-        what: named in errors.
+        start: makes the coroutine. Its argument passes text to `on_text`, which is called in the calling thread.
+        deadline_s: counted from this call.
+        what: what errors name.
         on_text: see ChatModel.chat.
         cancelled: see ChatModel.chat.
 
@@ -74,10 +74,10 @@ def call_within(
 
 
 def background_loop() -> asyncio.AbstractEventLoop:
-    """The running event loop that the network clients live on; started when first asked for."""
+    """The event loop of the network clients, started on first use."""
     global _loop, _thread, _loop_pid
     with _lock:
-        if _loop is None or _loop_pid != os.getpid():  # a forked child has the object, but not the thread
+        if _loop is None or _loop_pid != os.getpid():  # a forked child inherits the object, but not the thread
             _loop = asyncio.new_event_loop()
             _thread = threading.Thread(target=_loop.run_forever, name='lucca-llm', daemon=True)
             _thread.start()
@@ -86,7 +86,7 @@ def background_loop() -> asyncio.AbstractEventLoop:
 
 
 def finish(coroutine: Coroutine[Any, Any, object], *, within_s: float = 1.0) -> None:
-    """Runs a coroutine that tidies up, for at most `within_s`; what it raises is dropped."""
+    """Runs a clean-up coroutine for at most `within_s` and drops what it raises."""
     future = asyncio.run_coroutine_threadsafe(coroutine, background_loop())
     with contextlib.suppress(Exception):
         future.result(timeout=within_s)

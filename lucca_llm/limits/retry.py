@@ -1,4 +1,4 @@
-"""Asking again, a bounded number of times and within a budget of time."""
+"""Retries of model calls, bounded in number and in time."""
 
 import logging
 import time
@@ -28,24 +28,24 @@ def ask(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> ChatReply:
-    """One answer to a chat, asking again after a failure that may pass.
+    """One answer to a chat, with retries after failures that may pass.
 
     Args:
-        model: what is asked.
+        model: the model to ask.
         messages: see ChatModel.chat.
-        options: for each call; its deadline is shortened to what is left of the budget.
-        config: how often and how soon.
-        budget_s: wall time for everything, waits included; `options.deadline_s` unless given.
-        on_text: see ChatModel.chat; gets the pieces of a failed call, too.
+        options: for each call; its deadline is shortened to the rest of the budget.
+        config: number of calls and waits between them.
+        budget_s: wall time for all calls and waits; by default `options.deadline_s`.
+        on_text: see ChatModel.chat; also gets the pieces of failed calls.
         cancelled: see ChatModel.chat; also ends a wait between two calls.
-        on_retry: told why, before each further call.
+        on_retry: called with the error before each retry.
         clock: wall time in s.
-        sleep: waits some s.
+        sleep: waits for a number of seconds.
 
     Raises:
         ModelUnusable: at once.
-        ModelRetryable: the last one, when attempts or budget are used up, when the server wants to be left alone for
-            longer than the budget, or when cancelled.
+        ModelRetryable: the last one, once attempts or budget are used up, the server asks for a longer wait than the
+            budget has left, or the call is cancelled.
     """
     config = config or RetryConfig()
     end_s = clock() + (options.deadline_s if budget_s is None else budget_s)

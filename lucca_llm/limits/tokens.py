@@ -1,4 +1,4 @@
-"""How many tokens a text is, estimated without any model's tokenizer."""
+"""Estimates of the number of tokens in texts and chats, without a tokenizer."""
 
 import functools
 import math
@@ -8,22 +8,21 @@ from collections.abc import Sequence
 from lucca_llm.model import Message
 
 MESSAGE_OVERHEAD = 4
-"""Tokens that a chat template adds around each message."""
+"""Tokens that a chat template adds to each message."""
 
-# Letters of one script hang together in a token, digits by threes, other characters stand alone.
+# A token holds letters of one script, up to three digits, or one other character.
 _PIECE = re.compile(r'[^\W\d_]+|\d+|_+|[^\w\s]|\n+')
 _LETTERS_PER_TOKEN = 6
 _DIGITS_PER_TOKEN = 3
-# The same, cut at the length of a token already, for text that has no script but one.
+# The same for ASCII text, where a match is one token.
 _ASCII_TOKEN = re.compile(rf'[A-Za-z]{{1,{_LETTERS_PER_TOKEN}}}|[0-9]{{1,{_DIGITS_PER_TOKEN}}}|_+|[^\w\s]|\n+')
 
 
 @functools.lru_cache(maxsize=4096)
 def estimate_tokens(text: str) -> int:
-    """Tokens of a text, within about a third of what tokenizers of 30k to 200k entries give for English prose and lists.
+    """Tokens in a text, within about a third of tokenizers with 30k to 200k entries for English prose and lists.
 
-    Deterministic, and never smaller for a text that was made longer at a line break. Cached, as most of a dialogue comes
-    again with every call.
+    Deterministic; appending lines never lowers it. Cached, as every call repeats most of a dialogue.
     """
     if text.isascii():
         return len(_ASCII_TOKEN.findall(text))
@@ -43,10 +42,10 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_prompt_tokens(messages: Sequence[Message]) -> int:
-    """Tokens of a chat as prompt, its template included."""
+    """Tokens in a chat as a prompt, with its template."""
     return sum(map(message_tokens, messages))
 
 
 def message_tokens(message: Message) -> int:
-    """Tokens of one message, its share of the chat template included."""
+    """Tokens in one message, with its share of the chat template."""
     return estimate_tokens(message.content) + MESSAGE_OVERHEAD

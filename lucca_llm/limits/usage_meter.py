@@ -1,4 +1,4 @@
-"""What calls to a model cost, counted around it."""
+"""A meter around a model that counts its calls, tokens and time."""
 
 import threading
 import time
@@ -6,55 +6,40 @@ from collections.abc import Callable, Sequence
 
 from lucca_core.values import ModelUsage
 from lucca_llm.limits.tokens import estimate_prompt_tokens
-from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, has_native_tools
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
+from lucca_llm.wrapper import Ask, ModelWrapper
 
 
-class UsageMeter:
-    """A model that counts its calls, tokens and time. Safe to use from several threads.
+class UsageMeter(ModelWrapper):
+    """Counts the calls, tokens and time of the wrapped model. Safe to use from several threads.
 
-    A call that failed counts too, with its time and the estimate of its prompt.
+    A failed call counts with its time and its estimated prompt. Checks are not counted.
     """
 
     def __init__(self, model: ChatModel) -> None:
-        self._model = model
+        super().__init__(model)
         self._lock = threading.Lock()
         self._usage = ModelUsage(model=model.spec)
 
     @property
-    def spec(self) -> str:
-        """That of the model inside."""
-        return self._model.spec
-
-    @property
-    def native_tools(self) -> bool:
-        """As the model inside."""
-        return has_native_tools(self._model)
-
-    @property
     def usage(self) -> ModelUsage:
-        """Everything since it was made, or since `take`."""
+        """Usage since the meter was made or last taken."""
         with self._lock:
             return self._usage
 
     def take(self) -> ModelUsage:
-        """Everything since the last `take`; counting starts again at nothing."""
+        """Returns the usage and starts again at zero."""
         with self._lock:
             taken, self._usage = self._usage, ModelUsage(model=self._model.spec)
             return taken
 
-    def chat(
-        self,
-        messages: Sequence[Message],
-        options: ChatOptions,
-        *,
-        on_text: Callable[[str], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+    def _around(
+        self, messages: Sequence[Message], options: ChatOptions, ask: Ask, cancelled: Callable[[], bool]
     ) -> ChatReply:
-        """One answer to a chat; see ChatModel."""
         started_s = time.monotonic()
         reply: ChatReply | None = None
         try:
-            reply = self._model.chat(messages, options, on_text=on_text, cancelled=cancelled)
+            reply = ask(messages)
             return reply
         finally:
             cost = ModelUsage(
@@ -65,7 +50,3 @@ class UsageMeter:
             )
             with self._lock:
                 self._usage = self._usage + cost
-
-    def check(self, deadline_s: float) -> None:
-        """See ChatModel; not counted."""
-        self._model.check(deadline_s)

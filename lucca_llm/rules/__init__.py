@@ -1,6 +1,6 @@
 """A rule-based reasoner behind the `ChatModel` protocol. It needs neither a language model nor a network.
 
-It reads only the text of the messages that it is sent, within a context window, and answers in the formats that they ask
-for. It knows English words and sentences (lucca_language) and how prompts are laid out (prompt_reader.py), but no task,
-no action and no scene.
+It reads only the messages that it is sent, within a context window, and answers in the formats that they ask for. It
+knows English words and sentences (lucca_language) and how prompts are laid out (prompt_reader.py), but no task, no
+action and no scene.
 """

@@ -1,4 +1,4 @@
-"""Which action of the prompt a verb and a place call for, found by reading the actions' names and descriptions."""
+"""Matches verbs and places to the actions in a prompt, by the actions' names and descriptions."""
 
 import functools
 import re
@@ -11,7 +11,8 @@ from lucca_language.words.word_sets import any_of
 
 _WORD = re.compile(r'[a-z]+|\d+')
 _PLACE_OF = re.compile(
-    r'\b(?:into|inside|onto|on top of|upon|over|in|on|to|at|within)\s+(?:the |a |an |your )?((?:[a-z]+ ){0,2}[a-z]+(?: \d+)?)'
+    r'\b(?:into|inside|onto|on top of|upon|over|in|on|to|at|within)\s+(?:the |a |an |'
+    r'your )?((?:[a-z]+ ){0,2}[a-z]+(?: \d+)?)'
 )
 _NO_PLACES = TABLE_WORDS | any_of(
     'object objects it arm arms hand hands finger fingers gripper edge top side there place '
@@ -21,7 +22,7 @@ _NO_PLACES = TABLE_WORDS | any_of(
 
 @dataclass(frozen=True)
 class ActionText:
-    """An action as a prompt describes it."""
+    """An action as described in a prompt."""
 
     name: str
     description: str = ''
@@ -29,12 +30,12 @@ class ActionText:
 
 @dataclass(frozen=True)
 class _ActionMeaning:
-    """What name and description of an action say."""
+    """What an action's name and description say."""
 
     words: frozenset[str]
     name_words: frozenset[str]
     places: frozenset[tuple[str, str]]
-    """head noun, in its standing word, and number"""
+    """(head noun, number), with one word for all synonyms of the noun"""
     for_person: bool
     points: bool
 
@@ -80,7 +81,7 @@ def _head(words: list[str]) -> tuple[str, str] | None:
 
 
 def ends_in(action: ActionText, place: str) -> bool:
-    """True if an object that lies in a place may be there because of the action."""
+    """Whether the action may have put an object into a place."""
     words = re.findall(r'[a-z]+|\d+', place.lower().replace("'s", ''))
     reading = _read(action)
     if reading.for_person:
@@ -89,7 +90,7 @@ def ends_in(action: ActionText, place: str) -> bool:
 
 
 def lasts(action: ActionText) -> bool:
-    """True if the object is not where it was after the action, so that seeing it tells whether it was done."""
+    """Whether the action moves the object, so that seeing the object shows whether it was done."""
     reading = _read(action)
     return bool(reading.places) or reading.for_person
 
@@ -97,7 +98,7 @@ def lasts(action: ActionText) -> bool:
 def match_action(
     actions: tuple[ActionText, ...], lemma: str, senses: frozenset[str], target: Destination | None
 ) -> str | None:
-    """The name of the one action that fits, or None if none does or several do equally."""
+    """The name of the action that fits best, or None if there is none or a tie."""
     if target is not None:
         if target.is_recipient:
             return _one([action for action in actions if _read(action).for_person], lemma)
@@ -123,7 +124,7 @@ def match_action(
 
 
 def _fitting(actions: tuple[ActionText, ...], target: Destination) -> list[ActionText]:
-    """Actions that fill the place which the target's words name."""
+    """The actions that put objects into the place that the destination names."""
     number = target.words[-1] if target.words[-1].isdigit() else ''
     words = target.words[:-1] if number else target.words
     if not words:

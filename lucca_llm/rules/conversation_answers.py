@@ -1,4 +1,4 @@
-"""Answers a turn of a conversation by rule: greets, quotes what is remembered with date or place, or says that it does not know."""
+"""Answers in conversation: greetings, quotations from memory with date or source, and task requests."""
 
 import datetime
 import re
@@ -12,7 +12,8 @@ from lucca_llm.rules.task_requests import WHAT_I_AM, asks_what_it_is, wish_for
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
 _GREETING = re.compile(
-    r"^\W*(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|it's me|it is me|i'm back|i am back)\b[\w ,']{0,30}\W*$",
+    r"^\W*(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|it's me|it is me|i'm back|"
+    r"i am back)\b[\w ,']{0,30}\W*$",
     re.IGNORECASE,
 )
 _BYE = re.compile(
@@ -20,7 +21,8 @@ _BYE = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"^(?:(?:hello|hi|hey)[,.! ]+)?(?:my name is|i am called|i'm called|call me|this is|i am|i'm)\s+(?P<name>[^\s.,!?][^.,!?]{0,60})[.!]*$",
+    r"^(?:(?:hello|hi|hey)[,.! ]+)?(?:my name is|i am called|i'm called|call me|this is|i am|"
+    r"i'm)\s+(?P<name>[^\s.,!?][^.,!?]{0,60})[.!]*$",
     re.IGNORECASE,
 )
 _SURE_NAME = re.compile(r'\b(?:my name is|called|call me)\b', re.IGNORECASE)
@@ -29,12 +31,14 @@ _REMEMBER = re.compile(
 )
 _FORGET = re.compile(r'^forget(?: about| that| what i (?:said|told you) about|:)?\s+(?P<what>.+)$', re.IGNORECASE)
 _TEACH = re.compile(
-    r'^(?:(?:learn|here is|this is|i teach you|let me teach you|there is)\s+)?(?:a |this )?new task,?\s+(?:called|named)?\s*"?(?P<name>[^":,]{1,40}?)"?\s*[:,]\s*(?P<what>.+)$',
+    r'^(?:(?:learn|here is|this is|i teach you|let me teach you|there is)\s+)?(?:a |this )?new task,?\s+(?:called|'
+    r'named)?\s*"?(?P<name>[^":,]{1,40}?)"?\s*[:,]\s*(?P<what>.+)$',
     re.IGNORECASE,
 )
 _TALKED = re.compile(
-    r'\b(?:what|which|tell me what)\b.*\b(?:we|our)\b.*\b(?:talk|talked|speak|spoke|discuss|discussed|conversation|chat|last time)\b'
-    r'|\bour last (?:conversation|chat|talk)\b|\bwhat did i (?:tell|say to) you (?:last time|before)\b',
+    r'\b(?:what|which|tell me what)\b.*\b(?:we|our)\b.*\b(?:talk|talked|speak|spoke|discuss|discussed|conversation|'
+    r'chat|last time)\b|\bour last (?:conversation|chat|talk)\b|'
+    r'\bwhat did i (?:tell|say to) you (?:last time|before)\b',
     re.IGNORECASE,
 )
 _WHO_AM_I = re.compile(
@@ -42,8 +46,8 @@ _WHO_AM_I = re.compile(
 )
 _TABLE = re.compile(r'\bon (?:the|your) table\b|\bwhat (?:do|can) you see\b|\bwhich objects\b', re.IGNORECASE)
 _STATEMENT = re.compile(
-    r"^(?:i|i'm|i've|my|we|our|he|she|they|his|her|their|yesterday)\b"
-    r"(?!(?:'d| would)? (?:want|like|need|should|could|must|have to) (?:you|to|the|a|an)\b)",
+    r"^(?:i|i'm|i've|my|we|our|he|she|they|his|her|their|"
+    r"yesterday)\b(?!(?:'d| would)? (?:want|like|need|should|could|must|have to) (?:you|to|the|a|an)\b)",
     re.IGNORECASE,
 )
 _PERHAPS_A_STATEMENT = re.compile(r'^(?:it|this|that|there|the|today|last|on|in|at|some|all)\b', re.IGNORECASE)
@@ -56,14 +60,14 @@ _DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
 
 
 def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> str:
-    """One of the offered calls for what the person said, or for what the lookups of this turn found."""
+    """The offered call that answers what the person said, or what the lookups of this turn found."""
     turn = read_turn(messages)
     if turn is None:
         return _call('say', WHAT_I_AM)
-    return _Talk(turn, offered).answer()
+    return _TurnRules(turn, offered).answer()
 
 
-class _Talk:
+class _TurnRules:
     def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall]) -> None:
         self.turn = turn
         self.offered = offered
@@ -90,7 +94,7 @@ class _Talk:
         if _STATEMENT.match(self.said) and not self._names_a_task():
             return self._noted()
         wish = self._wish()
-        # What could describe a task, but does not: somebody tells something.
+        # Not a description of a task after all, so a statement.
         return self._noted() if wish.startswith('<cannot_do(') and _PERHAPS_A_STATEMENT.match(self.said) else wish
 
     # -- what people ask to be kept -----------------------------------------------------------------------------
@@ -191,7 +195,7 @@ class _Talk:
         return _say('I do not remember an earlier conversation with you.')
 
     def _told_last_time(self) -> list[PromptMemory]:
-        """What the person said last time, greetings aside."""
+        """What the person said last time, except greetings."""
         return [
             item
             for item in self.turn.last_time
@@ -266,5 +270,5 @@ def _call(name: str, argument: str) -> str:
 
 
 def _retold(texts: Sequence[str]) -> str:
-    """The last of what a person said."""
+    """The last four texts, retold as `you said …`."""
     return '; '.join(f'you {"asked" if is_question(text) else "said"}: “{_unended(text)}”' for text in texts[-4:])

@@ -1,4 +1,4 @@
-"""Reads the prompt of a conversation's turn: who speaks, what was remembered, what was said, what lookups found."""
+"""Reads the prompt of a conversation turn: the person, memories, what was said, and results of lookups."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Outdated = Literal['', 'maybe', 'partly', 'all']
 
 @dataclass(frozen=True)
 class PromptMemory:
-    """One memory as a prompt shows it. `date` is `2026-11-20`, or empty; `speaker` is empty where nobody said it."""
+    """One memory as shown in a prompt. `date` reads `2026-11-20` or is empty; `speaker` is empty if nobody said it."""
 
     tag: str
     kind: str
@@ -33,12 +33,12 @@ class PromptMemory:
     speaker: str = ''
     date: str = ''
     outdated: Outdated = ''
-    """How much of it does not hold any more, or that it may not."""
+    """How much of it no longer holds, or that some may not"""
 
 
 @dataclass(frozen=True)
 class Lookup:
-    """A lookup of this turn, and what it found."""
+    """A lookup of this turn, with the lines it found."""
 
     call: str
     argument: str
@@ -47,7 +47,7 @@ class Lookup:
 
 @dataclass(frozen=True)
 class ConversationTurn:
-    """One turn, read. `person` is empty for a guest; `reachable` is false where people cannot be looked up."""
+    """One turn as read. `person` is empty for a guest; `reachable` is false if people cannot be looked up."""
 
     said: str
     person: str
@@ -62,12 +62,12 @@ class ConversationTurn:
     today: str = ''
 
     def step(self, call: str) -> Lookup | None:
-        """The last lookup of this name in this turn."""
+        """The last lookup with this call in this turn."""
         return next((item for item in reversed(self.steps) if item.call == call), None)
 
 
 def read_turn(messages: Sequence[Message]) -> ConversationTurn | None:
-    """The turn that a chat ends with; None where there is none."""
+    """The turn at the end of a chat, or None."""
     at = next(
         (
             number

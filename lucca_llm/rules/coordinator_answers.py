@@ -1,4 +1,4 @@
-"""Answers the coordinator's prompts: one call, chosen from the description, what is remembered, seen and was tried."""
+"""Answers to the coordinator's prompts: the next call of a task, from its description, memory and the table."""
 
 import re
 from collections.abc import Sequence
@@ -29,11 +29,15 @@ from lucca_llm.rules.prompt_reader import (
 from lucca_llm.rules.worker_answers import read_done
 
 _SOFT = any_of('effect_not_seen grasp_failed timeout hardware_fault not_visible refused')
-"""Failures after which the same action may work a second time. A refusal without a code is no word of the gate: memory had
-to be retrieved first, or was misread."""
+"""Failures after which the same action may work a second time. A refusal without a code does not come from the gate:
+memory had to be retrieved first, or was misread."""
 _NO_FAULT = any_of('done busy cancelled stopped malformed several_actions unknown')
 _TRIES = 2
-_TO_DO = r'(?:objects? )?(?:still |left |remaining )?(?:to handle|to do|to-do|still to (?:handle|do)|left to (?:handle|do)|relevant objects|selected objects|objects to (?:handle|do)|next objects)(?:, in order)?|objects (?:still )?to handle.*|objects that (?:still )?(?:matter|need).*|objects still to handle.*'
+_TO_DO = (
+    r'(?:objects? )?(?:still |left |remaining )?(?:to handle|to do|to-do|still to (?:handle|do)|'
+    r'left to (?:handle|do)|relevant objects|selected objects|objects to (?:handle|do)|next objects)(?:, in order)?|'
+    r'objects (?:still )?to handle.*|objects that (?:still )?(?:matter|need).*|objects still to handle.*'
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ def answer_coordinator(messages: Sequence[Message]) -> str:
     wanted = _retrieval(base, task, memory, messages)
     if wanted is not None:
         return wanted
-    return _Step(base, task, memory, messages, latest).answer()
+    return _StepRules(base, task, memory, messages, latest).answer()
 
 
 def _last_of(messages: Sequence[Message], role: str) -> str:
@@ -107,7 +111,7 @@ def _cannot(base: BasePrompt, reason: str) -> str:
 
 
 def _step_start(messages: Sequence[Message]) -> int:
-    """Where the step began: behind the last answer that was no retrieval."""
+    """Index at which the current step began: after the last answer that was no retrieval."""
     for index in range(len(messages) - 1, -1, -1):
         if messages[index].role == 'assistant' and not re.search(r'<\s*retrieve', messages[index].content):
             return index + 1
@@ -144,7 +148,7 @@ def _retrieval(base: BasePrompt, task: PromptTask, memory: _Memory, messages: Se
     ]
     for kind, text in (('declarative', memory.declarative), ('working', memory.working)):
         call = _offered(base, f'retrieve_{kind}', f'{kind}_memory')
-        # A retrieval that was not answered is repeated once; after that the step goes on without it.
+        # An unanswered retrieval is repeated once; then the step goes on without it.
         if call is not None and text is None and asked.count(call.name) < _TRIES:
             return _call(call.name, task.name)
     return None
@@ -153,7 +157,7 @@ def _retrieval(base: BasePrompt, task: PromptTask, memory: _Memory, messages: Se
 # -- the next action ----------------------------------------------------------------------------------------------
 
 
-class _Step:
+class _StepRules:
     def __init__(
         self, base: BasePrompt, task: PromptTask, memory: _Memory, messages: Sequence[Message], latest: str
     ) -> None:
@@ -207,12 +211,12 @@ class _Step:
 
     def answer(self) -> str:
         if not self.plan.begun and (reason := _reason(self.plan)) is not None:
-            # What cannot be done in full is better not begun; once something is done, the rest is done too and then said.
+            # A task that cannot be done in full is not begun. If it was begun, the rest is done before saying so.
             return _cannot(self.base, reason)
         candidates = self._candidates()
         usable = [call for call in candidates if self._may_try(call)]
         if candidates and not usable:
-            # What memory names does not work; where any of several objects will do, another one may.
+            # The remembered objects do not work; an equivalent one may.
             usable = [call for call in self.plan.to_do if self._may_try(call)]
         if usable:
             return _call(*min(usable, key=lambda call: self.failed.get(call, (0, ''))[0]))
@@ -256,7 +260,7 @@ class _Step:
         return found
 
     def _refused_finish(self) -> set[str]:
-        """Objects that a refusal of finish_task names."""
+        """Names of the objects that a refusal of finish_task mentions."""
         correction = correction_in(self.latest) or ''
         if not self.history or self.history[-1].call not in self._finish_names():
             return set()
@@ -290,7 +294,7 @@ def _in(place: str) -> str:
 
 
 def _failed(deeds: Sequence[TriedCall]) -> dict[tuple[str, str], tuple[int, str]]:
-    """How often each action failed since it last worked, and how."""
+    """Failures of each call since it last worked: how many, and the last code."""
     failed: dict[tuple[str, str], tuple[int, str]] = {}
     for deed in deeds:
         call = (deed.call, deed.argument)

@@ -1,4 +1,4 @@
-"""From what a description says and what is on the table to the actions that are still to do, in order."""
+"""Plans: the actions that a program still needs, in order, for the objects that a text reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,12 +10,12 @@ from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.action_matching import ActionText, ends_in, lasts, match_action
 
 _SPECIFIC = 3
-"""From here on a noun phrase names a thing and not a kind of things."""
+"""From this value of `specific`, a noun phrase names an object rather than a category."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedState:
-    """What a text says about the table: the objects on it, those elsewhere, and (action, object) pairs done so far."""
+    """What a text reports: objects on the table and elsewhere, and (action, object) pairs done so far."""
 
     on_table: tuple[ListedObject, ...] = ()
     elsewhere: tuple[ListedObject, ...] = ()
@@ -25,21 +25,21 @@ class ReportedState:
 
 @dataclass(frozen=True, kw_only=True)
 class TaskPlan:
-    """What is left: (action, object) pairs in order; asked for but not there; asked for but nothing the robot can do."""
+    """The (action, object) pairs left to do, in order, and what was asked for but cannot be done."""
 
     to_do: tuple[tuple[str, str], ...] = ()
     now: tuple[tuple[str, str], ...] = ()
-    """Those of `to_do` that nothing else has to come before."""
+    """Those of `to_do` that need nothing else first"""
     missing: tuple[str, ...] = ()
     kept: tuple[tuple[str, str], ...] = ()
-    """Asked for, but in a place that nothing is taken out of: name and place"""
+    """(name, place) of objects asked for, in places that nothing can be taken from"""
     impossible: tuple[str, ...] = ()
     understood: bool = True
-    """False if the description asks for nothing that could be read"""
+    """Whether any request in the description was understood"""
     concerned: bool = True
-    """False if no object was ever what the description is about"""
+    """Whether the description is about any object in sight or done"""
     begun: bool = False
-    """True if something of it is done"""
+    """Whether part of it is done"""
 
     def action_for(self, name: str) -> str | None:
         """The next action for an object."""
@@ -58,7 +58,7 @@ class _Demand:
 def make_plan(
     program: Program, situation: ReportedState, *, avoid: frozenset[tuple[str, str]] = frozenset()
 ) -> TaskPlan:
-    """The plan for a situation. `avoid`: actions that just failed; where any of several objects will do, others are taken."""
+    """The plan for a reported state. `avoid`: actions that just failed; other objects are preferred if they will do."""
     return _Planner(program, situation, avoid).plan()
 
 
@@ -150,7 +150,7 @@ class _Planner:
                 item.specific >= _SPECIFIC and (item.count is not None or item.definite) for item in directive.items
             )
             if directive.target is None and others and not (named and 'other' in directive.senses):
-                continue  # `Sort the fruit and the tools.` in front of the rules that say how
+                continue  # `Sort the fruit and the tools.` before the rules that say how
             if directive.target is not None and others and directive.target.words[-1].endswith('s'):
                 continue  # `into two boxes`
             self.impossible.append(directive.text)
@@ -177,7 +177,7 @@ class _Planner:
                 claim.names.append(thing.name)
 
     def _preference(self, claim: _Demand, thing: ListedObject) -> tuple[int, ...]:
-        """Of several objects that will do: what is done already, then what has not just failed, then the exact name."""
+        """Sort key of equivalent objects: done before, not just failed, exact name."""
         done = self._is_done(claim, thing)
         exact = isinstance(claim.item.head, Noun) and thing.label == claim.item.head.word
         return (not done, (claim.action, thing.name) in self.avoid, not exact)
@@ -224,7 +224,7 @@ class _Planner:
         return claim.directive is not directive and claim.item.specific >= _SPECIFIC and claim.directive.kind == 'do'
 
     def _outranks(self, claim: _Demand, directive: Directive, hits: list[NounPhrase]) -> bool:
-        """`Leave the cubes, but put the red cube in the box`: what is named more narrowly counts."""
+        """`Leave the cubes, but put the red cube in the box`: the narrower noun phrase wins."""
         later = self.directives.index(claim.directive) > self.directives.index(directive)
         broad = max(item.specific for item in hits)
         return later and claim.item.specific > broad and claim.item.specific >= _SPECIFIC
@@ -240,7 +240,7 @@ class _Planner:
     # -- in which order -------------------------------------------------------------------------------------------
 
     def _to_do(self, claims: list[_Demand]) -> dict[tuple[str, str], float]:
-        """(action, object) pairs in order, each with the stage that it belongs to."""
+        """(action, object) pairs in order, with their stages."""
         on_table = {thing.name: thing for thing in self.situation.on_table}
         found: dict[tuple[str, str], float] = {}
         for claim in sorted(claims, key=lambda claim: claim.directive.stage):
@@ -251,7 +251,7 @@ class _Planner:
         return found
 
     def _missing(self, claims: Sequence[_Demand]) -> list[str]:
-        """Phrases that name something which is nowhere; of kinds of things there may be none."""
+        """Noun phrases for objects that are nowhere. A category may be empty."""
         concerned = any(claim.names for claim in claims)
         return list(
             dict.fromkeys(
@@ -260,7 +260,7 @@ class _Planner:
         )
 
     def _kept(self, claims: Sequence[_Demand]) -> list[tuple[str, str]]:
-        """What was asked for and lies where it cannot be taken from."""
+        """(name, place) of objects asked for that cannot be taken out of their place."""
         concerned = any(claim.names for claim in claims)
         found = [
             (thing.name, thing.place)
@@ -271,7 +271,7 @@ class _Planner:
         return list(dict.fromkeys(found))
 
     def _in_places(self, claim: _Demand) -> list[ListedObject]:
-        """The things in a container, on the tower or with the user that would do for a claim."""
+        """Objects in a container, on the tower or with the user that meet a demand."""
         return [
             thing
             for thing in self.situation.elsewhere
@@ -287,14 +287,14 @@ class _Planner:
         if item.is_rest or claim.directive.weak:
             return False
         if concerned and claim.directive.target is None and 'place' in claim.directive.senses:
-            return False  # `Arrange a fruit bowl.` in front of the rules that say how
+            return False  # `Arrange a fruit bowl.` before the rules that say how
         if item.count is not None and not item.universal and not item.pronoun:
             return not any(self._is_elsewhere(claim, thing) for thing in self.things)
-        # `The cans`, `every can`: where there never was one, that is worth saying only if nothing else was asked for.
+        # `The cans`, `every can`: a lack of cans is worth reporting only if nothing else was asked for.
         return not concerned and not self._head_is_there(item)
 
     def _is_elsewhere(self, claim: _Demand, thing: ListedObject) -> bool:
-        """True if the object that was asked for is there, but another directive, or an exception, has it."""
+        """Whether the object is on the table, but excluded or taken by another directive."""
         return thing in self.situation.on_table and self.knowledge.matches(claim.item.selector, thing)
 
     def _head_is_there(self, item: NounPhrase) -> bool:
@@ -304,13 +304,16 @@ class _Planner:
 
 
 def _place(claim: _Demand, thing: ListedObject) -> tuple[str, str]:
-    """What only one claim can have: an object for good, or one action with it that does not last."""
+    """What only one demand can own: an object, or for actions that do not move it, the action with it."""
     return ('' if claim.lasting else claim.action), thing.name
 
 
 def _may_own(claim: _Demand, previous: _Demand | None) -> bool:
-    """An object that two directives claim goes where the first says, unless only the later one names it; and where both say
-    the same, the one that gives it a place in the order has it (`all cubes, the red one first`)."""
+    """Whether a demand takes an object over from the previous one.
+
+    The first directive wins unless only the later one names the object. If both ask for the same action, the one that
+    puts the object in order wins (`all cubes, the red one first`).
+    """
     if previous is None:
         return True
     if claim.action == previous.action:
@@ -319,7 +322,7 @@ def _may_own(claim: _Demand, previous: _Demand | None) -> bool:
 
 
 def _with_needed(directive: Directive, needed: tuple[NounPhrase, ...]) -> Directive:
-    """`Give me the ingredients`: in place of the word stand the things that the text says are needed."""
+    """`Give me the ingredients`: replaces the word by what the text says is needed."""
     if not needed or not any(_is_needed(item) for item in directive.items):
         return directive
     items: list[NounPhrase] = []

@@ -1,4 +1,4 @@
-"""Reads prompts: which calls they offer, which tasks they describe, what is on the table, what was done. By cue words."""
+"""Reads prompts by cue words: offered calls, tasks, objects on the table, and what was done."""
 
 import functools
 import re
@@ -47,7 +47,7 @@ _SPLIT = re.compile(r'[,;\n](?![^(\[]*[)\]])|\s+(?=\d+[.)]\s)')
 
 @dataclass(frozen=True)
 class PromptTask:
-    """A task as a prompt describes it. `actions` are the names it may use; empty where the prompt does not say."""
+    """A task as described in a prompt. `actions` are the allowed actions; empty if the prompt does not list them."""
 
     name: str
     description: str
@@ -57,7 +57,7 @@ class PromptTask:
 
 @dataclass(frozen=True)
 class OfferedCall:
-    """A call that the prompt offers: its name, what stands for its argument, and what it is for."""
+    """A call that a prompt offers: its name, the placeholder of its argument, and its purpose."""
 
     name: str
     argument: str
@@ -66,16 +66,16 @@ class OfferedCall:
 
 @dataclass(frozen=True)
 class TableListing:
-    """What a prompt says is where."""
+    """The objects and their places that a prompt lists."""
 
     on_table: tuple[ListedObject, ...] | None = None
-    """None if the prompt does not say"""
+    """None if the prompt does not list them"""
     elsewhere: tuple[ListedObject, ...] = ()
 
 
 @dataclass(frozen=True)
 class TriedCall:
-    """A call that was tried for a task and how it ended (`refused` where only a correction tells)."""
+    """A call tried for a task, and how it ended (`refused` if a correction gives no code)."""
 
     task: str
     call: str
@@ -85,26 +85,26 @@ class TriedCall:
 
 @dataclass(frozen=True)
 class BasePrompt:
-    """What does not change from step to step."""
+    """The part of the prompt that stays the same from step to step."""
 
     offered: tuple[OfferedCall, ...] = ()
     tasks: tuple[PromptTask, ...] = ()
     background: str = ''
 
     def actions(self) -> tuple[ActionText, ...]:
-        """The offered calls that act on an object."""
+        """The offered calls that act on objects."""
         return tuple(ActionText(call.name, call.description) for call in self.offered if is_action(call))
 
 
 def is_action(call: OfferedCall) -> bool:
-    """True for a call whose argument stands for a thing on the table."""
+    """Whether the call's argument stands for an object."""
     return call.argument.lower().split()[-1:] in (
         [word] for word in ('object', 'item', 'thing', 'x', 'obj', 'target', 'object_name')
     )
 
 
 def split_list(text: str) -> tuple[str, ...]:
-    """The entries of a list in any of the usual forms; empty for `none`."""
+    """The entries of a list in any usual form; empty for `none`."""
     text = text.strip()
     if _NOTHING.match(text):
         return ()
@@ -113,7 +113,7 @@ def split_list(text: str) -> tuple[str, ...]:
 
 
 def things(text: str, place: str = 'table') -> tuple[ListedObject, ...]:
-    """The objects of a list such as `apple (red), pear 2, red cube`."""
+    """The objects in a list such as `apple (red), pear 2, red cube`."""
     found = []
     for part in split_list(text):
         match = _ITEM.match(part)
@@ -126,7 +126,7 @@ def things(text: str, place: str = 'table') -> tuple[ListedObject, ...]:
 
 
 def line_after(text: str, cue: str) -> str | None:
-    """What follows the last line that matches `cue` up to its colon, on that line or as bullets below it."""
+    """The text after the colon of the last line that begins with `cue`, or the bullets below that line."""
     matches = list(
         re.finditer(rf'^[^\S\n]*(?:[-*]\s*)?(?:{cue})[^\n:]*:[^\S\n]*([^\n]*)$', text, re.MULTILINE | re.IGNORECASE)
     )
@@ -140,7 +140,7 @@ def line_after(text: str, cue: str) -> str | None:
 
 
 def sections(text: str) -> list[tuple[str, str]]:
-    """(heading, body) pairs of a text with `#` headings; the text before the first heading has an empty one."""
+    """(heading, body) pairs of a text with `#` headings; the text before the first has an empty heading."""
     found: list[tuple[str, list[str]]] = [('', [])]
     for line in text.splitlines():
         match = _HEADING.match(line)
@@ -153,7 +153,7 @@ def sections(text: str) -> list[tuple[str, str]]:
 
 @functools.lru_cache(maxsize=64)
 def read_offered(text: str) -> tuple[OfferedCall, ...]:
-    """The calls that a prompt describes, one a line, `<name(argument)>: what it is for`."""
+    """The calls that a prompt describes, one per line: `<name(argument)>: purpose`."""
     found: dict[str, OfferedCall] = {}
     for name, argument, description in _CALL_LINE.findall(text):
         found.setdefault(name, OfferedCall(name, argument, description.strip()))
@@ -162,7 +162,7 @@ def read_offered(text: str) -> tuple[OfferedCall, ...]:
 
 @functools.lru_cache(maxsize=64)
 def read_base(text: str) -> BasePrompt:
-    """Calls, tasks and whatever else a system prompt says."""
+    """The calls, tasks and background in a system prompt."""
     tasks: list[PromptTask] = []
     rest: list[str] = []
     under_tasks = False
@@ -205,7 +205,7 @@ def _without_allowed(body: str) -> str:
 
 
 def listed_tasks(text: str) -> list[PromptTask]:
-    """Tasks as bullets, `- name (status): description`, or `Name task: description`."""
+    """Tasks listed as bullets, `- name (status): description`, or as `Name task: description`."""
     found = []
     for match in re.finditer(r'^\s*[-*]\s*\**([^\n():]+?)\**\s*(?:\(([^()\n]*)\))?\s*:\s*(.+)$', text, re.MULTILINE):
         found.append(
@@ -218,20 +218,23 @@ def listed_tasks(text: str) -> list[PromptTask]:
 
 
 def read_task_name(text: str) -> str | None:
-    """The task that a message is about."""
+    """The name of the task that a message is about."""
     named = line_after(text, r'(?:current |this )?(?:task|goal)(?: name)?(?! asks)')
     return named.strip(' .') if named else None
 
 
 def read_table(text: str) -> TableListing:
-    """Objects on the table and in containers, as the last lines about them say."""
+    """The objects on the table and in containers, from the last lines about each."""
     listed = line_after(
         text,
-        r'(?:the )?(?:(?:remaining |visible |all )?(?:objects|things|items)\b[^:\n]*?\b(?:on|at|upon) (?:the|your) table|on the table(?: (?:are|you see|there are))?|(?:objects|items) (?:seen|visible|left|remaining)|(?:remaining|visible|seen) objects|(?:you see|table))',
+        r'(?:the )?(?:(?:remaining |visible |all )?(?:objects|things|items)\b[^:\n]*?\b(?:on|at|upon) (?:the|'
+        r'your) table|on the table(?: (?:are|you see|there are))?|(?:objects|items) (?:seen|visible|left|remaining)|'
+        r'(?:remaining|visible|seen) objects|(?:you see|table))',
     )
     elsewhere: dict[str, tuple[ListedObject, ...]] = {}
     for match in re.finditer(
-        r"^\s*(?:[-*]\s*)?(?:(?:in|inside|on|at) (?:the )?([\w' ]{1,40}?)(?: (?:is|are|lie|lies))?|(?:the )?([\w' ]{1,40}?) (?:contains|holds|has|contents?)|content of (?:the )?([\w' ]{1,40}?))\s*:\s*(.*)$",
+        r"^\s*(?:[-*]\s*)?(?:(?:in|inside|on|at) (?:the )?([\w' ]{1,40}?)(?: (?:is|are|lie|lies))?|"
+        r"(?:the )?([\w' ]{1,40}?) (?:contains|holds|has|contents?)|content of (?:the )?([\w' ]{1,40}?))\s*:\s*(.*)$",
         text,
         re.MULTILINE | re.IGNORECASE,
     ):
@@ -245,7 +248,7 @@ def read_table(text: str) -> TableListing:
 
 
 def calls_in(text: str) -> list[tuple[str, str]]:
-    """(name, argument) of the calls written in a text, with or without angle brackets."""
+    """(name, argument) of each call in a text, with or without angle brackets."""
     return [(match.group(1), match.group(2)) for match in _BARE_CALL.finditer(text)]
 
 
@@ -263,7 +266,7 @@ _CORRECTION = re.compile(
 
 
 def correction_in(text: str) -> str | None:
-    """What a message says against the last answer."""
+    """The reason that a message gives for rejecting the last answer."""
     match = _CORRECTION.search(text)
     return match.group(1).strip() if match else None
 
@@ -282,7 +285,7 @@ class _History:
 
 
 def read_history(messages: Sequence[Message], actions: Iterable[str]) -> list[TriedCall]:
-    """What was tried, as far as the dialogue in the window shows it; the last message's report included."""
+    """The calls tried, as far as the dialogue shows them, up to the last message's report."""
     names = set(actions)
     history = _History()
     for message in messages:

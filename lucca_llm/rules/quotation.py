@@ -1,4 +1,4 @@
-"""Finds the sentence that answers a question, word for word: no reasoning, the words of the question have to be in it."""
+"""Quotations: the remembered sentence that answers a question, found by shared words."""
 
 import re
 from collections.abc import Sequence
@@ -10,25 +10,30 @@ from lucca_llm.rules.conversation_prompt import ROBOT, PromptMemory
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SENTENCE = re.compile(r'(?<=[.!?])\s+')
 _LEAST_SHARE = 0.6
-"""Of the words of a question that a sentence has to hold; with two, both: half of a question is another question."""
+"""Share of a question's words that a sentence must hold. Above one half, so that two words must both match."""
 
 _FUNCTION = any_of(
-    'a an and are as at be been being but by can could did do does doing for from had has have having he her hers him his how '
-    'i if in into is it its just me my mine of on or our ours she so some such than that the their them then there these they '
-    'this those to too us was we were what when where which while who whom whose why will with would you your yours am about '
-    'any please tell know remember recall say said mention mentioned ever again now not no yes also every much many kind sort '
+    'a an and are as at be been being but by can could did do does doing for from had has have having he her hers '
+    'him his how '
+    'i if in into is it its just me my mine of on or our ours she so some such than that the their them then there '
+    'these they '
+    'this those to too us was we were what when where which while who whom whose why will with would you your '
+    'yours am about '
+    'any please tell know remember recall say said mention mentioned ever again now not no yes also every much '
+    'many kind sort '
     'got get whats im ive id hello hi hey robot thing something anything one ones shall should may might'
 )
 _ALIKE = {
     'called': 'name', 'named': 'name', 'names': 'name', 'favorite': 'favourite', 'prefer': 'favourite', 'mum': 'mother',
     'mom': 'mother', 'dad': 'father', 'located': 'where', 'lives': 'live', 'lived': 'live', 'living': 'live',
     'kids': 'child', 'children': 'child', 'opens': 'open', 'opening': 'open', 'opened': 'open', 'closes': 'close',
-    'closing': 'close', 'bought': 'buy', 'told': 'tell', 'moved': 'move', 'flown': 'fly', 'flying': 'fly', 'born': 'birthday',
+    'closing': 'close', 'bought': 'buy', 'told': 'tell', 'moved': 'move', 'flown': 'fly', 'flying': 'fly',
+    'born': 'birthday',
 }  # fmt: skip
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that a text is about, in a base form."""
+    """The content words of a text, in a base form."""
     found = []
     for raw in _WORD.findall(text.lower().replace('’', "'")):
         word = raw.removesuffix("'s")
@@ -41,12 +46,13 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def is_question(text: str) -> bool:
-    """Whether a sentence asks."""
+    """Whether a text is a question."""
     return text.rstrip('"”’) ').endswith('?') or _ASKS.match(text) is not None
 
 
 _ASKS = re.compile(
-    r'^(?:(?:and|so|but|ok|okay|well|hey|please|robot)[,\s]+)*(?:what|who|whom|whose|where|when|which|why|how|does|did|is|are|was|were|has|had|am|(?:do|have) (?:i|you|we|they)|tell me|'
+    r'^(?:(?:and|so|but|ok|okay|well|hey|please|robot)[,\s]+)*(?:what|who|whom|whose|where|when|which|why|how|does|'
+    r'did|is|are|was|were|has|had|am|(?:do|have) (?:i|you|we|they)|tell me|'
     r"can you (?:tell|say|remember)|could you (?:tell|say)|do you (?:know|remember)|what's|who's|where's|when's)\b",
     re.IGNORECASE,
 )
@@ -57,28 +63,28 @@ _PAST = re.compile(
 )
 
 _NAMES = re.compile(r'(?<=[\w,;:] )[A-Z][^\W_]*|\b\d+\b')
-"""Names and numbers in a question: what is about another one is no answer."""
+"""Names and numbers in a question, all of which an answer must hold."""
 
 
 def sentences_of(memory: PromptMemory) -> list[str]:
-    """The sentences of a memory; a heading stays with each of them."""
+    """The sentences of a memory."""
     return [part for part in _SENTENCE.split(memory.text) if part.strip()]
 
 
 def best_answer(
     question: str, memories: Sequence[PromptMemory], names: Sequence[str] = ()
 ) -> tuple[PromptMemory, str] | None:
-    """The memory and its sentence that hold most of the question's words; of equal ones the newest. None if none does.
+    """The memory and sentence with most of the question's words, the newest of equal ones; None if none has enough.
 
-    What holds goes before what does not hold any more, unless the question asks for what used to be.
+    Memories that still hold come first, unless the question asks about the past.
 
     Args:
-        question: what is asked.
-        memories: what was retrieved; what the robot said itself and what was a question tell nothing.
-        names: names of the person who asks, which are in no answer.
+        question: the question.
+        memories: what was retrieved. Questions and the robot's own words are skipped.
+        names: names of the person who asks, which are ignored in the question.
     """
     own = content_words(' '.join(names))
-    # That what used to be is asked for is no word of an answer.
+    # Words such as `used to` ask about the past; answers do not hold them.
     wanted = content_words(_PAST.sub(' ', question)) - own
     names_asked = content_words(' '.join(_NAMES.findall(question))) - own
     past = _PAST.search(question) is not None
@@ -98,7 +104,7 @@ def best_answer(
                 continue
             held_to = {'': 3, 'maybe': 2, 'partly': 1, 'all': 0}[memory.outdated]
             candidate = (-held_to if past else held_to, share, memory.date, number, memory, sentence.strip())
-            # Of the same day the later one: prompts show the newest last.
+            # On the same day the later one wins: prompts show the newest last.
             if best is None or candidate[:4] > best[:4]:
                 best = candidate
     return None if best is None else (best[4], best[5])

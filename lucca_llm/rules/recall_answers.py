@@ -1,4 +1,4 @@
-"""Answers questions about what is where for a task, from the newest text in the window that says so."""
+"""Answers to questions about which objects of a task are where, from the newest text that says so."""
 
 import re
 from collections.abc import Sequence
@@ -22,12 +22,12 @@ _TRIES = 2
 
 
 def is_question(text: str) -> bool:
-    """True for a prompt that asks a question about a task."""
+    """Whether a prompt asks for objects of a task."""
     return line_after(text, 'question') is not None and re.search(r'\bnames? of objects?\b', text) is not None
 
 
 def answer_recall(messages: Sequence[Message]) -> str:
-    """Names of objects, or a call that retrieves what has to be known first."""
+    """Names of objects, or a call that retrieves missing memory."""
     latest = messages[-1].content
     task = read_task_name(latest) or ''
     question = (line_after(latest, 'question') or '').rstrip(' ?')

@@ -1,4 +1,4 @@
-"""Answers the prompt that asks for a second opinion on a call: yes or no, from the description and what is where."""
+"""Answers to prompts that ask whether a proposed call is right: yes or no."""
 
 import re
 
@@ -9,12 +9,12 @@ from lucca_llm.rules.worker_answers import read_situation
 
 
 def is_review(text: str) -> bool:
-    """True for a prompt that proposes a call and asks for yes or no."""
+    """Whether a prompt proposes a call and asks for yes or no."""
     return line_after(text, 'proposed') is not None and re.search(r'\byes or no\b', text, re.IGNORECASE) is not None
 
 
 def answer_review(text: str) -> str:
-    """`yes` if the proposed call is one that the described task asks for next, or ends a task that asks for no more."""
+    """`yes` if the task needs the proposed call next, or the call finishes a task that needs no more."""
     calls = calls_in(line_after(text, 'proposed') or '')
     if len(calls) != 1:
         return 'no'

@@ -1,4 +1,4 @@
-"""`EmbeddedModel`: the rule-based reasoner as a ChatModel."""
+"""The rule-based model: a ChatModel that reads prompts by rules and needs no language model."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -19,20 +19,20 @@ CONTEXT_TOKENS = 8192
 
 
 class RuleBasedModel:
-    """Answers from the messages it is sent and the words it knows. No language model, no network, no state between calls.
+    """Answers from the messages and the lexicon alone, without a language model, network or state.
 
     The same messages always get the same answer. Safe to call from several threads.
     """
 
     def __init__(self, *, context_tokens: int = CONTEXT_TOKENS, keep_system: bool = True) -> None:
-        """An embedded model.
+        """A model that sees the end of each chat.
 
         Args:
-            context_tokens: size of the context window, in estimated tokens. What is older is not seen.
-            keep_system: system messages stay in the window whole; without, the window drops from the very beginning.
+            context_tokens: size of the context window, in estimated tokens. Older text is not seen.
+            keep_system: keep system messages whole; otherwise the window may drop them too.
 
         Raises:
-            ValueError: the window is not positive.
+            ValueError: `context_tokens` is not positive.
         """
         if context_tokens < 1:
             raise ValueError(f'context_tokens must be positive, got {context_tokens}')
@@ -83,13 +83,13 @@ class RuleBasedModel:
 
 
 def answer(messages: Sequence[Message]) -> str:
-    """The answer to a chat, read from its text alone."""
+    """The answer to a chat, from its text alone."""
     if not messages:
         return WHAT_I_AM
     system = '\n'.join(message.content for message in messages if message.role == 'system')
     latest = messages[-1].content
     offered = read_offered(system)
-    # Before all other readings: what people said, or what is remembered, may look like any of them.
+    # First, because quoted speech and memories may look like any of the other prompts.
     if is_conversation(offered):
         return answer_talk(messages, offered)
     if is_question(latest):

@@ -1,4 +1,4 @@
-"""What somebody wants done: which known task to start, resume or stop, or something new. Or what is asked about tasks."""
+"""Task requests in conversation: start, resume, stop or describe a known task, or do something new."""
 
 import re
 from collections.abc import Sequence
@@ -15,26 +15,33 @@ from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask
 
 WHAT_I_AM = (
-    'I am the rule-based reasoner that is built into lucca. I am no language model: I understand a controlled English about '
+    'I am the rule-based reasoner that is built into lucca. I am no language model: I understand a controlled '
+    'English about '
     'objects on the table and nothing else.'
 )
 _WHO = re.compile(
-    r'\b(?:what|who) are you\b|\bare you (?:a|an|some)? ?(?:language model|llm|ai|human|robot|chatgpt|gpt|person|real)|\bwhich model\b|\bare you an? (?:ai|llm)\b|\bwhat model\b',
+    r'\b(?:what|who) are you\b|'
+    r'\bare you (?:a|an|some)? ?(?:language model|llm|ai|human|robot|chatgpt|gpt|person|real)|\bwhich model\b|'
+    r'\bare you an? (?:ai|llm)\b|\bwhat model\b',
     re.IGNORECASE,
 )
 _STOP = re.compile(
     r'\b(?:stop|halt|abort|cancel|pause|interrupt|quit|hold on|give up|freeze|enough|drop the)\b', re.IGNORECASE
 )
 _RESUME = re.compile(
-    r'\b(?:go on|carry on|continue|resume|proceed|keep going|pick up|get back|go back|return to|finish|complete|where you left)\b',
+    r'\b(?:go on|carry on|continue|resume|proceed|keep going|pick up|get back|go back|return to|finish|complete|'
+    r'where you left)\b',
     re.IGNORECASE,
 )
 _ASK = re.compile(
-    r'\bwhat (?:did|have|has|is|was|are) .*\b(?:do|done|doing|left|happened|state|status|progress)\b|\bhow (?:far|is|was|did|are)\b|\bdescribe\b|\btell me (?:about|what)\b|\bstatus\b|\bprogress\b|\breport\b|\bexplain\b|\bwhat (?:can|could) you do\b|\b(?:what|which) (?:tasks|jobs)\b',
+    r'\bwhat (?:did|have|has|is|was|are) .*\b(?:do|done|doing|left|happened|state|status|progress)\b|'
+    r'\bhow (?:far|is|was|did|are)\b|\bdescribe\b|\btell me (?:about|what)\b|\bstatus\b|\bprogress\b|\breport\b|'
+    r'\bexplain\b|\bwhat (?:can|could) you do\b|\b(?:what|which) (?:tasks|jobs)\b',
     re.IGNORECASE,
 )
 _GREETING = re.compile(
-    r'\W*(?:hello|hi|hey|good (?:morning|day|evening|night)|thanks?|thank you(?: very much)?|bye|goodbye)\b[\w ]{0,20}\W*',
+    r'\W*(?:hello|hi|hey|good (?:morning|day|evening|night)|thanks?|thank you(?: very much)?|bye|'
+    r'goodbye)\b[\w ]{0,20}\W*',
     re.IGNORECASE,
 )
 _THEN = re.compile(r'\b(?:then|afterwards|after that)\b', re.IGNORECASE)
@@ -45,22 +52,22 @@ _AGAIN = re.compile(
 
 
 def is_conversation(offered: Sequence[OfferedCall]) -> bool:
-    """True for a prompt that offers to start tasks and to look up what is remembered."""
+    """Whether a prompt offers to start tasks and to recall memories."""
     names = {call.name for call in offered}
     return {'start_task', 'recall'} <= names
 
 
 def wish_for(said: str, offered: Sequence[OfferedCall], tasks: Sequence[PromptTask]) -> str:
-    """One of the offered calls for something that is to be done, or is asked about the tasks."""
-    return _Conversation(offered, tasks, said).answer()
+    """The offered call for a request, or for a question about tasks."""
+    return _RequestRules(offered, tasks, said).answer()
 
 
 def asks_what_it_is(said: str) -> bool:
-    """Whether somebody asks what they are talking to."""
+    """Whether somebody asks who or what the robot is."""
     return _WHO.search(said) is not None
 
 
-class _Conversation:
+class _RequestRules:
     def __init__(self, offered: Sequence[OfferedCall], tasks: Sequence[PromptTask], said: str) -> None:
         self.offered = offered
         self.tasks = tasks
@@ -140,7 +147,7 @@ class _Conversation:
         return next((task for status in statuses for task in self.tasks if status in task.status), None)
 
     def _named(self) -> PromptTask | None:
-        """The task whose name, or the verb in whose name, was said."""
+        """The task whose name, or the verb in its name, was said."""
         lowered = f' {" ".join(re.findall(r"[a-z0-9]+", self.said.lower()))} '
         for task in sorted(self.tasks, key=lambda task: -len(task.name)):
             if f' {" ".join(re.findall(r"[a-z0-9]+", task.name.lower()))} ' in lowered:
@@ -150,12 +157,12 @@ class _Conversation:
         return fitting[0] if len(fitting) == 1 else None
 
     def _several(self) -> list[str]:
-        """The tasks that were said one beside the other, as in `sort, then build`."""
+        """The names of all tasks mentioned, as in `sort, then build`."""
         named = (self._part(part)._named() for part in _PARTS.split(self.said))
         return list(dict.fromkeys(task.name for task in named if task is not None))
 
     def _beside(self) -> list[str]:
-        """A task and something to do with objects that were said one after the other, as in `sort, then give me the cup`."""
+        """Tasks mentioned beside something to do with objects, as in `sort, then give me the cup`."""
         found = []
         for part in map(self._part, _THEN.split(self.said)):
             task = part._named()
@@ -163,11 +170,11 @@ class _Conversation:
                 found.append(task.name)
         return [*found, 'what to do with the objects'] if found else []
 
-    def _part(self, said: str) -> '_Conversation':
-        return _Conversation(self.offered, self.tasks, said)
+    def _part(self, said: str) -> '_RequestRules':
+        return _RequestRules(self.offered, self.tasks, said)
 
     def _described(self) -> PromptTask | None:
-        """The task whose description shares most of what was said."""
+        """The task whose description shares most words with what was said."""
         said = {_stem(word) for word in self.words if word not in FUNCTION_WORDS and len(word) > 2} - _IDLE
         scores = [
             (len(said & {_stem(word) for word in re.findall(r'[a-z]+', task.description.lower())}), task)
@@ -178,7 +185,7 @@ class _Conversation:
         return fitting[0] if best > 0 and len(fitting) == 1 else None
 
     def _items(self) -> list[NounPhrase]:
-        """Noun phrases of what was said that mean objects."""
+        """Noun phrases for objects in what was said."""
         names = {task.name.lower() for task in self.tasks}
         return [
             item

@@ -1,4 +1,4 @@
-"""Answers the worker's prompts: which objects matter for a task, and what a log's last entry says. One line of names."""
+"""Answers to the worker's prompts: one line with the objects relevant to a task, or in a log's last entry."""
 
 import re
 from dataclasses import replace
@@ -25,7 +25,7 @@ _LIST_QUESTION = re.compile(r'\b(?:list|extract|name|output|which)\b.*\bobjects?
 
 
 def answer_worker(text: str, background: str = '') -> str | None:
-    """The answer to a prompt that asks for a list of objects, or None if the prompt asks for something else."""
+    """The answer to a prompt that asks for a list of objects, or None for other prompts."""
     if not re.search(
         r'separated by (?:a )?commas?|comma[- ]separated', text, re.IGNORECASE
     ) or not _LIST_QUESTION.search(text):
@@ -38,7 +38,7 @@ def answer_worker(text: str, background: str = '') -> str | None:
 
 
 def relevant(text: str, background: str) -> list[str]:
-    """The objects on the table for which the described task still asks for something, in order."""
+    """The objects on the table that the described task still needs, in order."""
     situation, description = read_situation(text)
     program = parse(description, background)
     if not situation.actions:
@@ -48,7 +48,7 @@ def relevant(text: str, background: str) -> list[str]:
 
 
 def _implied_actions(program: Program) -> tuple[ActionText, ...]:
-    """Where a prompt names no actions, there is one for everything that the description asks for."""
+    """One action for each directive of the description, for prompts that name no actions."""
     wanted = {
         f'{directive.verb} an object {directive.target or ""}': None
         for directive in program.directives
@@ -60,7 +60,7 @@ def _implied_actions(program: Program) -> tuple[ActionText, ...]:
 
 
 def read_situation(text: str) -> tuple[ReportedState, str]:
-    """Table, actions and description of a single prompt."""
+    """The reported state and the description in a prompt."""
     description = _description(text)
     if description is None:
         named = re.search(r'^\s*\**[\w -]*\btask\b\**\s*:\s*(.+)$', text, re.IGNORECASE | re.MULTILINE)
@@ -81,13 +81,14 @@ def read_situation(text: str) -> tuple[ReportedState, str]:
 
 
 _LABEL = re.compile(
-    r'\s*(?:the )?(?:actions?|done|in|inside|on|objects?|things|items|task|name|log|remaining|from|output|what)\b[^\n]*:|\s*#|\s*<|\s*$',
+    r'\s*(?:the )?(?:actions?|done|in|inside|on|objects?|things|items|task|name|log|remaining|from|output|'
+    r'what)\b[^\n]*:|\s*#|\s*<|\s*$',
     re.IGNORECASE,
 )
 
 
 def _description(text: str) -> str | None:
-    """What follows `Description:`, over several lines where it has them."""
+    """The text after `Description:`, over several lines if need be."""
     match = re.search(r'^\s*(?:task )?description[^\n:]*:[^\S\n]*(.*)$', text, re.IGNORECASE | re.MULTILINE)
     if match is None:
         return None
@@ -100,7 +101,7 @@ def _description(text: str) -> str | None:
 
 
 def read_done(text: str, actions: tuple[ActionText, ...]) -> frozenset[tuple[str, str]]:
-    """(action, object) pairs that a text says were done: as calls, or as lists behind `Pointed at:` and the like."""
+    """(action, object) pairs reported as done: as calls, or as lists after `Pointed at:` and the like."""
     names = {action.name for action in actions}
     found: set[tuple[str, str]] = set()
     for cue in (
@@ -124,7 +125,7 @@ def read_done(text: str, actions: tuple[ActionText, ...]) -> frozenset[tuple[str
 
 
 def names_in_log(text: str) -> list[str]:
-    """The names on the line of the last entry that the question is about."""
+    """The names on the line of the last entry that the question asks about."""
     question_start = max(
         (match.start() for match in re.finditer(r'^.*\blast (?:log )?entry\b.*$', text, re.IGNORECASE | re.MULTILINE)),
         default=len(text),
@@ -138,7 +139,7 @@ def names_in_log(text: str) -> list[str]:
 
 
 def line_asked_for(question: str) -> str | None:
-    """How the line begins that a question about objects and places is about, as a pattern."""
+    """A pattern for the beginning of the line that a question asks about."""
     quoted = re.search(
         r'(?:after|behind|line|field|under)\s+(?:the (?:words|line|label)\s+)?["\u201c\']([^"\u201d\n]+?):?["\u201d\']',
         question,

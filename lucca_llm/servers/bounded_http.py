@@ -1,8 +1,8 @@
-"""What every HTTP client here has in common: it follows no redirect, and no answer is longer than its bound.
+"""HTTP client options: no redirects, and a bound on the length of every response.
 
-The bound counts decoded bytes as they come in, of answers, streams and error bodies alike, so that neither an endless
-line nor a small file that unpacks to a large one fills the memory. The `openai` client brings an HTTP library of its own
-in newer versions; a hook on responses serves both.
+The bound counts decoded bytes as they arrive, of answers, streams and error bodies alike. So neither an endless line
+nor a small body that unpacks to a large one fills the memory. Newer versions of the `openai` client bring their own
+HTTP library; a hook on responses works with both.
 """
 
 import sys
@@ -22,32 +22,32 @@ _most_bytes: ContextVar[int] = ContextVar('_most_bytes', default=MOST_ANSWER_BYT
 
 
 class AnswerTooLong(Exception):
-    """A server's answer is longer than its bound; the rest was not read."""
+    """A server's answer exceeds its bound; the rest was not read."""
 
 
 def bound_answers(most_bytes: int) -> None:
-    """Bounds the answers to the calls that the running task makes from now on, in decoded bytes each."""
+    """Bounds each response that the current asyncio task receives from now on, in decoded bytes."""
     _most_bytes.set(most_bytes)
 
 
 def client_options(*, trust_env: bool, on_response: Hook | None = None) -> dict[str, Any]:
-    """Arguments of an asynchronous client of httpx.
+    """Arguments for an `httpx.AsyncClient`.
 
     Args:
-        trust_env: use the proxies of the environment. They are for the world outside, so not for servers on this machine.
-        on_response: told of each response before its body is read.
+        trust_env: use the proxies of the environment; off for servers on this machine, which no proxy can reach.
+        on_response: called with each response before its body is read.
     """
     return {
         'trust_env': trust_env,
         'follow_redirects': False,
-        'timeout': None,  # call_within holds the deadline
+        'timeout': None,  # call_within enforces the deadline
         'headers': {'Accept-Encoding': 'identity'},
         'event_hooks': {'response': [_bound, on_response] if on_response else [_bound]},
     }
 
 
 def too_long(error: BaseException) -> AnswerTooLong | None:
-    """The AnswerTooLong that an error is or came from; clients wrap what is raised while they read."""
+    """The AnswerTooLong in the chain of causes of an error, as clients wrap what is raised while they read."""
     seen: BaseException | None = error
     while seen is not None and not isinstance(seen, AnswerTooLong):
         seen = seen.__cause__ or seen.__context__
@@ -56,14 +56,14 @@ def too_long(error: BaseException) -> AnswerTooLong | None:
 
 async def _bound(response: Any) -> None:
     encoding = response.headers.get('content-encoding', 'identity').strip().lower()
-    # The stream does the decoding, piece by piece: the client's own decoder makes one piece of what it is given.
+    # Decoded in small pieces below; the client's own decoder would inflate each chunk whole.
     response.headers.pop('content-encoding', None)
     library = sys.modules[type(response).__module__.partition('.')[0]]
     response.stream = _bounded(library.AsyncByteStream, response.stream, _most_bytes.get(), encoding)
 
 
 def _bounded(base: Any, inner: Any, most_bytes: int, encoding: str) -> Any:
-    class Bounded(base):  # type: ignore[misc]  # the client looks for its own library's kind of stream
+    class Bounded(base):  # type: ignore[misc]  # the client expects a stream class of its own library
         async def __aiter__(self) -> AsyncIterator[bytes]:
             inflate = _Inflater(encoding)
             came = decoded = 0
@@ -75,7 +75,7 @@ def _bounded(base: Any, inner: Any, most_bytes: int, encoding: str) -> Any:
                         break
                     yield piece
                 if max(came, decoded) > most_bytes:
-                    raise AnswerTooLong(f'its answer is longer than the {most_bytes} bytes that are read of one')
+                    raise AnswerTooLong(f'its answer is longer than {most_bytes} bytes, the most that is read')
 
         async def aclose(self) -> None:
             await inner.aclose()
@@ -84,11 +84,11 @@ def _bounded(base: Any, inner: Any, most_bytes: int, encoding: str) -> Any:
 
 
 class _Inflater:
-    """Takes one layer of compression off, in small pieces."""
+    """Removes one layer of compression, in small pieces."""
 
     def __init__(self, encoding: str) -> None:
         if encoding not in ('identity', '', *_WINDOW_BITS):
-            raise ValueError(f'it sent its answer as {encoding[:40]!r}, though asked to send it as it is')
+            raise ValueError(f'it compressed its answer as {encoding[:40]!r}, though asked not to compress')
         self._zlib = zlib.decompressobj(_WINDOW_BITS[encoding]) if encoding in _WINDOW_BITS else None
 
     def __call__(self, raw: bytes) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Embedding models behind Ollama's and OpenAI's HTTP interfaces; they fit lucca_memory's `Embedder`."""
+"""Text embeddings from an Ollama or OpenAI-compatible server, usable as lucca_memory's `Embedder`."""
 
 import time
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from lucca_llm.servers.bounded_http import bound_answers, client_options, too_lo
 from lucca_llm.servers.response_schema import OllamaEmbeddings, OpenAIEmbeddings, UnreadableAnswer, read_as
 from lucca_llm.servers.secret import key_from_environment
 from lucca_llm.servers.server_address import parse_server_address
-from lucca_llm.servers.server_text import quoted
+from lucca_llm.servers.server_text import is_transient, quoted
 
 Dialect = Literal['ollama', 'openai']
 
@@ -25,24 +25,22 @@ _KEYS = {
 }
 _AT_ONCE = 64
 _LONGEST_CHARS = 8_000
-"""Servers refuse what their model cannot read whole; about 2,000 tokens fit every common one."""
+"""Texts are cut here, as servers refuse longer ones than their model takes; all common models take 2,000 tokens."""
 
 _BYTES_PER_TEXT = 200_000
-"""A vector of 8,192 numbers, written out at full length."""
-
-_PASSING_STATUS = frozenset({408, 409, 425, 429})
+"""Enough for 8,192 numbers with all their digits."""
 
 
 class HttpEmbedder:
-    """Embeddings from a server; how long its vectors are is learned from the first answer."""
+    """Embeddings from a server. The first answer shows the length of the vectors."""
 
     def __init__(self, dialect: Dialect, model: str, url: str = '', *, deadline_s: float = 20.0) -> None:
         """Asks the server for one vector.
 
         Raises:
-            ConfigError: the URL is none.
+            ConfigError: the URL is malformed.
             ModelRetryable: the server does not answer now.
-            ModelUnusable: it does not have the model, or requests are turned off.
+            ModelUnusable: it lacks the model, or requests are turned off.
         """
         self._dialect = dialect
         self._model = model
@@ -62,10 +60,10 @@ class HttpEmbedder:
             raise
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector a text, shape (n, d).
+        """One unit vector per text, shape (n, d).
 
         Raises:
-            ModelRetryable: the server gave none in time.
+            ModelRetryable: the server did not answer in time.
             ModelUnusable: asking again cannot help.
         """
         deadline = time.monotonic() + self._deadline_s
@@ -100,10 +98,9 @@ class HttpEmbedder:
             raised = ModelRetryable(f'{self.spec}: {failed} ({type(error).__name__}: {said})')
         else:
             said = quoted(reply.text, self._key)
-            passing = reply.status_code in _PASSING_STATUS or reply.status_code >= 500
-            kind = ModelRetryable if passing else ModelUnusable
+            kind = ModelRetryable if is_transient(reply.status_code) else ModelUnusable
             raise kind(f'{self.spec}: HTTP {reply.status_code}: {said}')
-        # Out here, so that an error that may show the key is not kept as its context.
+        # Raised outside the handler, so that an error that may show the key does not become its context.
         raise raised
 
     def _unit_vectors(self, answer: bytes, count: int) -> NDArray[np.float32]:
@@ -119,7 +116,7 @@ class HttpEmbedder:
             )
         vectors = np.array(rows, np.float32)
         if not vectors.shape[1] or not np.isfinite(vectors).all():
-            raise UnreadableAnswer('a vector has no numbers, or some that are not finite')
+            raise UnreadableAnswer('a vector is empty or holds numbers that are not finite')
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
 
@@ -129,7 +126,7 @@ def make_http_embedder(spec: str) -> HttpEmbedder:
 
     Raises:
         ConfigError: the spec has neither form.
-        ModelError: as HttpEmbedder.
+        ModelError: see HttpEmbedder.
     """
     kind, _, rest = spec.partition(':')
     model, separator, url = rest.partition('@http')

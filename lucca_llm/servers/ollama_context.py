@@ -1,4 +1,4 @@
-"""How much context an Ollama model is asked to hold. Its default silently drops the beginning of a longer prompt."""
+"""Context sizes for Ollama models. With Ollama's default, the beginning of a long prompt would be dropped silently."""
 
 import math
 import threading
@@ -10,7 +10,7 @@ from lucca_llm.config import OllamaConfig
 
 @dataclass(frozen=True, slots=True)
 class ContextPlan:
-    """The `num_ctx` of one call. `tight` means that it holds the estimate, but not the estimate's margin."""
+    """The `num_ctx` of one call. `tight`: it fits the estimated prompt, but not the margin on top."""
 
     num_ctx: int
     estimate_tokens: int
@@ -18,10 +18,10 @@ class ContextPlan:
 
 
 class ContextSizer:
-    """Chooses `num_ctx` from the measured prompt, learns from what the server counted, and never shrinks it.
+    """Chooses `num_ctx` from the estimated prompt, and corrects its estimates with the server's counts.
 
-    Every change of `num_ctx` makes Ollama load the model again, hence the steps and hence never smaller. Safe to use
-    from several threads.
+    Every change of `num_ctx` makes Ollama reload the model, so it grows in steps and never shrinks. Safe to use from
+    several threads.
     """
 
     def __init__(self, config: OllamaConfig) -> None:
@@ -31,10 +31,10 @@ class ContextSizer:
         self._lock = threading.Lock()
 
     def plan(self, *, estimate_tokens: int, answer_tokens: int, context_length: int, what: str) -> ContextPlan:
-        """The context for a prompt and its answer.
+        """The context size for a prompt and its answer.
 
         Raises:
-            ModelUnusable: they do not fit the model's context, whose length is `context_length` tokens.
+            ModelUnusable: they exceed `context_length`, the tokens in the model's context.
         """
         if estimate_tokens + answer_tokens > context_length:
             raise ModelUnusable(
@@ -48,10 +48,10 @@ class ContextSizer:
             return ContextPlan(self._largest, estimate_tokens, tight=wanted > self._largest)
 
     def learn(self, plan: ContextPlan, *, prompt_tokens: int, answer_tokens: int, what: str) -> None:
-        """Takes in what the server counted; zero where it did not count.
+        """Takes the server's token counts, which are zero if it gives none.
 
         Raises:
-            ModelUnusable: the counts show that the prompt was cut.
+            ModelUnusable: the counts show that the prompt was truncated.
         """
         if not prompt_tokens:
             return

@@ -1,4 +1,4 @@
-"""The exceptions of the `ollama` client, mapped."""
+"""Exceptions of the `ollama` client, mapped to ModelError and its subclasses."""
 
 import re
 
@@ -8,23 +8,22 @@ import ollama
 from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_llm.servers.bounded_http import too_long
 from lucca_llm.servers.secret import Secret
-from lucca_llm.servers.server_text import quoted, speaks_of_context
+from lucca_llm.servers.server_text import is_transient, quoted, speaks_of_context
 
-_PASSING_STATUS = frozenset({408, 409, 425, 429})
 _MEMORY = re.compile(r'more system memory|out of memory|insufficient memory', re.IGNORECASE)
 
 
 def mapped_ollama_error(
     error: Exception, what: str, model: str, key: Secret, retry_after_s: float | None = None
 ) -> ModelError:
-    """The error of ours that says what this one means; never with the key in it.
+    """The ModelError for an exception of the client; never holds the key.
 
     Args:
-        error: anything raised while a call was made or its answer was read.
+        error: anything raised during the call.
         what: names the model in the message.
-        model: its name alone, for the command that fetches it.
-        key: taken out of what the server says.
-        retry_after_s: from the headers of the answer, which the client's errors do not carry.
+        model: its bare name, for the command that fetches it.
+        key: removed from the server's message.
+        retry_after_s: from the response's headers, which the client's exceptions do not carry.
     """
     if (longer := too_long(error)) is not None:
         return ModelRetryable(f'{what}: {longer}')
@@ -54,7 +53,7 @@ def _from_response(
         return ModelUnusable(f'{what}: the server does not have this model; fetch it with `ollama pull {model}`')
     if status in (401, 403):
         return ModelUnusable(f'{what}: HTTP {status}: it does not accept the key; set OLLAMA_API_KEY: {said}')
-    if status in _PASSING_STATUS or status >= 500 or status < 300:  # an error in the middle of a stream has -1
+    if is_transient(status) or status < 300:  # -1 for an error in the middle of a stream
         return ModelRetryable(f'{what}: {said}', retry_after_s=retry_after_s)
     if status < 400:
         return ModelUnusable(f'{what}: HTTP {status}: the server is elsewhere; redirects are not followed')

@@ -1,4 +1,4 @@
-"""Models served by Ollama, over its own protocol."""
+"""Client of an Ollama server, over Ollama's own protocol."""
 
 import json
 import time
@@ -25,23 +25,25 @@ from lucca_llm.servers.server_text import ThoughtFilter, longest_answer, retry_a
 
 OLLAMA_URL = 'http://127.0.0.1:11434'
 
-# The client's ResponseError has no headers, so a hook notes the one that matters for the call it belongs to.
+# The client's ResponseError has no headers, so a hook on responses notes the wait that the server asks for.
 _server_wish: ContextVar[float | None] = ContextVar('_server_wish', default=None)
 
 
 class OllamaModel:
-    """A model behind an Ollama server. See ChatModel. A grammar is not sent, as its protocol has none.
+    """A model behind an Ollama server. See ChatModel. Grammars are not sent, as the protocol has none.
 
     Raises:
         ConfigError: the URL is malformed or carries a key.
-        ModelUnusable: OLLAMA_API_KEY, which only a server behind a proxy needs, cannot be a key.
+        ModelUnusable: OLLAMA_API_KEY, which only servers behind a proxy need, is malformed.
     """
 
     def __init__(self, model: str, url: str = OLLAMA_URL, config: OllamaConfig | None = None) -> None:
         self._model = model
         self._config = config or OllamaConfig()
         self._address = parse_server_address(url)
-        self._key = key_from_environment(('OLLAMA_API_KEY',), self._address.host)  # the client sends it by itself
+        self._key = key_from_environment(
+            ('OLLAMA_API_KEY',), self._address.host
+        )  # the client reads and sends it itself
         self._client = ollama.AsyncClient(
             host=self._address.url,
             **client_options(trust_env=not self._address.is_loopback, on_response=_note_server_wish),
@@ -59,7 +61,7 @@ class OllamaModel:
 
     @property
     def native_tools(self) -> bool:
-        """See ToolCalling. What the server tells of the model decides, once it has been asked."""
+        """See ToolCalling. True until the server has described the model, then as it says."""
         return self._shown is None or _takes_tools(self._shown)
 
     def chat(
@@ -73,7 +75,7 @@ class OllamaModel:
         """One answer to a chat; see ChatModel.
 
         Raises:
-            ModelUnusable: also where the prompt and `max_tokens` do not fit the model's context; then nothing was sent.
+            ModelUnusable: also if the prompt and `max_tokens` exceed the model's context; nothing is sent then.
         """
         if not messages:
             raise ValueError('a chat needs at least one message')
@@ -87,11 +89,11 @@ class OllamaModel:
         )
 
     def check(self, deadline_s: float) -> None:
-        """Shows that the model answers, which loads it; see ChatModel."""
+        """Makes the model answer once, which loads it; see ChatModel."""
         self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=8))
 
     def close(self) -> None:
-        """Closes its connections. The model cannot be used afterwards."""
+        """Closes the connections. The model cannot be used afterwards."""
         finish(self._client.close())  # type: ignore[no-untyped-call]
 
     async def _answer(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
@@ -103,7 +105,7 @@ class OllamaModel:
         except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
             mapped = mapped_ollama_error(error, self.spec, self._model, self._key, _server_wish.get())
             cause = None if self._key.is_in(error) else error
-        # Raised out here so that an error that shows the key is not kept as its context.
+        # Raised outside the handler, so that an error that shows the key does not become its context.
         raise mapped from cause
 
     async def _ask(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
@@ -128,7 +130,7 @@ class OllamaModel:
             messages=[_message(message) for message in messages],
             tools=[tool.json_schema() for tool in options.tools] or None,
             stream=True,
-            # Thoughts would use up the answer's tokens; not for models that cannot think, which refuse the field.
+            # Reasoning would use up the answer's tokens. Models that cannot reason refuse the field.
             think=False if 'thinking' in (shown.capabilities or ()) else None,
             format=options.json_schema,
             options=_ollama_options(options, plan.num_ctx),
@@ -164,7 +166,7 @@ class OllamaModel:
 
 
 def _tool_tokens(options: ChatOptions) -> int:
-    """What the server writes into the prompt for the tools."""
+    """Tokens that the server adds to the prompt for the tools."""
     return estimate_tokens(json.dumps([tool.json_schema() for tool in options.tools])) if options.tools else 0
 
 
@@ -184,7 +186,7 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _as_mapping(arguments: str) -> dict[str, Any]:
-    """The arguments of a call; none where they are not JSON, as the model is told by the call's result."""
+    """The arguments of a call, or none if they are not JSON; the call's result tells the model so."""
     try:
         read = json.loads(arguments)
     except (ValueError, RecursionError):
@@ -207,7 +209,7 @@ def _ollama_options(options: ChatOptions, num_ctx: int) -> dict[str, Any]:
 
 
 def _context_length(shown: ollama.ShowResponse) -> int | None:
-    """The model's own context length, which stands under a key that begins with the name of its architecture."""
+    """The model's context length, found under a key that begins with the name of its architecture."""
     for name, value in (shown.modelinfo or {}).items():
         if name.endswith('.context_length') and isinstance(value, int) and value > 0:
             return value

@@ -1,13 +1,12 @@
-"""The exceptions of the `openai` client, mapped."""
+"""Exceptions of the `openai` client, mapped to ModelError and its subclasses."""
 
 import openai
 
 from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_llm.servers.bounded_http import too_long
 from lucca_llm.servers.secret import Secret
-from lucca_llm.servers.server_text import quoted, retry_after_s, speaks_of_context
+from lucca_llm.servers.server_text import is_transient, quoted, retry_after_s, speaks_of_context
 
-_PASSING_STATUS = frozenset({408, 409, 425, 429})
 _ADVICE = {
     401: 'it does not accept the key; set OPENAI_API_KEY (or LUCCA_OPENAI_API_KEY) to a valid one',
     403: 'the key is not allowed to use this model',
@@ -16,12 +15,12 @@ _ADVICE = {
 
 
 def mapped_openai_error(error: Exception, what: str, key: Secret) -> ModelError:
-    """The error of ours that says what this one means; never with the key in it.
+    """The ModelError for an exception of the client; never holds the key.
 
     Args:
-        error: anything raised while a call was made or its answer was read.
+        error: anything raised during the call.
         what: names the model in the message.
-        key: taken out of what the server says.
+        key: removed from the server's message.
     """
     if (longer := too_long(error)) is not None:
         return ModelRetryable(f'{what}: {longer}')
@@ -47,7 +46,7 @@ def _from_status(error: openai.APIStatusError, what: str, said: str) -> ModelErr
         return ModelUnusable(f'{what}: the prompt does not fit its context (HTTP {status}): {said}')
     if error.code == 'insufficient_quota':
         return ModelUnusable(f'{what}: the account has no quota left (HTTP {status}): {said}')
-    if status in _PASSING_STATUS or status >= 500:
+    if is_transient(status):
         return ModelRetryable(f'{what}: HTTP {status}: {said}', retry_after_s=retry_after_s(error.response.headers))
     if 300 <= status < 400:
         return ModelUnusable(f'{what}: HTTP {status}: the server is elsewhere; redirects are not followed with a key')

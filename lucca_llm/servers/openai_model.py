@@ -1,4 +1,4 @@
-"""Any server with OpenAI's chat completions protocol: OpenAI itself, llama.cpp, vLLM, LM Studio, Ollama's /v1 and others."""
+"""Client of any server with OpenAI's chat completions: OpenAI itself, llama.cpp, vLLM, LM Studio, Ollama's /v1, …"""
 
 import logging
 import re
@@ -38,23 +38,23 @@ _NO_TOOLS = re.compile(r'\btools?\b|tool[_ -]?(?:choice|call|use)|function[_ -]?
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What of the protocol a server understands, found out from what it refuses."""
+    """The part of the protocol that a server supports, learned from what it refuses."""
 
     without: frozenset[str] = frozenset()
     renamed_max_tokens: bool = False
     schema_form: int = 0
-    """0: response_format json_schema, 1: json_object with the schema beside it (llama.cpp), 2: none."""
+    """How a JSON schema is sent. 0: as json_schema, 1: as json_object with a schema (llama.cpp), 2: not at all."""
     takes_tools: bool = True
 
 
 class OpenAIModel:
     """A model behind an OpenAI-compatible server. See ChatModel.
 
-    The key is `LUCCA_OPENAI_API_KEY`, else `OPENAI_API_KEY`; the latter is not sent in the clear to another machine.
+    The key is `LUCCA_OPENAI_API_KEY`, otherwise `OPENAI_API_KEY`, which is never sent unencrypted to another machine.
 
     Raises:
         ConfigError: the URL is malformed or carries a key.
-        ModelUnusable: the key cannot be one.
+        ModelUnusable: the key is malformed.
     """
 
     def __init__(self, model: str, url: str = OPENAI_URL) -> None:
@@ -100,11 +100,11 @@ class OpenAIModel:
         )
 
     def check(self, deadline_s: float) -> None:
-        """Shows that the model answers; see ChatModel."""
+        """Makes the model answer once; see ChatModel."""
         self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=16))
 
     def close(self) -> None:
-        """Closes its connections. The model cannot be used afterwards."""
+        """Closes the connections. The model cannot be used afterwards."""
         finish(self._client.close())
 
     async def _answer(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
@@ -115,7 +115,7 @@ class OpenAIModel:
         except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
             mapped: ModelError = mapped_openai_error(error, self.spec, self._key)
             cause = None if self._key.is_in(error) else error
-        # Raised out here so that an error that shows the key is not kept as its context.
+        # Raised outside the handler, so that an error that shows the key does not become its context.
         raise mapped from cause
 
     async def _answer_in_some_dialect(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
@@ -144,9 +144,9 @@ class OpenAIModel:
         started_s = time.monotonic()
         bound_answers(options.answer_bytes)
         answer = _Answer(longest_answer(options.max_tokens), emit, self._key)
-        # Without a key the client wants to be told that no header is meant to carry one.
+        # Without a key, the client must be told explicitly to send no Authorization header.
         headers: dict[str, Any] = {} if self._key else {'Authorization': openai.Omit()}
-        # Asked for as plain JSON: the client's own types take any value for any field.
+        # Read as plain JSON, because the client's own types accept any value for any field.
         async with await self._client.post(
             '/chat/completions',
             cast_to=object,
@@ -156,7 +156,7 @@ class OpenAIModel:
             stream_cls=openai.AsyncStream[object],
         ) as stream:
             if 'json' in stream.response.headers.get('content-type', ''):
-                # A server that does not stream answers in one piece.
+                # This server does not stream.
                 answer.take_whole(read_as(OpenAIAnswer, await stream.response.aread()))
             else:
                 async for event in stream:
@@ -180,7 +180,7 @@ _CUT = 'length'
 
 
 class _Answer:
-    """An answer as its pieces come in."""
+    """An answer put together from the events of a stream."""
 
     def __init__(self, longest: int, emit: Emit, key: Secret) -> None:
         self._longest = longest
@@ -194,11 +194,11 @@ class _Answer:
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        """The calls, whole."""
+        """The complete tool calls."""
         return tuple(read_call(part, number, self._key) for number, part in sorted(self._calls.items()))
 
     def take(self, event: OpenAIAnswer) -> None:
-        """The next event of a stream."""
+        """Adds the next event of a stream."""
         self.usage = event.usage or self.usage
         for choice in event.choices or ():
             self._take_said(choice.delta or choice.message or AnswerPart())
@@ -207,14 +207,14 @@ class _Answer:
             self.finish_reason = _CUT
 
     def take_whole(self, document: OpenAIAnswer) -> None:
-        """An answer that was not streamed."""
+        """Adds an answer that was not streamed."""
         if not document.choices:
-            raise ValueError(f'the server says: {document.error}' if document.error else 'there is no choice in it')
+            raise ValueError(f'the server says: {document.error}' if document.error else 'the answer has no choices')
         self.take(document)
         self.finish_reason = self.finish_reason or 'stop'
 
     def close(self) -> None:
-        """It is whole."""
+        """Ends the answer and passes on what was held back."""
         self._spoken.close()
         self._thoughts.close()
 
@@ -229,13 +229,13 @@ class _Answer:
 
 
 def _make_client(url: str, key: Secret, *, trust_env: bool) -> openai.AsyncOpenAI:
-    # Proxies of the environment are for the world outside, so trust_env is off for servers on this machine.
+    # The proxies of the environment cannot reach servers on this machine, so trust_env is off for those.
     return openai.AsyncOpenAI(
         api_key=key.reveal() or 'none',
-        admin_api_key='',  # else the client reads one from the environment
+        admin_api_key='',  # otherwise the client reads one from the environment
         base_url=url,
-        timeout=None,  # call_within holds the deadline
-        max_retries=0,  # retry.ask repeats, within a budget
+        timeout=None,  # call_within enforces the deadline
+        max_retries=0,  # limits.retry asks again, within a budget
         http_client=openai.DefaultAsyncHttpxClient(**client_options(trust_env=trust_env)),
     )
 
@@ -249,7 +249,7 @@ def _request(model: str, messages: Sequence[Message], options: ChatOptions, dial
         'temperature': options.temperature,
         'max_completion_tokens' if dialect.renamed_max_tokens else 'max_tokens': options.max_tokens,
     }
-    # Left out at the protocol's own default, as some servers refuse to be given them at all.
+    # Left out at the protocol's default, as some servers refuse these options altogether.
     if options.top_p != 1:
         request['top_p'] = options.top_p
     if options.frequency_penalty:
@@ -286,7 +286,7 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _longer_call(known: CallPart | None, part: CallPart) -> CallPart:
-    """A streamed call with its next part: the name comes whole at first, the arguments in pieces."""
+    """A streamed call with its next part. The name comes first and whole, the arguments in pieces."""
     if known is None:
         return part
     first, more = known.function or CalledFunction(), part.function or CalledFunction()
@@ -304,7 +304,7 @@ def _refuses_tools(error: openai.APIStatusError) -> bool:
 
 
 def _simpler_dialect(dialect: Dialect, request: dict[str, Any], error: openai.APIStatusError) -> Dialect | None:
-    """The dialect to try after this refusal, or None where the refusal is not about the form of the request."""
+    """The dialect to try after this refusal, or None if the refusal is not about the form of the request."""
     form_may_be_why = error.status_code in (400, 422) or (
         error.status_code in (500, 501) and 'response_format' in request
     )

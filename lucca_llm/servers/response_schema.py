@@ -1,6 +1,6 @@
-"""What model servers send, read into checked values: types, ranges and lengths, in one place for every protocol.
+"""Schemas of model servers' responses, which check types, ranges and lengths for every protocol.
 
-What is odd is an error of the call it came with. Unknown fields are let be, as servers add some of their own.
+A response that does not fit fails the call. Unknown fields are ignored, as servers add their own.
 """
 
 import json
@@ -16,12 +16,12 @@ _MOST_CALLS = 256
 
 
 def _as_text(value: Any) -> Any:
-    """Arguments of a call as JSON text; some servers send the value itself. Who reads the call says what is wrong with it."""
+    """Arguments of a call as JSON text; some servers send the value itself. The tool checks them, not this module."""
     return value if value is None or isinstance(value, str) else json.dumps(value)
 
 
 def _as_plain(text: str) -> str:
-    text.encode()  # raises a ValueError: no file and no message can hold half a pair of surrogates
+    text.encode()  # raises a ValueError for a lone surrogate, which no file or message can hold
     return text
 
 
@@ -33,7 +33,7 @@ Word = Annotated[Text, Field(max_length=100)]
 
 
 class UnreadableAnswer(ValueError):
-    """A server sent something else than its protocol says; the message names the field."""
+    """A server's response violates its protocol; the message names the field."""
 
 
 class _ServerData(BaseModel):
@@ -41,14 +41,14 @@ class _ServerData(BaseModel):
 
 
 class CalledFunction(_ServerData):
-    """Name and arguments of a call, or the next piece of them."""
+    """Name and arguments of a tool call, or the next piece of them in a stream."""
 
     name: Text | None = None
     arguments: Arguments = None
 
 
 class CallPart(_ServerData):
-    """One call, or the next piece of one. `index` is given in streams."""
+    """A tool call, or the next piece of one in a stream, where `index` says which call it continues."""
 
     index: Annotated[int, Field(ge=0, lt=_MOST_CALLS)] | None = None
     id: Text | None = None
@@ -56,7 +56,7 @@ class CallPart(_ServerData):
 
 
 class AnswerPart(_ServerData):
-    """An answer, or the next piece of one."""
+    """An answer, or the next piece of one in a stream."""
 
     content: Text | None = None
     refusal: Text | None = None
@@ -64,7 +64,7 @@ class AnswerPart(_ServerData):
 
 
 class Choice(_ServerData):
-    """`delta` in streams, else `message`."""
+    """One alternative answer: `delta` in a stream, otherwise `message`."""
 
     delta: AnswerPart | None = None
     message: AnswerPart | None = None
@@ -72,7 +72,7 @@ class Choice(_ServerData):
 
 
 class TokenCounts(_ServerData):
-    """What a server counted. None where it did not."""
+    """Token counts; None where the server gives none."""
 
     prompt_tokens: Tokens | None = None
     completion_tokens: Tokens | None = None
@@ -87,7 +87,7 @@ class OpenAIAnswer(_ServerData):
 
 
 class OllamaCounts(_ServerData):
-    """What the last part of an Ollama answer tells beside its text."""
+    """Token counts and reason to stop in the last part of an Ollama answer."""
 
     prompt_eval_count: Tokens | None = None
     eval_count: Tokens | None = None
@@ -114,14 +114,14 @@ class OllamaEmbeddings(_ServerData):
 
 
 class SpeechSegment(_ServerData):
-    """How sure a recogniser is of a piece of speech."""
+    """Confidence of a speech recogniser in one segment."""
 
     avg_logprob: float | None = None
     no_speech_prob: float | None = None
 
 
 class SpokenText(_ServerData):
-    """What a server understood of an utterance."""
+    """A transcript of an utterance."""
 
     text: Text
     language: Word | None = None
@@ -129,10 +129,10 @@ class SpokenText(_ServerData):
 
 
 def read_as(kind: type[DataT], sent: Any) -> DataT:
-    """A value of this kind from JSON, in bytes or parsed.
+    """JSON, as bytes or parsed, as an instance of `kind`.
 
     Raises:
-        Unreadable: it is none.
+        UnreadableAnswer: it does not fit.
     """
     try:
         return kind.model_validate_json(sent) if isinstance(sent, bytes) else kind.model_validate(sent)
@@ -142,7 +142,7 @@ def read_as(kind: type[DataT], sent: Any) -> DataT:
 
 
 def _why(error: ValidationError) -> str:
-    """Which field is wrong and how; the value itself is named by its kind only, as it may be long or hold a key."""
+    """Names the first wrong field and the type of its value. The value itself may be long or hold a key."""
     first = error.errors(include_url=False, include_context=False)[0]
     where = '.'.join(map(str, first['loc'])) or 'the answer'
     more = f' (and {error.error_count() - 1} more)' if error.error_count() > 1 else ''
@@ -156,15 +156,15 @@ def _shown(value: Any) -> str:
 
 
 def read_call(part: CallPart, number: int, key: Secret) -> ToolCall:
-    """A whole call. Its arguments may be anything; that they are what the tool takes is checked where it is known.
+    """A complete tool call. Its arguments are not checked against the tool.
 
-    The key is hidden in every spelling that JSON has for it, as whoever reads the arguments undoes that.
+    The key is hidden in the parsed arguments, because JSON escapes could spell it in many ways.
     """
     function = part.function or CalledFunction()
     arguments = function.arguments or ''
     try:
         value = json.loads(arguments)
-        # By way of bytes: half a pair of surrogates, which no text file or message can hold, becomes a question mark.
+        # Encoding turns a lone surrogate, which no file or message can hold, into a question mark.
         plain = json.dumps(key.hide_in_json(value), ensure_ascii=False).encode(errors='replace').decode()
     except (ValueError, RecursionError):
         plain = arguments

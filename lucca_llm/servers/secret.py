@@ -1,4 +1,4 @@
-"""Keys, held so that they are shown nowhere by accident."""
+"""API keys that are never shown by accident: `Secret` hides itself in logs, errors and answers."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -7,19 +7,19 @@ from typing import Any
 from lucca_core.errors import ModelUnusable
 
 KEYED_HOSTS = frozenset({'api.openai.com', 'ollama.com'})
-"""Servers that answer nobody without a key; of all others it shows when they are asked."""
+"""Servers known to need a key. Others may or may not; asking them shows it."""
 
 HIDDEN = '[key]'
 SHORTEST_PIECE = 8
-"""Characters of a key in a row that are hidden wherever they stand. A shorter key is a placeholder, which servers without
-keys want to be sent ("x", "EMPTY"): hidden, it would take letters out of words."""
+"""Shortest run of characters of a key that is hidden. A shorter key is a placeholder such as "x" or "EMPTY" for servers
+without keys; hiding it would remove letters from ordinary words."""
 
 
 class Secret:
-    """A key. Its text forms are `[key]`; `reveal` gives it to the client that sends it.
+    """A key whose text forms read `[key]`; only `reveal` returns it.
 
-    What a server says is shown only after `hide_in`, and is shortened only after that: what is left of a key that was
-    cut would not be found any more.
+    Pass what a server says through `hide_in` before showing it, and before shortening it: a key that was cut in two is
+    no longer found.
     """
 
     __slots__ = ('_pieces', '_value')
@@ -36,35 +36,35 @@ class Secret:
         return HIDDEN
 
     def __reduce__(self) -> tuple[type['Secret'], tuple[str]]:
-        return Secret, ('',)  # neither a pickle nor a copy takes it along
+        return Secret, ('',)  # pickles and copies do not hold the key
 
     def reveal(self) -> str:
         """The key itself."""
         return self._value
 
     def hide_in(self, text: str) -> str:
-        """The text without the key and without any `SHORTEST_PIECE` characters in a row of it."""
+        """The text with the key, and every run of at least `SHORTEST_PIECE` characters of it, replaced by `[key]`."""
         shown, end = [], 0
         for start, found_end in self._found_in(text):
             shown += [text[end:start], HIDDEN]
             end = found_end
         hidden = ''.join([*shown, text[end:]])
-        # Of a key that holds the mark itself, what is left may be a piece again.
+        # If the key contains the mark itself, hiding may create a new piece of it.
         return HIDDEN if self._found_in(hidden) else hidden
 
     def hide_in_json(self, value: Any) -> Any:
-        """The same of every text in a JSON value, names of members included."""
+        """A JSON value with `hide_in` applied to every text, names of members included."""
         if isinstance(value, str):
             return self.hide_in(value)
         if isinstance(value, list):
             return [self.hide_in_json(item) for item in value]
         if isinstance(value, dict):
             return {self.hide_in(name): self.hide_in_json(item) for name, item in value.items()}
-        # Digits may be what a key is made of.
+        # A key may consist of digits.
         return HIDDEN if self._found_in(str(value)) else value
 
     def is_in(self, error: BaseException) -> bool:
-        """Whether an exception, or what it came from, shows the key or a piece of it when it is printed."""
+        """Whether printing an exception or one of its causes would show the key or a piece of it."""
         seen: BaseException | None = error
         while self._pieces and seen is not None:
             if self._found_in(f'{seen} {seen!r}'):
@@ -73,14 +73,14 @@ class Secret:
         return False
 
     def settled(self, text: str) -> int:
-        """How many characters at the beginning of a text stay as they are or are hidden, whatever comes after it."""
+        """Length of the beginning of a text whose redaction no later text can change."""
         counts = range(min(SHORTEST_PIECE - 1, len(text)), 0, -1)
         begun = next((count for count in counts if text[-count:] in self._value), 0) if self._pieces else 0
         settled = len(text) - begun
         return next((start for start, end in self._found_in(text) if start < settled < end), settled)
 
     def _found_in(self, text: str) -> list[tuple[int, int]]:
-        """Begin and end of every stretch of the text that is made of pieces."""
+        """Start and end of every stretch of the text that consists of pieces of the key."""
         found: list[tuple[int, int]] = []
         for start in range(len(text) - SHORTEST_PIECE + 1) if self._pieces else ():
             end = start + SHORTEST_PIECE
@@ -93,7 +93,7 @@ class Secret:
 
 
 class RedactingStream:
-    """Passes the pieces of a streamed answer on without the key, also where it comes in several of them."""
+    """Removes the key from a streamed answer, even where it is split over several pieces, and passes the rest on."""
 
     def __init__(self, secret: Secret, emit: Callable[[str], None]) -> None:
         self._secret = secret
@@ -106,7 +106,7 @@ class RedactingStream:
         self._pass_on(self._secret.settled(self._held))
 
     def close(self) -> None:
-        """The answer is over: what could have become a key was none."""
+        """Ends the answer and passes on a held end that turned out not to be a key."""
         self._pass_on(len(self._held))
 
     def _pass_on(self, count: int) -> None:
@@ -116,14 +116,15 @@ class RedactingStream:
 
 
 def key_from_environment(names: Sequence[str], host: str = '') -> Secret:
-    """The key in the first of these variables that is set, or an empty one.
+    """The key in the first of these environment variables that is set, or an empty key.
 
     Args:
-        names: of the variables.
-        host: the server that gets the key.
+        names: the variables.
+        host: the server that the key is for.
 
     Raises:
-        ModelUnusable: there is none, and the server is one that answers nobody without; or it has characters that no HTTP header can carry (the client's own error would quote it).
+        ModelUnusable: no variable is set and the server needs a key; or the key has characters that no HTTP header can
+            carry, where the client's own error would quote it.
     """
     for name in names:
         value = os.environ.get(name, '').strip()

@@ -1,4 +1,4 @@
-"""Where a model server is, and whether this process may talk to it."""
+"""Addresses of model servers, and whether this process may send requests to them."""
 
 import ipaddress
 import os
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from lucca_core.errors import ConfigError, ModelUnusable
 
 ALLOW_MODEL_REQUESTS = True
-"""False forbids calls to servers beyond this machine; the environment variable below does it for child processes too."""
+"""False forbids requests to servers on other machines. The variable below forbids them in child processes as well."""
 
 ALLOW_VARIABLE = 'LUCCA_ALLOW_MODEL_REQUESTS'
 
@@ -32,24 +32,24 @@ class ServerAddress:
             return False
 
     def require_allowed(self) -> None:
-        """Lets calls pass that may leave this process.
+        """Checks that requests may be sent to this server.
 
         Raises:
-            ModelUnusable: the server is elsewhere and real requests are turned off.
+            ModelUnusable: it is on another machine, and such requests are turned off.
         """
         if self.is_loopback or (ALLOW_MODEL_REQUESTS and os.environ.get(ALLOW_VARIABLE, '1') != '0'):
             return
         raise ModelUnusable(
-            f'requests to {self.url} are turned off here ({ALLOW_VARIABLE}=0); only servers on this machine may be asked'
+            f'requests to {self.url} are turned off ({ALLOW_VARIABLE}=0); only servers on this machine may be asked'
         )
 
 
 def parse_server_address(url: str, *, default_path: str = '') -> ServerAddress:
-    """The endpoint of an http or https URL; `default_path` is added where it has no path.
+    """The address in an http or https URL; `default_path` is added if the URL has no path.
 
     Raises:
-        ConfigError: it is none, or it carries a user, a password or a query. The message does not quote it, for it may
-            hold a key.
+        ConfigError: it is malformed, or has a user, a password or a query. The message does not quote the URL, which
+            may hold a key.
     """
     try:
         parts = urlsplit(url)
@@ -60,7 +60,7 @@ def parse_server_address(url: str, *, default_path: str = '') -> ServerAddress:
         raise ConfigError('the URL of a model server must read http://HOST[:PORT][/PATH] or https://…')
     if '@' in parts.netloc or parts.query or parts.fragment:
         raise ConfigError(
-            'the URL of a model server must not carry a user, a password or a query; keys come from the environment'
+            'the URL of a model server must not hold a user, a password or a query; keys come from the environment'
         )
     shown_host = f'[{host}]' if ':' in host else host
     netloc = shown_host if port is None else f'{shown_host}:{port}'

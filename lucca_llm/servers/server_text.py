@@ -1,4 +1,4 @@
-"""What model servers say in words and headers, read alike for every protocol."""
+"""Texts and headers of model servers: error messages, retry times and blocks of reasoning."""
 
 import email.utils
 import math
@@ -19,21 +19,26 @@ _OPENING = ('<think>', '<thinking>')
 _CLOSING = re.compile(r'</think(?:ing)?>\s*')
 
 
+def is_transient(status: int) -> bool:
+    """Whether the same request may succeed later, after this HTTP status."""
+    return status in (408, 409, 425, 429) or status >= 500
+
+
 def speaks_of_context(text: str) -> bool:
-    """Whether an error says that the prompt is longer than the model's context."""
+    """Whether an error message says that the prompt exceeds the model's context."""
     return _CONTEXT.search(text) is not None
 
 
 def quoted(text: str, key: Secret) -> str:
-    """A server's words on one line, without the key and of bounded length, for use in an error."""
-    # Bounded before it is hidden as well, as a server may say a lot; nothing from near that cut is left after the next.
+    """A server's message on one line, without the key and shortened, for use in an error."""
+    # Cut before the key is hidden, as the text may be huge. A key torn by this cut lies far behind the final one.
     line = key.hide_in(' '.join(text[: 100 * _MAX_QUOTE].split()))
     line = line.encode(errors='replace').decode()
     return line if len(line) <= _MAX_QUOTE else line[:_MAX_QUOTE] + '…'
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server wants to be left alone, from `retry-after-ms` or `Retry-After` (seconds or a date)."""
+    """Seconds to wait as the server asks, from `retry-after-ms` or `Retry-After` (seconds or a date)."""
     for name, factor in (('retry-after-ms', 1e-3), ('retry-after', 1.0)):
         text = headers.get(name)
         if text is None:
@@ -45,22 +50,22 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
                 parsed = email.utils.parsedate_tz(text)
                 wait_s = email.utils.mktime_tz(parsed) - time.time() if parsed is not None else math.nan
             except (ValueError, OverflowError, TypeError, IndexError):
-                continue  # as of the year 99999999
+                continue  # such as the year 99999999
         if math.isfinite(wait_s):
             return max(0.0, wait_s)
     return None
 
 
 def without_thinking(text: str) -> str:
-    """An answer without the block of thoughts that some models put before it, between `<think>` and `</think>`.
+    """An answer without the reasoning that some models put before it, between `<think>` and `</think>`.
 
-    Thoughts that were cut off are thoughts to the end.
+    An unclosed block extends to the end of the text.
     """
     return _THOUGHT.sub('', text, count=1)
 
 
 class ThoughtFilter:
-    """Passes the pieces of a streamed answer on without the block of thoughts before it, as `without_thinking` does."""
+    """Removes the reasoning before a streamed answer, as `without_thinking` does, and passes the rest on."""
 
     def __init__(self, emit: Callable[[str], None]) -> None:
         self._emit = emit
@@ -83,7 +88,7 @@ class ThoughtFilter:
             self._pass_on(self._held[end.end() :])
 
     def close(self) -> None:
-        """The answer is over: what could have become thoughts was none."""
+        """Ends the answer and passes on a held beginning that turned out not to open a block."""
         if self._thinking is None and self._held.strip():
             self._pass_on(self._held)
 
@@ -93,5 +98,5 @@ class ThoughtFilter:
 
 
 def longest_answer(max_tokens: int) -> int:
-    """Characters after which an answer is cut off, for servers that do not keep to `max_tokens`."""
+    """Characters after which an answer is cut off, for servers that ignore `max_tokens`."""
     return 40 * max_tokens + 4000
