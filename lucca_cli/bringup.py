@@ -23,8 +23,8 @@ from lucca_cli.environment import apply_defaults
 from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.errors import StackError
 from lucca_core.nodes import MODULES
-from lucca_core.parent import PARENT, ask_for_death_signal
-from lucca_core.rotating import RotatingFile
+from lucca_core.parent_process import PARENT, request_death_signal
+from lucca_core.rotating_file import RotatingFile
 
 logger = logging.getLogger(__name__)
 
@@ -210,7 +210,7 @@ class Supervisor:
             errors='replace',
             start_new_session=True,
             env=environment,
-            preexec_fn=ask_for_death_signal,
+            preexec_fn=request_death_signal,
         )
         log = RotatingFile(self._run_dir / 'log' / f'{setup.name}.log')
         reader = threading.Thread(target=self._pump, args=(setup.name, process, log), daemon=True)

@@ -5,7 +5,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from lucca_core.names import check_name
+from lucca_core.person_names import check_name
 
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 Llm = Annotated[

@@ -12,7 +12,7 @@ from lucca_cli.options import Json, name_of_person
 from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.terminal import STOPPED, Terminal
-from lucca_core.stop_words import is_stop
+from lucca_core.stop_command import is_stop
 
 app = typer.Typer(pretty_exceptions_enable=False)
 

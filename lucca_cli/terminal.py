@@ -10,7 +10,7 @@ from lucca_cli.reports import GoalReport
 from lucca_cli.show import Show
 from lucca_cli.typed import TypedLines
 from lucca_core.errors import StackError
-from lucca_core.stop_words import has_stop_word
+from lucca_core.stop_command import has_stop_word
 
 STOPPED = 'stopped; the robot holds its pose and its grip. `lucca reset` lets it move again.'
 HOW_TO_STOP = 'to stop the robot, type stop and Enter'

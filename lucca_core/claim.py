@@ -1,7 +1,7 @@
-"""One of each kind in a domain and namespace of this machine: whoever runs holds a lock that the kernel frees when it dies.
+"""Claims: file locks that allow one stack, and one node of each kind, per domain and namespace on this machine.
 
-The locks are files in /tmp, whatever TMPDIR says: all users of the machine have to find the same ones. They are never removed, since
-somebody may be about to lock them.
+The kernel frees a lock when its process ends. The files lie in /tmp, whatever TMPDIR says, so that all users of the
+machine find them. They are never removed, since another process may be about to lock them.
 """
 
 import contextlib
@@ -15,11 +15,11 @@ from pathlib import Path
 from lucca_core.errors import AlreadyRunningError, StackError
 from lucca_core.namespace import absolute, own_path
 
-FOLDER = Path('/tmp')  # noqa: S108 - the names in it are ours, and links are not followed
+FOLDER = Path('/tmp')  # noqa: S108 - the names in it are lucca's, and links are not followed
 STACK = 'stack'
-"""The kind of who starts nodes: `lucca up` and what else starts one, and a launch file."""
+"""The kind claimed by whatever starts nodes, such as `lucca up` and launch files."""
 EXIT_ALREADY_RUNNING = 75
-"""What a node ends with that was refused because another one runs: to start it again is no use."""
+"""Exit status of a node that was refused because another one runs. Restarting it is no use."""
 
 _MOST_CHARS = 200
 _LOOKS = 5
@@ -30,21 +30,21 @@ def domain_id() -> int:
     """`ROS_DOMAIN_ID`, or 0.
 
     Raises:
-        StackError: it is no number.
+        StackError: it is not a number.
     """
     text = os.environ.get('ROS_DOMAIN_ID') or '0'
     if not (text.isascii() and text.isdigit()):
-        raise StackError(f'ROS_DOMAIN_ID has to be a number from 0 to 232, it is {text!r}')
+        raise StackError(f'ROS_DOMAIN_ID must be a number from 0 to 232, got {text!r}')
     return int(text)
 
 
 def this_process() -> str:
-    """Who holds what this process claims, as another one would be told."""
+    """A description of this process, shown to others that want the same claim."""
     return f'process {os.getpid()} on {socket.gethostname()}, since {datetime.now().astimezone():%Y-%m-%d %H:%M:%S}'
 
 
 def already_running(kind: str, domain: int, namespace: str, who: str) -> AlreadyRunningError:
-    """The error for a second one of a kind."""
+    """The error for a second stack, or a second node of a kind."""
     what = 'a stack' if kind == STACK else f'the node {kind}'
     return AlreadyRunningError(
         f'{what} already runs in domain {domain}, namespace {absolute(namespace)}: {who}; end it first, or choose '
@@ -53,10 +53,10 @@ def already_running(kind: str, domain: int, namespace: str, who: str) -> Already
 
 
 class Claim:
-    """A kind that is held in a domain and namespace, until `release` or the end of the process.
+    """A claim of one kind in a domain and namespace, held until `release` or the end of the process.
 
     Raises:
-        AlreadyRunningError: another process of this machine holds it; the message says which.
+        AlreadyRunningError: another process on this machine holds it; the message says which.
         StackError: the lock cannot be used.
     """
 
@@ -70,7 +70,7 @@ class Claim:
                         raise already_running(kind, domain, namespace, _holder(self._lock))
                     if os.fstat(self._lock).st_nlink:
                         break
-                    # Somebody who tidies up /tmp removed it in between: the next one would lock another file.
+                    # The file was removed in between, by a clean-up of /tmp: the next process would lock another file.
                     self.release()
                     self._lock = _open(file)
                 os.ftruncate(self._lock, 0)
@@ -79,23 +79,23 @@ class Claim:
                 self.release()
                 raise
         except OSError as error:
-            raise StackError(f'{file} cannot be used, which keeps two of a kind apart: {error.strerror}') from error
+            raise StackError(f'the lock file {file} cannot be used: {error.strerror}') from error
 
     def release(self) -> None:
-        """Lets another one have it. The second call does nothing."""
+        """Gives the claim up. A second call does nothing."""
         lock, self._lock = self._lock, -1
         if lock >= 0:
             os.close(lock)
 
 
 def holder(kind: str, domain: int, namespace: str) -> str:
-    """Who holds a claim on this machine; empty if nobody does."""
+    """The process on this machine that holds a claim; empty if none does."""
     try:
         lock = os.open(_file(kind, domain, namespace), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return ''
     try:
-        # Shared, and for a moment: two who look do not see each other.
+        # A shared lock, so that two processes that look do not block each other.
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return _holder(lock)
@@ -112,7 +112,7 @@ def _open(file: Path) -> int:
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
     while True:
         with contextlib.suppress(FileNotFoundError):
-            # Without O_CREAT: Linux refuses that for another user's file in a folder like /tmp.
+            # Without O_CREAT, which Linux refuses for another user's file in a sticky folder such as /tmp.
             return os.open(file, flags)
         with contextlib.suppress(FileExistsError):
             made = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
@@ -125,7 +125,7 @@ def _locked(lock: int) -> bool:
         with contextlib.suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
-        # It may be somebody who only looks.
+        # Another process may hold it for a moment, to look.
         time.sleep(_LOOK_S)
     return False
 

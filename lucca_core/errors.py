@@ -1,23 +1,23 @@
 """Every error that lucca raises on purpose.
 
 LuccaError
-├── ConfigError          a settings, task, action, object or scene file is wrong; names file, line and reason
-├── RefusalError         the gate or the parser said no; carries a ReasonCode
-├── MotionError          a motion could not be planned or carried out; carries a ReasonCode
+├── ConfigError          a file of settings, tasks, actions, objects or a scene is wrong; names file, line and reason
+├── RefusalError         the gate or the parser refused; carries a ReasonCode
+├── MotionError          a motion could not be planned or executed; carries a ReasonCode
 ├── MemoryFault          memory could not be read or written; nothing was recorded
-│   ├── LogDamagedError  entries of a log fail their check, or are missing though they were written
-│   ├── FolderInUseError another process writes the data folder
-│   ├── NewerVersionError  a newer lucca wrote it
-│   └── NameTakenError   a new person would have the name of somebody who is known
+│   ├── LogDamagedError  entries of a log fail their check or are missing
+│   ├── FolderInUseError another process holds the data folder
+│   ├── NewerVersionError  written by a newer lucca
+│   └── NameTakenError   a new person would get the name of a known one
 ├── ModelError           a language model gave no usable answer
 │   ├── ModelRetryable   asking again may help: timeout, rate limit, server error, malformed answer
 │   │   └── ModelTimeout the deadline passed
 │   └── ModelUnusable    asking again cannot help: bad key, unknown model, prompt does not fit
-│       └── ToolsRefused the model takes no tools; asking without them may do
+│       └── ToolsRefused the model takes no tools; asking without them may help
 ├── PerceptionError      a detector could not be loaded or a frame could not be used
 ├── SpeechError          audio, a transcriber, a voice or a speaker could not be used
 └── StackError           a node, service or process of the stack is missing or does not answer
-    └── AlreadyRunningError  another one runs in this domain and namespace
+    └── AlreadyRunningError  another stack or node of the kind runs in this domain and namespace
 
 A caller's mistake is a plain ValueError or TypeError.
 """
@@ -32,7 +32,7 @@ class LuccaError(Exception):
 
 
 class ConfigError(LuccaError):
-    """A file of settings is wrong. `str(error)` reads `FILE:LINE: REASON`, with the middle of a very long reason left out."""
+    """A configuration file is wrong. `str(error)` reads `FILE:LINE: REASON`; a very long reason is shortened."""
 
     def __init__(self, reason: str, *, file: str = '', line: int = 0) -> None:
         if len(reason) > 2 * _SHOWN_AT_AN_END:
@@ -45,7 +45,7 @@ class ConfigError(LuccaError):
 
 
 class RefusalError(LuccaError):
-    """Text that must not become motion, with the code that goes back to the model."""
+    """A text was refused as an action; holds the code that goes back to the model."""
 
     def __init__(self, code: ReasonCode, message: str) -> None:
         if not code.is_refusal:
@@ -55,7 +55,7 @@ class RefusalError(LuccaError):
 
 
 class MotionError(LuccaError):
-    """A motion that could not be planned or carried out, with the code of the outcome."""
+    """A motion could not be planned or executed; holds the code of the outcome."""
 
     def __init__(self, code: ReasonCode, message: str) -> None:
         if code.is_refusal or code is ReasonCode.DONE:
@@ -65,11 +65,11 @@ class MotionError(LuccaError):
 
 
 class MemoryFault(LuccaError):
-    """Memory could not be read or written; what was asked for has not been recorded."""
+    """Memory could not be read or written; nothing was recorded."""
 
 
 class LogDamagedError(MemoryFault):
-    """Entries of a log fail their check, or are missing though its head counts them: somebody changed it, or the disk did."""
+    """Entries of a log fail their check, or fewer exist than its head counts: it was changed after writing."""
 
 
 class FolderInUseError(MemoryFault):
@@ -77,11 +77,11 @@ class FolderInUseError(MemoryFault):
 
 
 class NewerVersionError(MemoryFault):
-    """A newer version of lucca wrote it: it is whole, and this version cannot read it."""
+    """The data was written by a newer version of lucca. It is intact, but this version cannot read it."""
 
 
 class NameTakenError(MemoryFault):
-    """A new person would have the name of somebody who is known: nobody is taken over."""
+    """A new person would get the name of a known one, and could be taken for them."""
 
 
 class ModelError(LuccaError):
@@ -89,7 +89,7 @@ class ModelError(LuccaError):
 
 
 class ModelRetryable(ModelError):
-    """Asking again may help. `retry_after_s` is the server's wish, if it gave one."""
+    """Asking again may help. `retry_after_s` is the wait that the server asks for, if any."""
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
         self.retry_after_s = retry_after_s
@@ -97,7 +97,7 @@ class ModelRetryable(ModelError):
 
 
 class ModelTimeout(ModelRetryable):
-    """The deadline of a call passed before the answer was whole."""
+    """The deadline of a call passed before the answer was complete."""
 
 
 class ModelUnusable(ModelError):
@@ -105,7 +105,7 @@ class ModelUnusable(ModelError):
 
 
 class ToolsRefused(ModelUnusable):
-    """The server or its model takes no tools natively; the same can be asked in text."""
+    """The server or its model takes no native tools; asking in text may help."""
 
 
 class PerceptionError(LuccaError):
@@ -113,7 +113,7 @@ class PerceptionError(LuccaError):
 
 
 class SpeechError(LuccaError):
-    """Audio could not be had, or a transcriber, voice-activity detector or speaker could not be loaded or used."""
+    """Audio, a transcriber, a voice-activity detector or a speaker could not be loaded or used."""
 
 
 class StackError(LuccaError):
@@ -121,4 +121,4 @@ class StackError(LuccaError):
 
 
 class AlreadyRunningError(StackError):
-    """Another one runs in this domain and namespace; the message says which process."""
+    """Another stack or node of the kind runs in this domain and namespace; the message names its process."""

@@ -1,18 +1,18 @@
-"""Joint positions out of messages that each hold some of them: the controllers of one robot may publish theirs apart."""
+"""Joint positions merged from messages that each hold some joints, as from several controllers of one robot."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 CLOCK_BACK_S = 1.0
-"""A stamp this much before the newest is of a clock that has begun anew; less, and two publishers are out of step."""
+"""A stamp this much older than the newest means that the clock was reset; less means that publishers are out of step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joints:
-    """Positions by name, none older than the newest by more than was allowed, and the stamp of each.
+    """Positions of all joints that are not stale, with the stamp of each.
 
-    `stamp_s` and `received_s` are of the newest message.
+    `stamp_s` and `received_s` belong to the newest message.
     """
 
     stamp_s: float
@@ -23,10 +23,10 @@ class Joints:
 
 @dataclass(slots=True)
 class JointMerge:
-    """Merges messages by joint. A joint that is not heard of any more is left out: a stale position is no position.
+    """Merges messages by joint, without stale positions. Not safe for several threads.
 
-    `oldest_s`: by how much a joint may be older than the newest message, by its stamp and by the time of its arrival. By whichever
-    says less, for a simulation may run faster than real time. Not for several threads.
+    A joint is stale if it is more than `oldest_s` older than the newest message, both by stamp and by time of arrival.
+    Both count because a simulation may run faster than real time.
     """
 
     oldest_s: float
@@ -35,7 +35,7 @@ class JointMerge:
     _received_s: float = 0.0
 
     def add(self, stamp_s: float, received_s: float, positions: Mapping[str, float]) -> None:
-        """Takes a message in; of each joint the position with the latest stamp stays. One that is not finite is none."""
+        """Adds a message. The latest position of each joint wins; one that is not finite removes the joint."""
         if stamp_s < self._newest_s - CLOCK_BACK_S:
             self._joints.clear()
             self._newest_s = stamp_s
@@ -53,7 +53,7 @@ class JointMerge:
             del self._joints[name]
 
     def merged(self) -> Joints | None:
-        """What is known of the joints; None before the first message."""
+        """The current positions; None before the first message."""
         if self._newest_s == float('-inf'):
             return None
         positions = {name: position for name, (_, _, position) in self._joints.items()}

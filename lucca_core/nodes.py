@@ -1,4 +1,4 @@
-"""The kinds of nodes there are: what is started, installed and claimed by this name."""
+"""The nodes of the stack: the name of each and the module that runs it."""
 
 from collections.abc import Mapping
 
@@ -10,4 +10,4 @@ MODULES: Mapping[str, str] = {
     'speech': 'speech_node.node',
     'coordinator': 'coordinator_node.node',
 }
-"""The module that runs each. Started in this order, ended in reverse."""
+"""Node name -> module. Nodes are started in this order and stopped in reverse."""

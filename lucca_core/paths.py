@@ -1,4 +1,4 @@
-"""Where lucca's own files and its users' data lie."""
+"""Folders of lucca: configuration, data and state."""
 
 import os
 import sys
@@ -8,8 +8,8 @@ from lucca_core.namespace import chosen_namespace, own_path
 
 
 def config_dir() -> Path:
-    """The folder `config/`: `LUCCA_CONFIG_DIR`, else beside the source, else the share folder of what
-    colcon or pip installed.
+    """The folder `config/`: `LUCCA_CONFIG_DIR`, otherwise beside the source, otherwise in the share folder that colcon
+    or pip installed.
 
     Raises:
         FileNotFoundError: none of them exists.
@@ -21,7 +21,7 @@ def config_dir() -> Path:
     for prefix in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
         if prefix:
             candidates.append(Path(prefix) / 'share' / 'lucca' / 'config')
-    # What pip installs, without ament.
+    # Installed by pip, without ament.
     candidates.append(Path(sys.prefix) / 'share' / 'lucca' / 'config')
     for candidate in candidates:
         if candidate.is_dir():
@@ -30,9 +30,9 @@ def config_dir() -> Path:
 
 
 def default_data_dir(namespace: str | None = None) -> Path:
-    """`LUCCA_DATA_DIR`, else `$XDG_DATA_HOME/lucca`, else `~/.local/share/lucca`; in a namespace the folder beside it.
+    """`LUCCA_DATA_DIR`, otherwise `$XDG_DATA_HOME/lucca` or `~/.local/share/lucca`; in a namespace, see `own_path`.
 
-    `namespace`: of the robot; None for the one that is chosen (`LUCCA_NAMESPACE`).
+    `namespace`: the robot's; None for `LUCCA_NAMESPACE`.
     """
     override, base = os.environ.get('LUCCA_DATA_DIR'), os.environ.get('XDG_DATA_HOME') or '~/.local/share'
     folder = Path(override).expanduser() if override else Path(base).expanduser() / 'lucca'
@@ -40,7 +40,7 @@ def default_data_dir(namespace: str | None = None) -> Path:
 
 
 def default_state_dir() -> Path:
-    """`LUCCA_STATE_DIR`, else `$XDG_STATE_HOME/lucca`, else `~/.local/state/lucca`: what outlives a process and is no data."""
+    """`LUCCA_STATE_DIR`, otherwise `$XDG_STATE_HOME/lucca` or `~/.local/state/lucca`: logs and the like."""
     if override := os.environ.get('LUCCA_STATE_DIR'):
         return Path(override).expanduser()
     base = os.environ.get('XDG_STATE_HOME') or '~/.local/state'

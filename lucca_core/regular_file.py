@@ -1,7 +1,7 @@
-"""Files that are opened only if they are regular: a named pipe, a socket, a device or a folder in the place of one is an error at
-once, where a plain `open` would wait for somebody at the other end.
+"""Opening and replacing regular files. A pipe, socket, device or folder in their place is an error at once.
 
-What is opened by somebody else's code, such as a database, is looked at beforehand with `check_regular`.
+A plain `open` would block on a pipe until its other end is opened. Files that a library opens, such as databases, are
+checked beforehand with `check_regular`.
 """
 
 import contextlib
@@ -22,15 +22,15 @@ _KINDS = {
 
 
 def open_regular(path: Path, flags: int, mode: int = 0o600) -> int:
-    """A descriptor as of `os.open`, which waits for nobody and is not inherited by child processes.
+    """As `os.open`, but without blocking, and not inherited by child processes.
 
     Raises:
-        OSError: it cannot be opened, or is no regular file; names the file.
+        OSError: the file cannot be opened or is not a regular file.
     """
     try:
         descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, mode)
     except OSError as error:
-        if error.errno == errno.ENXIO:  # a socket, or a pipe that nobody reads
+        if error.errno == errno.ENXIO:  # a socket, or a pipe without a reader
             raise _not_regular(path, os.stat(path).st_mode) from error
         raise
     try:
@@ -44,7 +44,7 @@ def open_regular(path: Path, flags: int, mode: int = 0o600) -> int:
 
 
 def reading(path: Path) -> BufferedReader:
-    """A stream of the bytes of a regular file; for `with`.
+    """Opens a regular file for reading; for `with`.
 
     Raises:
         OSError: as open_regular.
@@ -63,10 +63,10 @@ def read_regular(path: Path) -> bytes:
 
 
 def check_regular(path: Path) -> None:
-    """Shows that a file is a regular one or not there yet.
+    """Checks that a path is a regular file or does not exist.
 
     Raises:
-        OSError: it is something else, or cannot be looked at.
+        OSError: it is something else, or its kind cannot be read.
     """
     try:
         found = os.stat(path).st_mode
@@ -78,10 +78,10 @@ def check_regular(path: Path) -> None:
 
 @contextlib.contextmanager
 def new_file(path: Path) -> Iterator[BufferedWriter]:
-    """A stream into a file that was not there before, for this user alone; synced at the end. Gone again after an error.
+    """Writes a new file, readable by its owner only and synced at the end. After an error the file is removed.
 
     Raises:
-        OSError: something has this name, or it could not be written.
+        OSError: the path exists, or the file could not be written.
     """
     descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
@@ -97,10 +97,10 @@ def new_file(path: Path) -> Iterator[BufferedWriter]:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BufferedWriter]:
-    """A stream into a draft that takes the place of a file at the end: after any crash there is the old file or the new one.
+    """Replaces a file atomically: after any crash, there is either the old file or the new one.
 
     Raises:
-        OSError: it could not be written; the old file stands.
+        OSError: it could not be written; the old file remains.
     """
     draft = path.with_name(f'{path.name}.new')
     draft.unlink(missing_ok=True)
@@ -116,10 +116,10 @@ def replacing(path: Path) -> Iterator[BufferedWriter]:
 
 
 def sync_folder(path: Path) -> None:
-    """Makes names created or renamed in a folder survive a power cut.
+    """Makes new and renamed files in a folder survive a power cut.
 
     Raises:
-        OSError: it could not be done.
+        OSError: the folder could not be synced.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

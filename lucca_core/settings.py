@@ -1,4 +1,4 @@
-"""Settings: a frozen dataclass is the only home of a default and its check; YAML and options override it."""
+"""Settings as frozen dataclasses: defaults, bounds and checks, and reading them from YAML."""
 
 import dataclasses
 import typing
@@ -33,18 +33,19 @@ _BOUNDS = 'bounds'
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a number may be: finite, `least` to `most`; `open`: more than `least`."""
+    """Bounds of a number: from `least` to `most`, or with `open`, above `least`. Excludes values that are not finite."""
 
     least: float
     most: float
     open: bool = False
 
     def hold(self, value: float) -> bool:
-        """False for what is not finite, too."""
+        """Whether a value is within the bounds; NaN never is."""
         return (self.least < value if self.open else self.least <= value) and value <= self.most
 
     def __str__(self) -> str:
-        return f'{"above" if self.open else "from"} {_plain(self.least)} {"and at most" if self.open else "to"} {_plain(self.most)}'
+        least, most = _plain(self.least), _plain(self.most)
+        return f'above {least} and at most {most}' if self.open else f'from {least} to {most}'
 
 
 def setting(
@@ -56,17 +57,17 @@ def setting(
     most: float | None = None,
     live: bool = False,
 ) -> T:
-    """A dataclass field with a default and the one line that explains it in tables and parameter descriptors.
+    """A dataclass field with a default and a line of documentation for tables and parameter descriptors.
 
-    A number has bounds on both sides, whether they are given or not: those of its unit, which its name ends with.
+    Every number has bounds on both sides. If not given, they are those of the unit that ends the setting's name.
 
     Args:
-        default: its type is the setting's.
-        doc: the line.
-        least: least value.
-        above: instead of `least`: what it has to be more than.
+        default: the default, which also sets the type.
+        doc: the documentation.
+        least: smallest value.
+        above: exclusive lower bound, instead of `least`.
         most: largest value.
-        live: it may be changed while a node runs, and acts from then on.
+        live: may be changed while a node runs, with immediate effect.
     """
     return dataclasses.field(default=default, metadata={'doc': doc, 'live': live, _BOUNDS: (least, above, most)})
 
@@ -77,7 +78,7 @@ def is_live(item: 'dataclasses.Field[Any]') -> bool:
 
 
 def bounds_of(item: 'dataclasses.Field[Any]') -> Bounds | None:
-    """The bounds of a setting; None where it holds no number."""
+    """The bounds of a setting; None if it holds no number."""
     sample = item.default[0] if isinstance(item.default, tuple) and item.default else item.default
     if isinstance(sample, bool) or not isinstance(sample, int | float):
         return None
@@ -89,10 +90,10 @@ def bounds_of(item: 'dataclasses.Field[Any]') -> Bounds | None:
 
 
 def check_bounds(config: object) -> None:
-    """Checks every number of a settings dataclass; first of all in each `__post_init__`.
+    """Checks every number of a settings dataclass. Called first in each `__post_init__`.
 
     Raises:
-        ValueError: names the setting, its value and what is right.
+        ValueError: names the setting, its value and its bounds.
     """
     for item in dataclasses.fields(config):  # type: ignore[arg-type]
         bounds = bounds_of(item)
@@ -109,10 +110,10 @@ def _plain(number: float) -> str:
 
 
 def from_mapping(config_class: type[T], values: Mapping[str, Any], *, file: str = '') -> T:
-    """An instance of a settings dataclass with `values` laid over its defaults; those of a YAML file know their lines.
+    """An instance of a settings dataclass with `values` over its defaults. Values from YAML files know their lines.
 
     Raises:
-        ConfigError: for a name that the dataclass does not have, a value of another type, or one that its check refuses.
+        ConfigError: a name is unknown, a value has another type, or a check refuses it.
     """
     fields = {item.name: item for item in dataclasses.fields(config_class)}  # type: ignore[arg-type]
     hints = typing.get_type_hints(config_class)
@@ -128,7 +129,7 @@ def from_mapping(config_class: type[T], values: Mapping[str, Any], *, file: str 
     try:
         return config_class(**converted)
     except ValueError as error:
-        # A check names the setting that it refuses first.
+        # The message of a check begins with the setting's name.
         line = next((lines[word] for word in str(error).split() if word in lines), 0)
         raise ConfigError(str(error), file=file, line=line) from error
 
@@ -143,11 +144,11 @@ def from_ros_yaml(config_class: type[T], file: Path, node_name: str) -> T:
 def parameters_for(file: Path, node_name: str) -> LocatedMapping:
     """The parameters of one node in a ROS parameter file.
 
-    Keys that count, later ones over earlier ones: `/**` for all nodes, `/**/node` for the node in whatever namespace,
-    `node` for the node in none.
+    Later keys override earlier ones: `/**` for all nodes, `/**/node` for the node in any namespace, `node` for the node
+    in none.
 
     Raises:
-        ConfigError: the file cannot be read, or is none.
+        ConfigError: the file cannot be read or is no parameter file.
     """
     document = load_yaml(file)
     values = LocatedMapping()
@@ -169,7 +170,7 @@ def _section(mapping: LocatedMapping, key: str, file: Path) -> LocatedMapping | 
 
 
 def markdown_table(config_class: type) -> str:
-    """The table of a settings dataclass as Markdown: name, type, default, range, meaning. A star: live, see `setting`."""
+    """A settings dataclass as a Markdown table. A star marks live settings, see `setting`."""
     hints = typing.get_type_hints(config_class)
     rows = ['| parameter | type | default | range | meaning |', '| --- | --- | --- | --- | --- |']
     for item in dataclasses.fields(config_class):
@@ -194,7 +195,7 @@ def _fits(value: Any, hint: Any) -> bool:
         item_hint = typing.get_args(hint)[0]
         return isinstance(value, list | tuple) and all(_fits(item, item_hint) for item in value)
     if hint is float:
-        # Of a whole number with hundreds of digits there is no float.
+        # A whole number with hundreds of digits has no float.
         return isinstance(value, float) or (
             isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**1023
         )

@@ -1,6 +1,6 @@
-"""YAML files whose mistakes are reported with file, line and reason, and whose size, depth and repetition are bounded.
+"""YAML files read with bounds on size, depth and number of values; errors name file, line and reason.
 
-An alias counts as much as what it repeats, so a few lines of nested anchors cannot stand for millions of values.
+An alias counts as many values as it repeats, so nested anchors cannot expand to millions of values.
 """
 
 from pathlib import Path
@@ -12,26 +12,26 @@ from lucca_core.errors import ConfigError
 from lucca_core.regular_file import reading
 
 LARGEST_BYTES = 1_000_000
-"""A larger file is refused unread; those of lucca have 30 kB at most."""
+"""Larger files are refused unread; lucca's own have at most 30 kB."""
 
 MOST_VALUES = 100_000
-"""Keys and values in one file, those that aliases repeat included."""
+"""Keys and values in one file, including those that aliases repeat."""
 
 DEEPEST = 40
-"""Lists and mappings within each other."""
+"""Levels of nested lists and mappings."""
 
 LARGEST_INTEGER = 2**63
-"""Beyond it a number is a mistake, and some could not even be shown or made a float."""
+"""Larger numbers are mistakes; some could not even be printed or converted to a float."""
 
 
 class LocatedMapping(dict[str, Any]):
-    """A mapping that remembers the line it began on and the line of each key."""
+    """A mapping that knows the line on which it begins and the line of each key."""
 
     line: int = 0
     key_lines: dict[str, int]
 
     def line_of(self, key: str) -> int:
-        """Line of `key`, or the line where the mapping begins."""
+        """The line of `key`, or the line on which the mapping begins."""
         return self.key_lines.get(key, self.line)
 
 
@@ -67,7 +67,7 @@ class _Loader(yaml.SafeLoader):
         try:
             value = super().construct_object(node, deep=deep)
         except (ValueError, AttributeError, LookupError, ArithmeticError, TypeError) as error:
-            # As for the 31st of February, a number of 5000 digits, or `!!int ""`.
+            # Such as the 31st of February, a number with 5000 digits, or `!!int ""`.
             raise ConfigError(f'is no value of its kind: {error}', line=node.start_mark.line + 1) from error
         if isinstance(value, int) and not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
             reason = f'whole numbers must be from -2^63 to 2^63, got one of {value.bit_length()} bits'
@@ -96,7 +96,7 @@ _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _constru
 
 
 def load_yaml(file: Path) -> LocatedMapping:
-    """The mapping in a YAML file; every mapping inside knows its lines.
+    """The mapping in a YAML file, with the lines of all its keys.
 
     Raises:
         ConfigError: the file is missing, too large, not UTF-8 or YAML, or holds something other than a mapping.

@@ -16,7 +16,7 @@ from launch_ros.utilities import prefix_namespace
 from launch import Action, LaunchContext
 from lucca_core.claim import EXIT_ALREADY_RUNNING, STACK, Claim, already_running, domain_id, holder
 from lucca_core.errors import StackError
-from lucca_core.parent import PARENT
+from lucca_core.parent_process import PARENT
 from lucca_core.paths import config_dir
 
 STACK_NODES = ('perception', 'action', 'worker', 'coordinator')

@@ -14,8 +14,8 @@ from rclpy.signals import SignalHandlerOptions
 
 from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.errors import AlreadyRunningError, LuccaError, StackError
-from lucca_core.parent import end_with_parent
-from lucca_core.priority import go_first, keep_what_is_here
+from lucca_core.parent_process import end_with_parent
+from lucca_core.process_priority import freeze_current_objects, raise_priority
 from lucca_ros.claims import claim_with_activation, kind_of
 from lucca_ros.clock import refuse_odd_times
 from lucca_ros.crash import CrashWatch, tell_crash
@@ -96,7 +96,7 @@ def run_node(
     """
     end_with_parent()
     # First of all: threads have the priority of the one that begins them.
-    refused = go_first() if urgent else ''
+    refused = raise_priority() if urgent else ''
     # A node has many threads that do little: with Python's 5 ms, who has an answer waits for who looks for work.
     sys.setswitchinterval(_SWITCH_S)
     logs = NodeLogs(kind_of(make_node))
@@ -127,7 +127,7 @@ def run_node(
                 if transition() != TransitionCallbackReturn.SUCCESS:
                     return EXIT_ALREADY_RUNNING if isinstance(claim.refused, AlreadyRunningError) else 1
         # A stop waits for no collection of what is here for good.
-        keep_what_is_here()
+        freeze_current_objects()
         spin_while(executor, lambda: claim.lost is None and not _is_finalized(node))
         if claim.lost is not None:
             return _refused(node, claim.lost)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rclpy.logging import get_logger, get_logging_directory
 
-from lucca_core.rotating import cut_when_long, keep_newest
+from lucca_core.rotating_file import cut_when_long, keep_newest
 
 KEPT = 20
 """Files of each kind of node that are kept, with what was set aside of them."""

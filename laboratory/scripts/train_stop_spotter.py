@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.voice.sentences import TALK, WORDS, talk
 from lucca_lab.voice.stop_examples import Examples, make_examples
 from lucca_lab.voice.stop_training import chosen, highest_probability, spoken, thresholds, train

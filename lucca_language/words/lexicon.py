@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.yaml_file import load_yaml
-from lucca_language.words.morphology import plural, singular
+from lucca_language.words.morphology import singular
 
 LEXICON_FILE = Path(__file__).with_name('lexicon.yaml')
 
@@ -40,10 +40,6 @@ class Lexicon:
     def singular(self, phrase: str) -> str:
         """The singular of a noun, known or not."""
         return singular(phrase, self.irregular, self.knows)
-
-    def plural(self, noun: str) -> str:
-        """The plural of a singular noun."""
-        return noun if noun in self.mass else plural(noun, self.irregular)
 
     def is_category(self, noun: str) -> bool:
         """Whether a word names a category rather than a single kind of object."""

@@ -1,4 +1,4 @@
-"""Singulars, plurals and base forms of English words, by rule and by lists of exceptions."""
+"""Singulars of nouns and base forms of verbs, by rule and by lists of exceptions."""
 
 from collections.abc import Callable, Mapping
 
@@ -59,25 +59,6 @@ def singular(word: str, irregular: Mapping[str, str], known: Callable[[str], boo
         return word
     candidates = noun_candidates(word, irregular)
     return next((candidate for candidate in candidates if known(candidate)), candidates[0])
-
-
-def plural(word: str, irregular: Mapping[str, str]) -> str:
-    """The plural of a singular noun."""
-    if ' of ' in word:
-        before, _, after = word.partition(' of ')
-        return f'{plural(before, irregular)} of {after}'
-    for form, base in irregular.items():
-        if base == word:
-            return form
-    head, _, last = word.rpartition(' ')
-    prefix = f'{head} ' if head else ''
-    if head:
-        return prefix + plural(last, irregular)
-    if last.endswith('y') and last[-2:-1] not in 'aeiou':
-        return f'{last[:-1]}ies'
-    if last.endswith(('ch', 'sh', 's', 'x', 'z')):
-        return f'{last}es'
-    return f'{last}s'
 
 
 def verb_lemmas(word: str) -> tuple[str, ...]:

@@ -36,8 +36,6 @@ class TaskPlan:
     impossible: tuple[str, ...] = ()
     understood: bool = True
     """Whether any request in the description was understood"""
-    concerned: bool = True
-    """Whether the description is about any object in sight or done"""
     begun: bool = False
     """Whether part of it is done"""
 
@@ -93,7 +91,6 @@ class _Planner:
             kept=tuple(self._kept(claims)),
             impossible=tuple(self.impossible),
             understood=bool(claims) or bool(self.impossible),
-            concerned=any(claim.names for claim in claims),
             begun=bool(self.situation.done) or self._begun(claims),
         )
 

@@ -29,7 +29,6 @@ CODES = [
     'not_confirmed',
 ]
 _CODE = re.compile(r'\b(' + '|'.join(sorted(CODES, key=len, reverse=True)) + r')\b')
-CALL = re.compile(r'<\s*([A-Za-z_]\w*)\s*\(\s*([^<>()]*?)\s*\)\s*>')
 _BARE_CALL = re.compile(r'<?\b([A-Za-z_]\w*)\(\s*([^<>()\n]*?)\s*\)>?')
 _CALL_LINE = re.compile(
     r'^\s*(?:[-*]\s*)?(?:Actions?\s*:?\s+)?<?([A-Za-z_]\w*)\(\s*([\w ,]*?)\s*\)>?\s*[:\u2013-]\s*(.+)$', re.MULTILINE

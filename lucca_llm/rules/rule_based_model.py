@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from lucca_core.errors import ModelRetryable, ModelUnusable
-from lucca_llm.limits.context_window import within_window
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.rules.context_window import within_window
 from lucca_llm.rules.conversation_answers import answer_talk
 from lucca_llm.rules.coordinator_answers import answer_coordinator
 from lucca_llm.rules.prompt_reader import read_offered
@@ -24,12 +24,11 @@ class RuleBasedModel:
     The same messages always get the same answer. Safe to call from several threads.
     """
 
-    def __init__(self, *, context_tokens: int = CONTEXT_TOKENS, keep_system: bool = True) -> None:
+    def __init__(self, *, context_tokens: int = CONTEXT_TOKENS) -> None:
         """A model that sees the end of each chat.
 
         Args:
             context_tokens: size of the context window, in estimated tokens. Older text is not seen.
-            keep_system: keep system messages whole; otherwise the window may drop them too.
 
         Raises:
             ValueError: `context_tokens` is not positive.
@@ -37,7 +36,6 @@ class RuleBasedModel:
         if context_tokens < 1:
             raise ValueError(f'context_tokens must be positive, got {context_tokens}')
         self._context_tokens = context_tokens
-        self._keep_system = keep_system
 
     @property
     def spec(self) -> str:
@@ -63,7 +61,7 @@ class RuleBasedModel:
         if cancelled is not None and cancelled():
             raise ModelRetryable('the call was cancelled')
         start = time.perf_counter()
-        seen = within_window(messages, self._context_tokens, keep_system=self._keep_system)
+        seen = within_window(messages, self._context_tokens)
         text = answer(seen)
         finish = 'stop'
         if estimate_tokens(text) > options.max_tokens:

@@ -75,7 +75,7 @@ def _bounded(base: Any, inner: Any, most_bytes: int, encoding: str) -> Any:
                         break
                     yield piece
                 if max(came, decoded) > most_bytes:
-                    raise AnswerTooLong(f'its answer is longer than {most_bytes} bytes, the most that is read')
+                    raise AnswerTooLong(f'its answer is longer than the {most_bytes} bytes allowed')
 
         async def aclose(self) -> None:
             await inner.aclose()

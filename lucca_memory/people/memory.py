@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import count
 
 from lucca_core.errors import LuccaError, MemoryFault, NameTakenError
-from lucca_core.names import check_name
+from lucca_core.person_names import check_name
 from lucca_memory.declarative.log import utc_now
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.item_ids import SAID, number_of

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from lucca_core.errors import MemoryFault
-from lucca_core.names import check_name
+from lucca_core.person_names import check_name
 from lucca_memory.people.values import Line, NewLine, Person, Store
 
 FORMAT = 1

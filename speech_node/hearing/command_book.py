@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 from lucca_core.yaml_file import LocatedMapping, load_yaml
 from lucca_memory.procedural import load_actions, load_tasks
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_core.damaged_archive import DAMAGED_ARCHIVE
+from lucca_core.archive_errors import DAMAGED_ARCHIVE
 from lucca_core.errors import SpeechError
 from speech_node.audio import CHUNK, RATE_HZ, Samples
 

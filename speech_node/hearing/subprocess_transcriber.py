@@ -11,7 +11,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from lucca_core.errors import LuccaError, SpeechError
-from lucca_core.priority import go_with_the_others
+from lucca_core.process_priority import reset_priority
 from speech_node.audio import Samples
 from speech_node.interfaces import Transcriber, Transcript
 
@@ -113,7 +113,7 @@ def _serve(theirs: Connection, make: Callable[[], Transcriber]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault('ORT_DISABLE_TELEMETRY', '1')
     # The node runs at a higher priority, so that transcription never delays a stop; the child gives that up.
-    go_with_the_others()
+    reset_priority()
     try:
         transcriber = make()
     except LuccaError as error:

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from lucca_core.errors import SpeechError
-from lucca_core.priority import as_the_others
+from lucca_core.process_priority import at_ordinary_priority
 from speech_node.audio import Samples, read_wav, scaled
 
 PROGRAM = 'espeak-ng'
@@ -55,7 +55,7 @@ class EspeakSpeaker:
     def synthesise(self, text: str) -> Samples:
         try:
             done = subprocess.run(
-                as_the_others(self._command),
+                at_ordinary_priority(self._command),
                 input=text[:MOST_CHARS].encode(),
                 capture_output=True,
                 check=True,

@@ -24,7 +24,7 @@ from rclpy.executors import MultiThreadedExecutor  # noqa: E402
 from rclpy.node import Node  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
-from lucca_core.stop_words import STOP_WORDS  # noqa: E402
+from lucca_core.stop_command import STOP_WORDS  # noqa: E402
 from lucca_ros.spinning import SpinThread  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]

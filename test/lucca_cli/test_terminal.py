@@ -11,7 +11,7 @@ from lucca_cli.reports import GoalReport
 from lucca_cli.show import Show
 from lucca_cli.terminal import Terminal, TypedStop
 from lucca_core.errors import StackError
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 
 
 def report(status: str) -> GoalReport:

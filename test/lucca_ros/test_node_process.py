@@ -12,7 +12,7 @@ from lifecycle_msgs.srv import ChangeState
 
 from lucca_core import claim
 from lucca_core.claim import EXIT_ALREADY_RUNNING
-from lucca_core.parent import PARENT
+from lucca_core.parent_process import PARENT
 from lucca_ros import node_logs
 from lucca_ros.calling import ServiceCaller
 

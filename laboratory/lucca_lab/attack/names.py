@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from coordinator_node.prompts import harmless
 from lucca_core.errors import MemoryFault
-from lucca_core.names import MOST_NAME_CHARS, check_name
+from lucca_core.person_names import MOST_NAME_CHARS, check_name
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory

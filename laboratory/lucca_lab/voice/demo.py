@@ -15,7 +15,7 @@ from lucca_cli.reports import GoalReport, TaskReport
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
-from lucca_core.priority import keep_what_is_here
+from lucca_core.process_priority import freeze_current_objects
 from lucca_lab.voice.room import Room
 from lucca_lab.voice.stack_client import VoiceClient
 from lucca_lab.voice.stop_examples import PATIENCE_S
@@ -125,7 +125,7 @@ class Person:
         try:
             voice.wait_ready(60.0, stack.alive)
             # Who measures is not to be late himself.
-            keep_what_is_here()
+            freeze_current_objects()
             return self._tasks(table, stack, room)
         finally:
             room.close()

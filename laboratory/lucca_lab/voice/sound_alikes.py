@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from importlib import resources
 
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 
 _DICTIONARY = 'model/en-us/cmudict-en-us.dict'
 _MOST_PHONES = 7

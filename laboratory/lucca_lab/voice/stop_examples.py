@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import next_fast_len
 
-from lucca_core.damaged_archive import DAMAGED_ARCHIVE
+from lucca_core.archive_errors import DAMAGED_ARCHIVE
 from lucca_core.errors import SpeechError
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.voice.sentences import OTHER_TALK, WORDS
 from lucca_lab.voice.sound_alikes import chain
 from lucca_lab.voice.stop_voices import TRAINED_SPEEDS

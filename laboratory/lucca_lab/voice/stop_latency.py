@@ -21,7 +21,7 @@ from lucca_cli.reports import GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
-from lucca_core.priority import go_first, go_with_the_others, keep_what_is_here, own_threads
+from lucca_core.process_priority import freeze_current_objects, raise_priority, reset_priority, thread_ids
 from lucca_lab.voice.processor_stalls import Standstill
 from lucca_lab.voice.room import QUIET_NOISE
 from lucca_lab.voice.stack_client import HoldWatch, StopButton, VoiceClient
@@ -99,9 +99,9 @@ def run_stop_latency(
         speech={'source': 'topic', 'player': 'none'},
     )
     with Stack(options, out) as stack, _load(busy), _Stops(stack) as stops, Standstill() as standstill:
-        if refused := go_first(own_threads()):
+        if refused := raise_priority(thread_ids()):
             show.line(f'the watch may itself be late: {refused}', 'yellow')
-        keep_what_is_here()
+        freeze_current_objects()
         holds = HoldWatch(stack.client)
         rows = []
         for way in (way for way in Way if way in ways):
@@ -225,6 +225,6 @@ def _load(busy: bool) -> Iterator[None]:
 
 
 def _spin() -> None:
-    go_with_the_others()
+    reset_priority()
     while True:
         pass

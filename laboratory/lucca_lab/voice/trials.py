@@ -14,7 +14,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, talk
 from lucca_lab.voice.stop_training import spoken
 from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.voice.sound_alikes import _CLASS, chain, dictionary, distance, holds_stop
 
 pytest.importorskip('pocketsphinx', reason='its dictionary is asked')

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.voice.sentences import FRESH_TALK, OTHER_TALK, TALK, UNHEARD_TALK, talk
 from lucca_lab.voice.stop_examples import EVERYDAY
 from lucca_lab.voice.stop_voices import (

@@ -174,13 +174,6 @@ def test_a_small_window_forgets_what_was_done(table: Any) -> None:
     assert len(forgetful.done) > len(set(forgetful.done))
 
 
-def test_a_window_that_drops_the_beginning_forgets_the_task(table: Any) -> None:
-    run = table(FRUIT, 'Put all fruit in box 1.').run(
-        RuleBasedModel(context_tokens=120, keep_system=False), memory=False
-    )
-    assert run.done == []
-
-
 def test_with_memory_a_small_window_is_enough(table: Any, tasks: dict[str, Any]) -> None:
     objects = {name: ['yellow'] for name in ('banana', 'lemon', 'cup', 'fork', 'box', 'sock', 'ring', 'hat')}
     run = table(objects, 'Point at every yellow object.').run(RuleBasedModel(context_tokens=900))

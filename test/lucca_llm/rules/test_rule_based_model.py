@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from lucca_core.errors import ModelRetryable, ModelUnusable
 from lucca_language.reading.description_parser import parse
-from lucca_llm.limits.context_window import within_window
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatOptions, Message
+from lucca_llm.rules.context_window import within_window
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 WORDS = st.sampled_from(
@@ -135,11 +135,11 @@ def test_a_description_of_anything_is_parsed(text: str) -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(
-    st.lists(st.builds(Message, st.sampled_from(['system', 'user', 'assistant']), st.text(max_size=80)), max_size=8),
+    st.lists(st.builds(Message, st.sampled_from(['user', 'assistant']), st.text(max_size=80)), max_size=8),
     st.integers(1, 200),
 )
 def test_what_is_seen_fits_the_window_and_is_the_newest(messages: list[Message], tokens: int) -> None:
-    seen = within_window(messages, tokens, keep_system=False)
+    seen = within_window(messages, tokens)
     assert estimate_prompt_tokens(seen) <= tokens
     contents = [message.content for message in messages]
     kept = [message.content for message in seen]

@@ -13,7 +13,7 @@ from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 from lucca_llm.model_spec import make_model
 from lucca_memory.procedural import load_actions, load_tasks
 from speech_node.hearing.command_book import CommandBook, Intent, IntentKind, Phrase, load_commands, object_names

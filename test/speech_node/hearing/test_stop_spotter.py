@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spoken import speak
 
 from lucca_core.errors import SpeechError
-from lucca_core.stop_words import STOP_WORDS
+from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.voice.stop_examples import Examples
 from lucca_lab.voice.stop_training import highest_probability, train
 from lucca_lab.voice.stop_voices import OTHER_SPEEDS, OTHER_VOICES

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_core.errors import ModelUnusable
-from lucca_llm.limits.context_window import Overflow, WindowedModel, truncated
+from lucca_lab.tasks.context_window import Overflow, WindowedModel, truncated
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message
 

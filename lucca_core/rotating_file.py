@@ -1,4 +1,4 @@
-"""Text files that stay bounded: at a size they are set aside, and the oldest that were set aside go."""
+"""Log files of bounded size: full ones are renamed, and the oldest are removed."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ KEPT = 3
 
 
 class RotatingFile:
-    """Lines in `path`; older ones in `path.1` and on, `kept` files of about `most_bytes` each. For one thread."""
+    """Lines in `path`, with older ones in `path.1` to `path.KEPT` of about `most_bytes` each. For one thread."""
 
     def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES, kept: int = KEPT) -> None:
         self._path = path
@@ -16,13 +16,13 @@ class RotatingFile:
         self._stream = path.open('ab')
 
     def write(self, line: str) -> None:
-        """Appends a line. What is longer than a file may be is cut.
+        """Appends a line, cut to `most_bytes`.
 
         Raises:
             OSError: it could not be written.
         """
         data = line.encode('utf-8', 'backslashreplace')[: self._most_bytes]
-        if self._stream.closed:  # it could not be set aside a line ago
+        if self._stream.closed:  # renaming failed at the last line
             self._stream = self._path.open('ab')
         if self._stream.tell() + len(data) > self._most_bytes:
             self._rotate()
@@ -30,7 +30,7 @@ class RotatingFile:
         self._stream.flush()
 
     def close(self) -> None:
-        """The second call does nothing."""
+        """Closes the file. A second call does nothing."""
         self._stream.close()
 
     def _rotate(self) -> None:
@@ -47,10 +47,10 @@ class RotatingFile:
 
 
 def keep_newest(folder: Path, pattern: str, kept: int) -> None:
-    """Removes all but the newest files of a pattern. Others may do the same at the same time.
+    """Removes all but the newest files that match a pattern. Other processes may do the same at the same time.
 
     Raises:
-        OSError: the folder cannot be read, or a file not removed.
+        OSError: the folder could not be read, or a file not removed.
     """
 
     def changed_s(file: Path) -> float:
@@ -64,14 +64,14 @@ def keep_newest(folder: Path, pattern: str, kept: int) -> None:
 
 
 def cut_when_long(file: Path, most_bytes: int) -> None:
-    """Sets aside what is in a file that somebody appends to, as `file.1`, and empties it, once it is too long.
+    """Empties a file that another process appends to once it exceeds `most_bytes`; its end is kept as `file.1`.
 
     Raises:
-        OSError: it could not be done.
+        OSError: a file could not be read or written.
     """
     if file.stat().st_size <= most_bytes:
         return
-    # Copied and emptied, not renamed: the writer, who knows nothing of it, goes on in the same file.
+    # Copied and emptied, not renamed: the writing process keeps the same file open.
     with file.open('rb') as source:
         source.seek(-most_bytes, 2)
         file.with_name(f'{file.name}.1').write_bytes(source.read())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.stop_words import STOP_WORDS, has_stop_word, is_stop
+from lucca_core.stop_command import STOP_WORDS, has_stop_word, is_stop
 
 
 @pytest.mark.parametrize('word', STOP_WORDS)

@@ -1,34 +1,34 @@
-"""A process that ends with the one that started it, however that ends."""
+"""Ends a process together with the process that started it, however that one ends."""
 
 import ctypes
 import os
 import signal
 
 PARENT = 'LUCCA_PARENT'
-"""Environment variable: the id of the process that nodes end with. Who starts nodes sets it; by hand there is none."""
+"""Environment variable with the id of the process that nodes end with; unset for nodes started by hand."""
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def ask_for_death_signal() -> None:
-    """Has the kernel send this process a SIGTERM when the thread that started it ends. It outlives an exec."""
+def request_death_signal() -> None:
+    """Makes the kernel send SIGTERM when the thread that started this process ends. An exec does not undo it."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def end_with_parent() -> None:
-    """Ends with the process that `LUCCA_PARENT` names, where that is the parent.
+    """Makes this process end with its parent, if `LUCCA_PARENT` names it.
 
     Raises:
-        SystemExit: it is gone already.
+        SystemExit: the process named there is already gone.
     """
     text = os.environ.get(PARENT, '')
     if not (text.isascii() and text.isdigit()):
         return
     parent = int(text)
     if os.getppid() == parent:
-        ask_for_death_signal()
-    # Between the two lines it may have died. With a debugger in between the parent is another one, and looks after itself.
+        request_death_signal()
+    # It may have died between the two calls. With a debugger in between, the parent is another process.
     if os.getppid() != parent and not _is_there(parent):
         raise SystemExit(f'process {parent}, which started this one, is gone')
 

@@ -1,5 +1,4 @@
-"""What reading a damaged archive of arrays (`.npz`) may raise: it comes from zipfile, its decompressors and numpy, and none of
-them gathers it."""
+"""The exceptions that reading a damaged `.npz` archive may raise, from zipfile, its decompressors and numpy."""
 
 import lzma
 import struct
@@ -12,7 +11,7 @@ DAMAGED_ARCHIVE: tuple[type[Exception], ...] = (
     LookupError,
     ValueError,
     TypeError,
-    RuntimeError,  # NotImplementedError too: another compression, or a flag for a password
+    RuntimeError,  # NotImplementedError too: an unknown compression or a password
     MemoryError,
     SyntaxError,
     struct.error,
@@ -20,4 +19,4 @@ DAMAGED_ARCHIVE: tuple[type[Exception], ...] = (
     lzma.LZMAError,
     BadZipFile,
 )
-"""For `except`, around the whole of reading."""
+"""For `except` around opening and reading."""

@@ -8,23 +8,24 @@ STOP_WORDS = ('stop', 'halt', 'freeze')
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _BESIDE = frozenset(
     _WORD.findall(
-        'please now it that this lucca robot you the arm arms everything all moving at once right immediately oh no hey wait'
+        'please now it that this lucca robot you the arm arms everything all moving at once right immediately '
+        'oh no hey wait'
     )
 )
-"""What is said beside a stop word without asking for anything else."""
+"""Words that may accompany a stop word without asking for anything else."""
 
 
 def has_stop_word(text: str) -> bool:
-    """True when one of the words is a stop word: `Stop!`, also `stop the tower` and `don't stop`."""
+    """Whether a text holds a stop word, as `Stop!`, `stop the tower` and `don't stop` do."""
     return not set(STOP_WORDS).isdisjoint(_words(text))
 
 
 def is_stop(text: str) -> bool:
-    """True when nothing but a stop is asked for: `STOP!!`, `please stop now`; not `stop the tower`."""
+    """Whether a text asks for a stop and nothing else: `STOP!!` and `please stop now`, but not `stop the tower`."""
     words = _words(text)
     return has_stop_word(text) and set(words) <= _BESIDE | set(STOP_WORDS)
 
 
 def _words(text: str) -> list[str]:
-    # Keyboards of some languages type letters of another width.
+    # Some keyboards type full-width letters.
     return _WORD.findall(unicodedata.normalize('NFKC', text).casefold())

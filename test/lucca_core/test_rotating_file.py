@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.rotating import RotatingFile, cut_when_long, keep_newest
+from lucca_core.rotating_file import RotatingFile, cut_when_long, keep_newest
 
 
 @given(st.lists(st.text(st.characters(codec='utf-8', exclude_characters='\n\r'), max_size=30), max_size=200))

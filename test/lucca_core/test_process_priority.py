@@ -6,15 +6,15 @@ import subprocess
 import sys
 import threading
 
-from lucca_core import priority
-from lucca_core.priority import (
+from lucca_core import process_priority
+from lucca_core.process_priority import (
     ORDINARY_NICE,
     URGENT_NICE,
-    as_the_others,
-    go_first,
-    go_with_the_others,
-    keep_what_is_here,
-    own_threads,
+    at_ordinary_priority,
+    freeze_current_objects,
+    raise_priority,
+    reset_priority,
+    thread_ids,
 )
 
 
@@ -33,11 +33,11 @@ def niceness():
 
 def test_who_goes_first_begins_threads_that_do_and_can_take_it_back():
     def work():
-        if refused := go_first():
+        if refused := raise_priority():
             return refused
         begun = in_thread(niceness)
         mine = niceness()
-        go_with_the_others()
+        reset_priority()
         return mine, begun, niceness()
 
     found = in_thread(work)
@@ -53,21 +53,21 @@ def test_where_it_is_refused_it_says_how_it_is_allowed(monkeypatch):
     def refuse(which, who, value):
         raise PermissionError(13, 'Permission denied')
 
-    monkeypatch.setattr(priority.os, 'setpriority', refuse)
-    assert 'limits.d' in go_first()
+    monkeypatch.setattr(process_priority.os, 'setpriority', refuse)
+    assert 'limits.d' in raise_priority()
 
 
 def test_who_is_patient_stays_so():
     def work():
         os.setpriority(os.PRIO_PROCESS, 0, 5)
-        go_with_the_others()
+        reset_priority()
         return niceness()
 
     assert in_thread(work) >= 5
 
 
 def test_all_threads_of_a_process_are_known():
-    assert threading.get_native_id() in own_threads()
+    assert threading.get_native_id() in thread_ids()
 
 
 NICENESS = [sys.executable, '-c', 'import os; print(os.getpriority(os.PRIO_PROCESS, 0))']
@@ -75,8 +75,8 @@ NICENESS = [sys.executable, '-c', 'import os; print(os.getpriority(os.PRIO_PROCE
 
 def test_a_program_of_who_goes_first_goes_with_the_others():
     def work():
-        refused = go_first()
-        told = subprocess.run(as_the_others(NICENESS), capture_output=True, text=True, check=True).stdout
+        refused = raise_priority()
+        told = subprocess.run(at_ordinary_priority(NICENESS), capture_output=True, text=True, check=True).stdout
         return refused, int(told), niceness()
 
     refused, of_program, mine = in_thread(work)
@@ -87,7 +87,7 @@ def test_a_program_of_who_goes_first_goes_with_the_others():
 def test_a_program_of_who_is_patient_is_started_as_it_is():
     def work():
         os.setpriority(os.PRIO_PROCESS, 0, 5)
-        return as_the_others(NICENESS)
+        return at_ordinary_priority(NICENESS)
 
     assert in_thread(work) == NICENESS
 
@@ -95,7 +95,7 @@ def test_a_program_of_who_is_patient_is_started_as_it_is():
 def test_what_is_kept_is_not_looked_at_again():
     kept = [[number] for number in range(1000)]
     try:
-        keep_what_is_here()
+        freeze_current_objects()
         assert gc.get_freeze_count() >= len(kept)
         assert not any(item is kept for item in gc.get_objects())
     finally:
