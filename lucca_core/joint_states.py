@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 CLOCK_BACK_S = 1.0
-"""A stamp this much older than the newest means that the clock was reset; less means that publishers are out of step."""
+"""A stamp this much older than the newest means a reset clock; less means that publishers are out of step."""
 
 
 @dataclass(frozen=True, slots=True)

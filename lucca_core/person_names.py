@@ -12,8 +12,8 @@ def check_name(name: str) -> str:
     """The name in Unicode normal form NFC, with single spaces and none at the ends.
 
     Raises:
-        ValueError: it is too long, has no letter or digit, or holds an invisible character, one that changes the writing
-            direction, or one with a meaning in prompts, calls or terminals (`<`, `>`, backslash).
+        ValueError: it is too long, has no letter or digit, or holds a character that is invisible, changes the writing
+            direction or has a meaning in prompts, calls or terminals (`<`, `>`, backslash).
     """
     # Checked first, as the text comes from outside and may have any length.
     if len(name) > _MOST_RAW_CHARS:

@@ -33,7 +33,7 @@ _BOUNDS = 'bounds'
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of a number: from `least` to `most`, or with `open`, above `least`. Excludes values that are not finite."""
+    """Bounds of a number: from `least` (with `open`, above it) to `most`."""
 
     least: float
     most: float

@@ -1,4 +1,4 @@
-"""Every number that can be set has bounds on both sides, wherever it is declared; what is outside is refused with its name."""
+"""Bounds of settings: every numeric setting of every package has two, and values outside are refused by name."""
 
 import dataclasses
 import importlib

@@ -1,4 +1,4 @@
-"""One of each kind in a domain and namespace of this machine, named to whoever comes second, and free again at a death."""
+"""Claims: one holder per kind, domain and namespace, named to others, and freed when its process dies."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def locks(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_second_one_is_told_process_domain_and_namespace_of_the_first():
+def test_a_second_claim_names_process_domain_and_namespace_of_the_first():
     Claim('action', 7, '/robot_1')
     with pytest.raises(
         AlreadyRunningError, match=rf'the node action .* domain 7, namespace /robot_1: process {os.getpid()} on '
@@ -64,7 +64,7 @@ def test_a_process_that_is_killed_holds_nothing(locks):
     Claim('action', 7, '/').release()
 
 
-def test_a_lock_that_is_tidied_away_while_it_is_opened_keeps_two_apart_all_the_same(monkeypatch):
+def test_a_lock_file_removed_while_it_is_opened_still_excludes_a_second_claim(monkeypatch):
     opened, left = claim._open, [True]
 
     def opened_and_removed(file):
@@ -93,7 +93,7 @@ def test_a_link_in_the_place_of_a_lock_is_not_followed(locks):
 
 def test_a_domain_that_is_no_number_is_named(monkeypatch):
     monkeypatch.setenv('ROS_DOMAIN_ID', 'seven')
-    with pytest.raises(StackError, match=re.escape("it is 'seven'")):
+    with pytest.raises(StackError, match=re.escape("got 'seven'")):
         domain_id()
     monkeypatch.delenv('ROS_DOMAIN_ID')
     assert domain_id() == 0

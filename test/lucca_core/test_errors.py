@@ -1,4 +1,4 @@
-"""The tree of errors, and the codes that they carry."""
+"""The tree of errors and their reason codes."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""One view of the joints, however many publish them."""
+"""Joint positions merged from several publishers."""
 
 import math
 
@@ -11,10 +11,10 @@ from lucca_core.joint_states import CLOCK_BACK_S, JointMerge
 PARTS = ({'left': 1.0}, {'right': 2.0}, {'head': 3.0, 'left': 4.0})
 
 
-def test_the_parts_of_two_publishers_are_one_view_whoever_spoke_last():
+def test_positions_of_two_publishers_are_merged_in_any_order():
     merge = JointMerge(1.0)
     assert merge.merged() is None
-    # Out of step with each other, as two processes are.
+    # Slightly out of step, as two processes are.
     for stamp_s, part in (
         (10.00, {'left': 1.0}),
         (9.99, {'right': 2.0}),
@@ -26,7 +26,7 @@ def test_the_parts_of_two_publishers_are_one_view_whoever_spoke_last():
     assert merge.merged().stamp_s == 10.02
 
 
-def test_a_joint_that_is_not_heard_of_any_more_has_no_position():
+def test_a_stale_joint_has_no_position():
     merge = JointMerge(1.0)
     merge.add(10.0, 50.0, {'left': 1.0})
     merge.add(10.9, 50.9, {'right': 2.0})
@@ -45,14 +45,14 @@ def test_a_joint_whose_newest_position_is_not_finite_has_none(odd):
     assert merge.merged().positions == {'left': 1.1, 'right': 2.0}
 
 
-def test_where_simulated_time_is_quick_wall_time_tells_what_is_stale():
+def test_with_fast_simulated_time_wall_time_decides_what_is_stale():
     merge = JointMerge(1.0)
     merge.add(10.0, 50.0, {'left': 1.0})
     merge.add(12.0, 50.1, {'right': 2.0})
     assert merge.merged().positions == {'left': 1.0, 'right': 2.0}
 
 
-def test_a_clock_that_has_begun_anew_leaves_nothing_of_before():
+def test_a_reset_clock_discards_all_earlier_positions():
     merge = JointMerge(1.0)
     merge.add(100.0, 50.0, {'left': 1.0, 'right': 2.0})
     merge.add(0.02, 50.1, {'left': 3.0})
@@ -61,7 +61,7 @@ def test_a_clock_that_has_begun_anew_leaves_nothing_of_before():
 
 
 @given(st.lists(st.tuples(st.floats(0.0, 0.4), st.floats(-0.3, 0.3), st.sampled_from(PARTS)), min_size=1, max_size=40))
-def test_what_is_told_of_a_joint_is_its_newest_word_and_none_of_it_is_stale(messages):
+def test_every_position_is_the_latest_of_its_joint_and_not_stale(messages):
     merge, now_s, said = JointMerge(0.5), 100.0, {}
     for passed_s, step_s, part in messages:
         now_s += passed_s

@@ -1,4 +1,4 @@
-"""Names of robots, and what each keeps for itself."""
+"""Namespaces of robots and their paths."""
 
 from pathlib import Path
 
@@ -19,13 +19,13 @@ def test_a_namespace_has_one_name(given_as, name):
 
 
 @pytest.mark.parametrize('wrong', ['1x', 'a-b', '../x', 'a//b', 'a b', 'ä', 'a\n'])
-def test_what_ros_would_not_take_is_refused(wrong):
+def test_a_name_that_ros_refuses_is_refused(wrong):
     with pytest.raises(ConfigError, match='letters, digits and _'):
         absolute(wrong)
 
 
 @given(PARTS, PARTS)
-def test_robots_keep_what_is_theirs_apart_and_none_inside_anothers(one, other):
+def test_paths_of_robots_differ_and_none_lies_inside_another(one, other):
     folder = Path('/data/lucca')
     mine, theirs = own_path(folder, '/'.join(one)), own_path(folder, '/'.join(other))
     assert (mine == theirs) is (one == other)

@@ -1,4 +1,4 @@
-"""Where files lie."""
+"""Folders of configuration, data and state."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What may be the name of a person."""
+"""Names of people."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ from lucca_core.person_names import MOST_NAME_CHARS, check_name
 @pytest.mark.parametrize(
     'name', ['Anna', 'Jean-Luc', "O'Neil", 'José', '王伟', 'محمد', 'Nguyễn Văn An', 'Dr. Ada (Bob)', 'R2-D2']
 )
-def test_names_of_people_are_names(name):
+def test_real_names_are_accepted(name):
     assert check_name(f'  {name}\n') == name
 
 
@@ -36,7 +36,7 @@ def test_two_spellings_of_one_name_become_one():
         ('a' + '\u0300' * 9, 'at most 3 accents on a letter'),
     ],
 )
-def test_what_is_no_name_is_refused_with_its_reason(name, reason):
+def test_a_bad_name_is_refused_with_its_reason(name, reason):
     with pytest.raises(ValueError, match=reason) as caught:
         check_name(name)
     assert str(caught.value).isprintable()

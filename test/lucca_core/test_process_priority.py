@@ -1,4 +1,4 @@
-"""Who goes first: a thread, what it begins, and not what it has handed on."""
+"""Priority of threads, of the threads and programs that they start, and objects exempt from collection."""
 
 import gc
 import os
@@ -19,7 +19,7 @@ from lucca_core.process_priority import (
 
 
 def in_thread(work):
-    """What `work` returns in a thread of its own, whose priority ends with it."""
+    """The result of `work` in a thread of its own, so that its priority does not outlive it."""
     found = []
     thread = threading.Thread(target=lambda: found.append(work()))
     thread.start()
@@ -31,7 +31,7 @@ def niceness():
     return os.getpriority(os.PRIO_PROCESS, 0)
 
 
-def test_who_goes_first_begins_threads_that_do_and_can_take_it_back():
+def test_threads_inherit_a_raised_priority_and_can_reset_it():
     def work():
         if refused := raise_priority():
             return refused
@@ -42,14 +42,14 @@ def test_who_goes_first_begins_threads_that_do_and_can_take_it_back():
 
     found = in_thread(work)
     if isinstance(found, str):
-        # Not every machine lets a test do that; then it is told how, and nothing has changed.
+        # Not every machine allows that; then the message says how, and nothing has changed.
         assert 'limits.d' in found
         assert in_thread(niceness) == niceness()
         return
     assert found == (URGENT_NICE, URGENT_NICE, ORDINARY_NICE)
 
 
-def test_where_it_is_refused_it_says_how_it_is_allowed(monkeypatch):
+def test_a_refusal_says_how_to_allow_it(monkeypatch):
     def refuse(which, who, value):
         raise PermissionError(13, 'Permission denied')
 
@@ -57,7 +57,7 @@ def test_where_it_is_refused_it_says_how_it_is_allowed(monkeypatch):
     assert 'limits.d' in raise_priority()
 
 
-def test_who_is_patient_stays_so():
+def test_a_lowered_priority_is_not_reset():
     def work():
         os.setpriority(os.PRIO_PROCESS, 0, 5)
         reset_priority()
@@ -66,14 +66,14 @@ def test_who_is_patient_stays_so():
     assert in_thread(work) >= 5
 
 
-def test_all_threads_of_a_process_are_known():
+def test_the_calling_thread_is_among_the_threads():
     assert threading.get_native_id() in thread_ids()
 
 
 NICENESS = [sys.executable, '-c', 'import os; print(os.getpriority(os.PRIO_PROCESS, 0))']
 
 
-def test_a_program_of_who_goes_first_goes_with_the_others():
+def test_a_program_started_at_raised_priority_runs_at_ordinary_priority():
     def work():
         refused = raise_priority()
         told = subprocess.run(at_ordinary_priority(NICENESS), capture_output=True, text=True, check=True).stdout
@@ -84,7 +84,7 @@ def test_a_program_of_who_goes_first_goes_with_the_others():
     assert mine == (niceness() if refused else URGENT_NICE)
 
 
-def test_a_program_of_who_is_patient_is_started_as_it_is():
+def test_a_program_started_at_lowered_priority_keeps_it():
     def work():
         os.setpriority(os.PRIO_PROCESS, 0, 5)
         return at_ordinary_priority(NICENESS)
@@ -92,7 +92,7 @@ def test_a_program_of_who_is_patient_is_started_as_it_is():
     assert in_thread(work) == NICENESS
 
 
-def test_what_is_kept_is_not_looked_at_again():
+def test_frozen_objects_are_not_collected():
     kept = [[number] for number in range(1000)]
     try:
         freeze_current_objects()

@@ -1,4 +1,4 @@
-"""What is no regular file is refused at once, and nothing stays open."""
+"""Opening and replacing regular files; anything else is refused at once and nothing stays open."""
 
 import os
 from contextlib import AbstractContextManager
@@ -14,7 +14,7 @@ from lucca_core.regular_file import check_regular, new_file, open_regular, read_
 @pytest.mark.parametrize('kind', ODD)
 @pytest.mark.parametrize('flags', [os.O_RDONLY, os.O_WRONLY, os.O_RDWR, os.O_WRONLY | os.O_APPEND | os.O_CREAT])
 @pytest.mark.timeout(20)
-def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path, kind: str, flags: int) -> None:
+def test_anything_but_a_regular_file_is_refused_at_once(tmp_path: Path, kind: str, flags: int) -> None:
     make_odd(kind, tmp_path / 'odd')
     open_before = os.listdir('/proc/self/fd')
     with pytest.raises(OSError, match=r'odd') as told:
@@ -31,11 +31,11 @@ def test_a_file_behind_a_link_is_read(tmp_path: Path) -> None:
     assert read_regular(tmp_path / 'link') == b'text'
 
 
-def test_what_is_not_there_yet_is_no_fault(tmp_path: Path) -> None:
+def test_a_missing_file_passes_the_check(tmp_path: Path) -> None:
     check_regular(tmp_path / 'missing')
 
 
-def test_a_new_file_takes_the_place_of_nothing_and_is_gone_after_an_error(tmp_path: Path) -> None:
+def test_a_new_file_replaces_nothing_and_is_removed_after_an_error(tmp_path: Path) -> None:
     (tmp_path / 'old').write_bytes(b'old')
     with pytest.raises(FileExistsError), new_file(tmp_path / 'old'):
         pass
@@ -44,7 +44,7 @@ def test_a_new_file_takes_the_place_of_nothing_and_is_gone_after_an_error(tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ['old']
 
 
-def test_a_replaced_file_is_the_old_one_until_all_is_written(tmp_path: Path) -> None:
+def test_a_file_is_replaced_only_once_all_is_written(tmp_path: Path) -> None:
     file, elsewhere = tmp_path / 'file', tmp_path / 'elsewhere'
     file.write_bytes(b'old')
     elsewhere.write_bytes(b'not ours')

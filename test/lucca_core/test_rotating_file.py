@@ -1,4 +1,4 @@
-"""Logs stay bounded in size and number, and the newest of them are whole."""
+"""Log files stay bounded in size and number, and keep the newest lines."""
 
 import os
 from unittest.mock import Mock
@@ -11,7 +11,7 @@ from lucca_core.rotating_file import RotatingFile, cut_when_long, keep_newest
 
 
 @given(st.lists(st.text(st.characters(codec='utf-8', exclude_characters='\n\r'), max_size=30), max_size=200))
-def test_what_is_kept_is_bounded_and_ends_with_the_newest_lines(tmp_path_factory, lines):
+def test_the_files_are_bounded_and_end_with_the_newest_lines(tmp_path_factory, lines):
     path = tmp_path_factory.mktemp('logs') / 'node.log'
     log = RotatingFile(path, most_bytes=100, kept=2)
     for line in lines:
@@ -26,7 +26,7 @@ def test_what_is_kept_is_bounded_and_ends_with_the_newest_lines(tmp_path_factory
     assert len(kept) >= min(len(whole), 70) or any(len(line.encode()) >= 60 for line in lines)
 
 
-def test_a_log_goes_on_where_an_earlier_process_ended(tmp_path):
+def test_a_log_continues_that_of_an_earlier_process(tmp_path):
     for line in ('one\n', 'two\n'):
         log = RotatingFile(tmp_path / 'node.log')
         log.write(line)
@@ -34,7 +34,7 @@ def test_a_log_goes_on_where_an_earlier_process_ended(tmp_path):
     assert (tmp_path / 'node.log').read_text() == 'one\ntwo\n'
 
 
-def test_a_log_that_could_not_be_set_aside_is_written_again_when_it_can(tmp_path, monkeypatch):
+def test_after_a_failed_rotation_the_log_is_written_again(tmp_path, monkeypatch):
     log = RotatingFile(tmp_path / 'node.log', most_bytes=10)
     log.write('one\n')
     with monkeypatch.context() as full:
@@ -46,7 +46,7 @@ def test_a_log_that_could_not_be_set_aside_is_written_again_when_it_can(tmp_path
     assert (tmp_path / 'node.log').read_text().endswith('four\n')
 
 
-def test_a_file_that_somebody_appends_to_is_cut_under_its_hands(tmp_path):
+def test_a_file_is_emptied_while_another_process_appends_to_it(tmp_path):
     file = tmp_path / 'node.log'
     with file.open('ab', buffering=0) as writer:
         for number in range(50):
@@ -58,7 +58,7 @@ def test_a_file_that_somebody_appends_to_is_cut_under_its_hands(tmp_path):
     assert b'\0' not in kept
 
 
-def test_only_the_newest_files_of_a_kind_stay(tmp_path):
+def test_only_the_newest_files_of_a_pattern_stay(tmp_path):
     for number in range(10):
         file = tmp_path / f'lucca_action_{number}.log'
         file.touch()

@@ -1,4 +1,4 @@
-"""Settings dataclasses: defaults, overrides, and what is refused."""
+"""Settings dataclasses: defaults, overrides and refusals."""
 
 from dataclasses import dataclass
 
@@ -23,12 +23,12 @@ class Config:
             raise ValueError(f'wait_s must be positive, got {self.wait_s}')
 
 
-def test_nothing_given_is_the_default():
+def test_without_values_the_defaults_hold():
     assert from_mapping(Config, {}) == Config()
 
 
 @given(st.integers(1, 99), st.integers(), st.text(), st.booleans(), st.lists(st.integers(-9, 9)))
-def test_what_is_given_overrides_and_whole_numbers_become_floats(wait, attempts, name, is_on, scales):
+def test_values_override_defaults_and_whole_numbers_become_floats(wait, attempts, name, is_on, scales):
     config = from_mapping(
         Config, {'wait_s': wait, 'attempts': attempts, 'name': name, 'is_on': is_on, 'scales': scales}
     )
@@ -53,12 +53,12 @@ def test_what_is_given_overrides_and_whole_numbers_become_floats(wait, attempts,
         ({'wait_s': -1.0}, r'f\.yaml: wait_s must be positive, got -1\.0'),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(values, match):
+def test_a_wrong_value_is_refused_by_name(values, match):
     with pytest.raises(ConfigError, match=match):
         from_mapping(Config, values, file='f.yaml')
 
 
-def test_a_parameter_file_is_read_for_its_node_over_what_is_for_all(tmp_path):
+def test_parameters_of_a_node_override_those_for_all_nodes(tmp_path):
     file = tmp_path / 'nodes.yaml'
     file.write_text(
         '/**:\n  ros__parameters: {use_sim_time: true, attempts: 5, name: all}\n'

@@ -1,4 +1,4 @@
-"""Stop words in what is typed."""
+"""Stop words and stop commands in typed text."""
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from lucca_core.stop_command import STOP_WORDS, has_stop_word, is_stop
 
 @pytest.mark.parametrize('word', STOP_WORDS)
 @pytest.mark.parametrize('around', ['{}', '{}!!', ' {}.', 'please {} now', 'Lucca, {}', 'oh no, {} it', '{}\r'])
-def test_a_line_that_says_nothing_but_stop_is_a_stop(word, around):
+def test_a_line_that_only_says_stop_is_a_stop(word, around):
     wide = ''.join(chr(ord(letter) + 0xFEE0) for letter in word)
     for said in (word, word.upper(), word.title(), wide, wide.upper()):
         assert is_stop(around.format(said))
@@ -17,19 +17,19 @@ def test_a_line_that_says_nothing_but_stop_is_a_stop(word, around):
 
 
 @pytest.mark.parametrize('text', ['stop the tower', "don't stop", 'halt the sorting, build a tower'])
-def test_a_line_that_says_more_has_a_stop_word_and_is_no_stop(text):
+def test_a_line_that_says_more_has_a_stop_word_but_is_not_a_stop(text):
     assert has_stop_word(text)
     assert not is_stop(text)
 
 
 @pytest.mark.parametrize('text', ['', 'please', 'stopper', 'nonstop', 'unfreeze', 'halting', 'go on', 'st op', 'now'])
-def test_a_word_that_only_holds_one_is_none(text):
+def test_a_word_that_contains_a_stop_word_is_not_one(text):
     assert not has_stop_word(text)
     assert not is_stop(text)
 
 
 @given(before=st.text(), word=st.sampled_from(STOP_WORDS), after=st.text())
-def test_whatever_stands_around_it_a_stop_word_is_found(before, word, after):
+def test_a_stop_word_is_found_between_any_other_text(before, word, after):
     assert has_stop_word(f'{before} {word} {after}')
 
 

@@ -1,4 +1,4 @@
-"""YAML files whose mistakes are named by line."""
+"""YAML files: lines of mistakes and bounds."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ def test_every_mapping_knows_its_lines():
 
 
 @given(st.dictionaries(st.text(), documents, max_size=4))
-def test_what_yaml_writes_is_read_back(document):
+def test_any_document_that_yaml_writes_is_read_back(document):
     assert parse_yaml(yaml.safe_dump(document), 'f') == document
 
 
@@ -60,7 +60,7 @@ def test_mistakes_are_named_with_file_line_and_reason(text, match):
 
 
 @pytest.mark.parametrize('repeat', ['[{}]', '{{<<: [{}]}}'])
-def test_few_lines_of_nested_anchors_cannot_stand_for_millions_of_values(repeat):
+def test_nested_anchors_cannot_expand_to_millions_of_values(repeat):
     text = 'a0: &a0 {x: 1}\n' + ''.join(
         f'a{n}: &a{n} {repeat.format(", ".join([f"*a{n - 1}"] * 9))}\n' for n in range(1, 9)
     )
@@ -76,7 +76,7 @@ def test_aliases_may_be_used():
     }
 
 
-def test_a_huge_file_and_what_is_no_file_are_refused_unread(tmp_path):
+def test_a_huge_file_and_a_folder_or_pipe_are_refused_unread(tmp_path):
     (tmp_path / 'huge.yaml').write_text(f'a: {"x" * LARGEST_BYTES}')
     with pytest.raises(ConfigError, match=rf'huge\.yaml: is larger than {LARGEST_BYTES} bytes'):
         load_yaml(tmp_path / 'huge.yaml')

@@ -49,9 +49,11 @@ def test_every_noun_is_of_some_category(noun: str) -> None:
 @pytest.mark.parametrize(
     ('noun', 'kind', 'is_one'),
     [
-        ('apple', 'fruit', True), ('apple', 'food', True), ('cup', 'kitchenware', True), ('cup', 'container', True), ('can', 'container', True),
-        ('bowl', 'dishware', True), ('baseball', 'container', False), ('baseball', 'ball', True), ('tin', 'can', True), ('mug', 'cup', True),
-        ('jelly', 'jello', True), ('hammer', 'tool', True), ('pencil', 'office supply', True), ('carrot', 'fruit', False), ('zorb', 'fruit', False),
+        ('apple', 'fruit', True), ('apple', 'food', True), ('cup', 'kitchenware', True), ('cup', 'container', True),
+        ('can', 'container', True), ('bowl', 'dishware', True), ('baseball', 'container', False),
+        ('baseball', 'ball', True), ('tin', 'can', True), ('mug', 'cup', True), ('jelly', 'jello', True),
+        ('hammer', 'tool', True), ('pencil', 'office supply', True), ('carrot', 'fruit', False),
+        ('zorb', 'fruit', False),
     ],
 )  # fmt: skip
 def test_kinds(noun: str, kind: str, is_one: bool) -> None:

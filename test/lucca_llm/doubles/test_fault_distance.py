@@ -1,4 +1,4 @@
-"""Faults that grow with the distance to the task's text: functions of the messages alone."""
+"""Fault rates that grow with the distance to the task's text."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""Models made to fail: what each fault does to text, how often, and that it is the same each time."""
+"""Fault injection: what each fault does to text, how often, and that a seed repeats it."""
 
 import random
 import re
@@ -40,7 +40,7 @@ CALL = re.compile(r'<(\w+)\(([^()]*)\)>')
 
 
 class Scripted:
-    """Answers the same each time and keeps what it was sent."""
+    """Always gives the same answer, and records what it was sent."""
 
     spec = 'scripted'
 

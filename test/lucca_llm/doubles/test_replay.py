@@ -1,4 +1,4 @@
-"""Recording and playing back."""
+"""Recordings of model calls and their replay."""
 
 import errno
 import json
@@ -15,7 +15,7 @@ OPTIONS = ChatOptions(seed=1, json_schema={'type': 'object'})
 
 
 class Counting:
-    """Answers with the number of the call, or raises what it was given."""
+    """Answers with the number of the call, or raises a given error."""
 
     spec = 'counting'
 

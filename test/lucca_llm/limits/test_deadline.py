@@ -1,4 +1,4 @@
-"""Waiting for a coroutine with a deadline that holds."""
+"""Coroutines with a deadline."""
 
 import asyncio
 import threading

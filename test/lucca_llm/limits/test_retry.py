@@ -1,4 +1,4 @@
-"""Asking again within attempts and a budget, on a clock that the test moves."""
+"""Retries within attempts and budget, on a simulated clock."""
 
 import pytest
 
@@ -25,7 +25,7 @@ class Clock:
 
 
 class Failing:
-    """Raises its errors one after the other, then answers; each call takes a second."""
+    """Raises its errors one by one, then answers; each call takes a second."""
 
     spec = 'failing'
 

@@ -1,4 +1,4 @@
-"""The estimate of tokens."""
+"""Estimated tokens of texts."""
 
 from hypothesis import given
 from hypothesis import strategies as st

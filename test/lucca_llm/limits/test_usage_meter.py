@@ -1,4 +1,4 @@
-"""Counting what calls cost."""
+"""The usage meter."""
 
 import threading
 

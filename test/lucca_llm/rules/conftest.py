@@ -152,7 +152,8 @@ class SymbolicTable:
         held = '\n'.join(f'In {name}: {", ".join(names) or "none"}' for name, names in self.containers.items())
         self.log.append(
             f'Entry {len(self.log) + 1}\nKind: outcome\nAction: {action}\nCode: done\n{held}\n'
-            f'Objects on the table: {", ".join(self.on_table) or "none"}\nPointed at: {", ".join(self.pointed) or "none"}\n'
+            f'Objects on the table: {", ".join(self.on_table) or "none"}\n'
+            f'Pointed at: {", ".join(self.pointed) or "none"}\n'
         )
 
     def _listed(self, names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Objects of which an oracle knows kind and colour itself, and whether a description of what to do with them is done right."""
+"""An oracle for descriptions: objects with kinds and colours, and a check that a description is carried out."""
 
 import random
 from collections.abc import Callable
@@ -61,7 +61,7 @@ B1, B2, BO, P, G, T = 'move_to_box_1', 'move_to_box_2', 'place_in_bowl', 'point'
 F = 'fruit'
 
 Rules = list[tuple[str, Callable[[str], bool]]]
-"""What a description means: actions, each with the objects that it is for."""
+"""The meaning of a description: actions and the objects of each."""
 
 
 def check(text: str, rules: Rules, table: Any, *, memory: bool, in_order: bool = False) -> None:
@@ -92,7 +92,7 @@ def check(text: str, rules: Rules, table: Any, *, memory: bool, in_order: bool =
 
 
 def expected(rules: Rules, names: list[str]) -> dict[str, set[str]]:
-    """Each object goes where the first rule that fits it says; pointing at it takes nothing away from the others."""
+    """The first matching rule decides where an object goes; pointing rules do not count."""
     wanted: dict[str, set[str]] = {}
     gone: set[str] = set()
     for action, fits in rules:
@@ -104,7 +104,7 @@ def expected(rules: Rules, names: list[str]) -> dict[str, set[str]]:
 
 
 def drawn_names(text: str, rules: Rules, rng: random.Random) -> list[str]:
-    """Twelve objects at random and those without which the text would speak of nothing."""
+    """Twelve random objects, and those that the text must find."""
     names = rng.sample(list(W), 12)
     for _, fits in rules:
         fitting = [name for name in W if fits(name)]

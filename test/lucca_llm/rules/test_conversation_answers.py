@@ -1,4 +1,4 @@
-"""What a person says becomes one of the calls that the prompt offers."""
+"""Answers in conversation: what a person says becomes one of the offered calls."""
 
 import jinja2
 import pytest

@@ -1,4 +1,4 @@
-"""The coordinator's calls beyond the plain course: what is missing, fails, is refused, defined or forgotten."""
+"""Answers to the coordinator in special cases: missing objects, failures, refusals, definitions, forgetting."""
 
 from typing import Any
 
@@ -205,7 +205,10 @@ def test_it_does_not_finish_while_memory_lists_something() -> None:
         '<move(object)>: Carry an object to box 1.\n<show(object)>: Point at an object.\n'
         '<finish_task(task)>: Nothing is left.\n<cannot_do(reason)>: It cannot be done.\n'
     )
-    now = '# Working memory of blorp\nObjects still to handle, in order: cup\n# Now\nTask: blorp\nObjects on the table: cup'
+    now = (
+        '# Working memory of blorp\nObjects still to handle, in order: cup\n'
+        '# Now\nTask: blorp\nObjects on the table: cup'
+    )
     reply = RuleBasedModel().chat([Message('system', base), Message('user', now)], ChatOptions()).text
     assert reply.startswith('<cannot_do(')
     assert 'cup' in reply
@@ -216,7 +219,10 @@ def test_a_refused_finish_is_answered_with_the_object_that_it_names() -> None:
         '# Tasks\n## blorp\nTidy.\nActions of this task: move\n# Actions\n<move(object)>: Carry an object to box 1.\n'
         '<finish_task(task)>: Nothing is left.\n<cannot_do(reason)>: It cannot be done.\n'
     )
-    now = '# Working memory of blorp\nObjects still to handle, in order: none\n# Now\nTask: blorp\nObjects on the table: pear\n'
+    now = (
+        '# Working memory of blorp\nObjects still to handle, in order: none\n'
+        '# Now\nTask: blorp\nObjects on the table: pear\n'
+    )
     messages = [
         Message('system', base),
         Message('user', f'{now}Which call comes next?'),

@@ -1,4 +1,4 @@
-"""Descriptions that leave something out: exceptions, conditions, and what is left over."""
+"""Descriptions with exceptions, conditions and the rest."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Descriptions that say what comes first."""
+"""Descriptions with an order."""
 
 from typing import Any
 

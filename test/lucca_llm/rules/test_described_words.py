@@ -1,4 +1,4 @@
-"""Descriptions with words that they explain themselves."""
+"""Descriptions that define words of their own."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Descriptions that stand in no file of the project, in the many ways in which people say a thing."""
+"""Paraphrased descriptions that the project's files do not hold."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Questions about a task are answered from what is in the messages: memory where it is shown, else the dialogue."""
+"""Answers to questions about a task, from memory in the prompt or from the dialogue."""
 
 import pytest
 
@@ -6,11 +6,15 @@ from lucca_llm.model import Message
 from lucca_llm.rules.rule_based_model import answer
 
 BASE = (
-    '# Tasks\n## blorp\nPut fruit in the crate.\nActions of this task: put\n\n# Actions\n<put(object)>: Puts an object in the crate.\n'
+    '# Tasks\n## blorp\nPut fruit in the crate.\nActions of this task: put\n\n'
+    '# Actions\n<put(object)>: Puts an object in the crate.\n'
     '<show(object)>: Points at an object.\n\n# Other calls\n{}<finish_task(task)>: Ends a task.\n'
 )
 RETRIEVE = '<retrieve_declarative_memory(task)>: Tells what was done.\n'
-ASK = 'Task: {}\nQuestion: {}\nAnswer: names of objects, separated by commas, and nothing else. If there is none, answer: none'
+ASK = (
+    'Task: {}\nQuestion: {}\n'
+    'Answer: names of objects, separated by commas, and nothing else. If there is none, answer: none'
+)
 STEP = 'Task: blorp\nObjects on the table: plum (blue), cup (red)\nIn crate: {}\nWhich call comes next?'
 
 

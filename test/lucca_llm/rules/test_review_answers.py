@@ -1,4 +1,4 @@
-"""A second opinion comes from the description and the table, whatever was proposed."""
+"""Reviews of proposed calls."""
 
 import pytest
 

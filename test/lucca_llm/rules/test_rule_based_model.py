@@ -1,4 +1,4 @@
-"""The embedded reasoner as a ChatModel."""
+"""The rule-based model as a ChatModel."""
 
 from typing import Any
 

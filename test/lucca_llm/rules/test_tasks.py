@@ -1,4 +1,4 @@
-"""The five tasks of config/tasks.yaml through coordinator and worker prompts, whatever they and their actions are called."""
+"""The five tasks of config/tasks.yaml through coordinator and worker prompts, under any names."""
 
 import random
 from pathlib import Path
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 PARAPHRASES: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name('descriptions.yaml').read_text())
 COLOURS = {
-    'apple': 'red', 'banana': 'yellow', 'cup': 'blue', 'bowl': 'purple', 'baseball': 'white', 'pear': 'green', 'jello': 'magenta',
-    'can': 'red', 'lemon': 'yellow', 'orange': 'orange', 'hammer': 'grey',
+    'apple': 'red', 'banana': 'yellow', 'cup': 'blue', 'bowl': 'purple', 'baseball': 'white', 'pear': 'green',
+    'jello': 'magenta', 'can': 'red', 'lemon': 'yellow', 'orange': 'orange', 'hammer': 'grey',
     **{f'{colour} cube': colour for colour in ('red', 'green', 'blue', 'yellow', 'black', 'white')},
 }  # fmt: skip
 FRUIT = {'apple', 'banana', 'pear', 'lemon', 'orange'}

@@ -1,4 +1,4 @@
-"""Lists of names out of single prompts, in several layouts."""
+"""Answers to the worker: lists of names, from prompts in several layouts."""
 
 import pytest
 
@@ -60,7 +60,8 @@ def test_objects_are_selected_by_a_prompt_in_other_words() -> None:
     prompt = (
         'Sorting task: put all fruits in box 1 and all containers in box 2.\n'
         'Action <one(object)>: Carries an object to box 1.\nAction <two(object)>: Carries an object to box 2.\n'
-        'Name the objects that are relevant to the given task from the following: apple, banana, cup, bowl, baseball, pear\n'
+        'Name the objects that are relevant to the given task from the following: '
+        'apple, banana, cup, bowl, baseball, pear\n'
         'Output a list of object names separated by a comma and without any extra text.'
     )
     assert answer_worker(prompt) == 'apple, banana, pear, cup, bowl'
@@ -73,8 +74,9 @@ def test_other_prompts_are_not_for_the_worker() -> None:
 def test_a_prompt_without_actions_is_answered_by_its_description() -> None:
     prompt = (
         'Sorting task: the task is to move fruits to box 1, containers and kitchenware objects to box 2.\n'
-        'Name the objects that are relevant to the given task from the following: apple, banana, cup, bowl, baseball, pear\n'
-        'Output a list of object names separated by a comma and without any extra text. If order is important to the task '
-        'then output the object names in the correct order.'
+        'Name the objects that are relevant to the given task from the following: '
+        'apple, banana, cup, bowl, baseball, pear\n'
+        'Output a list of object names separated by a comma and without any extra text. '
+        'If order is important to the task then output the object names in the correct order.'
     )
     assert answer_worker(prompt) == 'apple, banana, pear, cup, bowl'

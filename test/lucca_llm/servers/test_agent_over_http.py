@@ -1,4 +1,4 @@
-"""The coordinator's agent with the real clients, against real servers on loopback: tools, streaming, and neither."""
+"""The coordinator's agent with real clients and servers on loopback: with tools, streaming, and neither."""
 
 import json
 import threading

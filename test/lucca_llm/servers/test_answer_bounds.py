@@ -1,4 +1,4 @@
-"""An answer has a bound in bytes, of whatever kind it is, and memory stays flat."""
+"""Bounds on the bytes of any answer, and on the memory it takes."""
 
 import gzip
 import tracemalloc

@@ -1,4 +1,4 @@
-"""Embeddings from servers, against a real HTTP server on this machine."""
+"""Embeddings from a real HTTP server on this machine."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""Native tool calls and streaming against a real server: what is offered, what comes back, and what is not spoken."""
+"""Native tool calls and streaming with a real server."""
 
 import threading
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Answers that no server should give: each is the failure of that call with a reason, whatever field is odd."""
+"""Malformed answers, each of which fails its call with a reason."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The Ollama adapter against a real server: its context, what it sends and reads, and how every failure comes out."""
+"""OllamaModel with a real server: context, requests, answers and errors."""
 
 import inspect
 import logging

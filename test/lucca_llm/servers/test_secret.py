@@ -1,4 +1,4 @@
-"""Keys that show themselves nowhere."""
+"""Keys that hide themselves."""
 
 import copy
 import pickle

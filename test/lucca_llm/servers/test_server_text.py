@@ -1,4 +1,4 @@
-"""Reading what servers say."""
+"""Error messages, retry times and reasoning of servers."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The OpenAI adapter with a key, on the server of the test."""
+"""An OpenAIModel with a key, on the test's server."""
 
 from collections.abc import Iterator
 

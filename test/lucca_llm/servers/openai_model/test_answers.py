@@ -1,4 +1,4 @@
-"""What the OpenAI adapter sends to a real server, and how it reads the answer."""
+"""Requests and answers of OpenAIModel with a real server."""
 
 import json
 import threading

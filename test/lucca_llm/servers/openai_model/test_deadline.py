@@ -1,4 +1,4 @@
-"""A call ends in time, whatever the server does, and where the caller wants it to."""
+"""Deadline and cancellation of OpenAIModel's calls, whatever the server does."""
 
 import time
 

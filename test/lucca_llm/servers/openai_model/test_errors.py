@@ -1,4 +1,4 @@
-"""How every failure of a server, and every exception of the vendor, comes out."""
+"""Errors of OpenAIModel for every failure of a server and every exception of the client."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""A server that does not take what is asked of it is asked in a simpler form."""
+"""Simpler forms of requests for servers that refuse some options."""
 
 import pytest
 

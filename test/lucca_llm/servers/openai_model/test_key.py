@@ -1,4 +1,4 @@
-"""The key goes to the server that it is for, and nowhere else."""
+"""The key is sent to its server and shown nowhere else."""
 
 import logging
 
