@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lucca_memory.people.name_eraser import NameEraser
+from lucca_memory.store.database import Transaction
 
 _TEXTS = {
     'line': ('id', ('conversation', 'speaker', 'text')),
@@ -23,28 +24,29 @@ def count_mentions(read: Read, eraser: NameEraser) -> Mapping[int, int]:
     return Counter(person for _, _, person, _ in _mentions(read, eraser))
 
 
-def blank_mentions(
-    read: Read, execute: Callable[[str, Sequence[Any]], Any], eraser: NameEraser, vectors: str
-) -> set[int]:
+def blank_mentions(transaction: Transaction, eraser: NameEraser, vectors: str) -> set[int]:
     """Puts "somebody" in the place of a name, within a transaction of the caller's; returns ids of those in whose memory.
 
     Args:
-        read: runs a query in the transaction.
-        execute: runs a statement in it.
+        transaction: under way.
         eraser: of the name.
         vectors: the table of vectors; those of a line are of the text with the name.
     """
     changed = set()
+
+    def read(query: str, values: Sequence[Any], /) -> Any:
+        return transaction.execute(query, values).fetchall()
+
     for table, number, person, texts in list(_mentions(read, eraser)):
         key, columns = _TEXTS[table]
         values = ', '.join(f'{column} = ?' for column in columns)
-        execute(f'UPDATE {table} SET {values} WHERE {key} = ?', (*map(eraser.clean, texts), number))  # noqa: S608
+        transaction.execute(f'UPDATE {table} SET {values} WHERE {key} = ?', (*map(eraser.clean, texts), number))  # noqa: S608
         if table == 'line':
-            execute(f'DELETE FROM {vectors} WHERE person = ? AND line = ?', (person, number))  # noqa: S608
+            transaction.execute(f'DELETE FROM {vectors} WHERE person = ? AND line = ?', (person, number))  # noqa: S608
         changed.add(person)
     for person in sorted(changed):
         # What is indexed of them is of the texts with the name.
-        execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person,))
+        transaction.execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person,))
     return changed
 
 

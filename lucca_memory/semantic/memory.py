@@ -68,20 +68,6 @@ class ConceptMemory:
 
     # -- hearing ------------------------------------------------------------------------------------------------
 
-    def note(self, statements: Sequence[Statement]) -> None:
-        """Puts statements into the episodic buffer, word for word: quick, and on the disk when it returns."""
-        self._live.store.note(statements)
-
-    def consolidate(self, most: int = 64) -> int:
-        """Hears the oldest of the episodic buffer; returns how many. For a thread in the background.
-
-        Raises:
-            LuccaError: as `hear`; they stay in the buffer.
-        """
-        batch = self._live.store.noted(most)
-        self.hear(batch)
-        return len(batch)
-
     def hear(self, statements: Sequence[Statement]) -> None:
         """See SemanticMemory.
 
@@ -165,10 +151,8 @@ class ConceptMemory:
             raise ValueError(f'budget_bytes must not be negative, got {budget_bytes}')
         with self._live.writer:
             frozen = self._live.frozen()
-            noted = self._live.store.noted_bytes()
-            room = None if budget_bytes is None else max(0, budget_bytes - noted)
             begin = time.perf_counter()
-            decision = decide(frozen, microseconds(now), self.config, self._ablations, budget_bytes=room)
+            decision = decide(frozen, microseconds(now), self.config, self._ablations, budget_bytes=budget_bytes)
             decided = time.perf_counter()
             plan = plan_pass(
                 frozen,
@@ -176,14 +160,14 @@ class ConceptMemory:
                 self._live.store,
                 self._compressor,
                 now=now,
-                budget_bytes=room,
+                budget_bytes=budget_bytes,
                 next_id=self._live.next_id(),
                 concepts_since=microseconds(now - timedelta(days=self.config.kept_concepts_d)),
             )
             self._live.carry_out(plan.change)
             with self._live.lock:
                 self._live.weighed(decision.terms.importance, frozen.generation)
-                after = bytes_of(self._live.network) + noted
+                after = bytes_of(self._live.network)
             self._live.store.purge(microseconds(now - timedelta(days=self.config.kept_forgotten_d)))
             committed = time.perf_counter()
             self.keep_arrays()
@@ -192,7 +176,7 @@ class ConceptMemory:
                 pruned=plan.pruned,
                 compressed=plan.compressed,
                 theta=decision.theta,
-                bytes_before=decision.bytes_before + noted,
+                bytes_before=decision.bytes_before,
                 bytes_after=after,
                 decision_s=decided - begin,
                 commit_s=committed - decided,
@@ -247,11 +231,11 @@ class ConceptMemory:
         return self._live.frozen()
 
     def texts(self) -> Sequence[str]:
-        """Every text from which an answer can be drawn: what `NetworkStats.bytes` counts, the episodic buffer included."""
+        """Every text from which an answer can be drawn: what `NetworkStats.bytes` counts."""
         network = self.network
         telling = network.column('alive') & (network.column('kinds') != CONCEPT)
         nodes = self._live.store.nodes([int(node_id) for node_id in network.column('ids')[telling]])
-        return [*(node.text for node in nodes.values()), *(item.text for item in self._live.store.noted(2**31))]
+        return [node.text for node in nodes.values()]
 
     @property
     def store(self) -> NetworkStore:

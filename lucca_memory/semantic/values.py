@@ -171,8 +171,8 @@ class NetworkStats:
         statements, concepts, generals: living nodes of each kind.
         closed: statements that do not hold any more, kept as history.
         pinned: nodes that are never forgotten.
-        bytes: UTF-8 bytes of every text from which an answer can be drawn: statements, history, general nodes and the
-            episodic buffer. Concepts are only looked up, never answered with.
+        bytes: UTF-8 bytes of every text from which an answer can be drawn: statements, history and general nodes.
+            Concepts are only looked up, never answered with.
         introduced_bytes: UTF-8 bytes of everything that was ever heard.
         importance: quantiles 0, 0.1, … 1 of the importance of statements and general nodes; zeros without any.
         recency, frequency, centrality: means of R, F and C over the same nodes.

@@ -1,16 +1,23 @@
-"""What every store on PostgreSQL has in common: how it connects, how its tables come to their newest version, how it asks."""
+"""A schema of a PostgreSQL server: connected to, brought to its newest version, read, written and scrubbed."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
+from itertools import count
 from typing import Any, LiteralString
 
 import psycopg
 from psycopg.sql import SQL, Identifier
 
 from lucca_core.errors import MemoryFault
+from lucca_memory.store.database import Database, Read, Transaction
 
 _MIGRATING = 7_245_311
 """Number of the advisory lock that one migrating robot holds."""
+_WRITING = 7_245_312
+"""First number of the advisory lock of the only writer of a schema; the second is a hash of the schema's name."""
+_ROWS_AT_ONCE = 20_000
 
 _LINK: dict[str, Any] = {
     'keepalives': 1,
@@ -19,28 +26,191 @@ _LINK: dict[str, Any] = {
     'keepalives_count': 3,
     'tcp_user_timeout': 20_000,
 }
-"""A link that has gone dead is noticed within half a minute, and not when the operating system tires of it."""
+"""A dead link is noticed within half a minute, and not when the operating system gives up on it."""
 
 LOCK_FREED_S = 25
-"""After so many seconds the server lets go of the locks of a robot that lost its power; 10 + 3 * 5, as set below."""
+"""After so many seconds the server releases the locks of a robot that lost its power; 10 + 3 * 5, as set below."""
 
 _SERVER_LINK = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
-"""The same for the server, which would otherwise look after two hours. No start option, so that those of an address stay."""
+"""The same for the server, which would otherwise look after two hours. Not a start option, so those of an address stay."""
+
+Connection = psycopg.Connection[Any]
 
 
-def connected(address: str, schema: str, steps: Sequence[LiteralString]) -> psycopg.Connection[Any]:
-    """A connection that sees the tables of a schema, at their newest version; the schema is made if need be.
+class PostgresDatabase(Database):
+    """See Database. A connection that broke is made anew at the next call; the call during which it broke has failed."""
 
-    Args:
-        address: `postgresql://…` or `host=… dbname=…`. Keep passwords in a password file or `PGPASSWORD`.
-        schema: in which the tables are.
-        steps: from each version of the tables to the next; a step that was released is never edited.
+    def __init__(
+        self,
+        address: str,
+        schema: str,
+        steps: Sequence[LiteralString],
+        *,
+        name: str,
+        tables: Sequence[str],
+        write: bool = True,
+        alone: bool = False,
+        check: Callable[[Connection], None] | None = None,
+    ) -> None:
+        """Connects and brings the tables to the newest version; the schema is made if need be.
+
+        Args:
+            address: `postgresql://…` or `host=… dbname=…`. Keep passwords in a password file or `PGPASSWORD`.
+            schema: where the tables are.
+            steps: SQL from each version of the tables to the next; a step that was released is never edited.
+            name: what it is, as errors name it: `the shared memory`.
+            tables: those that hold what somebody said, to be scrubbed.
+            write: False to read only.
+            alone: take the lock of the only writer of this schema.
+            check: is called with every new connection and may refuse it (MemoryFault).
+
+        Raises:
+            MemoryFault: the server does not answer, another process has the lock, a step failed, or the tables are newer.
+        """
+        self._address, self._schema, self._steps = address, schema, steps
+        self._name, self._tables, self._alone, self._check = name, tables, alone, check
+        self._write_lock, self._read_lock = threading.RLock(), threading.RLock()
+        self._writer = self._connected(alone) if write else None
+        try:
+            self._reader = self._connected()
+        except MemoryFault:
+            if self._writer is not None:
+                self._writer.close()
+            raise
+
+    def _connected(self, alone: bool = False) -> Connection:
+        connection = _connected(self._address, self._schema, self._steps)
+        try:
+            if self._check is not None:
+                self._check(connection)
+            lock = 'SELECT pg_try_advisory_lock(%s, hashtext(%s))'
+            free = not alone or connection.execute(lock, (_WRITING, self._schema)).fetchone() == (True,)
+            if not free:
+                raise MemoryFault(
+                    f'{self._name} is in use by another worker, which may have a copy of this folder; '
+                    f'after a power cut, wait {LOCK_FREED_S} s and try again'
+                )
+        except psycopg.Error as error:
+            connection.close()
+            raise MemoryFault(f'{self._name} cannot be used: {error}') from error
+        except MemoryFault:
+            connection.close()
+            raise
+        return connection
+
+    @property
+    def writable(self) -> bool:
+        """See Database."""
+        return self._writer is not None
+
+    def read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """See Database."""
+        with self._reading() as connection:
+            return connection.execute(_marked(query), values).fetchall()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Read]:
+        """See Database."""
+        with self._reading() as connection, connection.transaction():
+            connection.execute('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+            numbers = count()
+
+            def read(query: str, values: Sequence[Any] = (), /) -> Iterable[Any]:
+                # A cursor on the server: a million rows are not in memory at once.
+                with connection.cursor(name=f'bulk_{next(numbers)}') as cursor:
+                    cursor.itersize = _ROWS_AT_ONCE
+                    cursor.execute(_marked(query), values)
+                    yield from cursor
+
+            yield read
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._read_lock:
+            try:
+                # `broken`: lost, not closed by us; psycopg knows once a call has failed.
+                if self._reader.broken:
+                    self._reader = self._connected()
+                yield self._reader
+            except psycopg.Error as error:
+                raise MemoryFault(f'{self._name} could not be read: {error}') from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """See Database."""
+        if self._writer is None:
+            raise MemoryFault(f'{self._name} could not be written: it was opened to be read only')
+        with self._write_lock:
+            try:
+                if self._writer.broken:
+                    self._writer = self._connected(self._alone)
+                with self._writer.transaction(), self._writer.cursor() as cursor:
+                    yield _MarkedCursor(cursor)
+            except psycopg.Error as error:
+                raise MemoryFault(f'{self._name} could not be written: {error}; nothing was recorded') from error
+
+    def scrub(self) -> None:
+        """See Database: dead rows and statistics are written anew; the server's logs and archives are its administrator's."""
+        if self._writer is None:
+            raise MemoryFault(f'{self._name} could not be written: it was opened to be read only')
+        with self._write_lock:
+            try:
+                _scrub(self._writer, self._tables)
+            except psycopg.Error as error:
+                raise MemoryFault(f'erased, but old rows remain until this succeeds: {error}') from error
+
+    def close(self) -> None:
+        """See Database."""
+        with self._write_lock, self._read_lock:
+            self._reader.close()
+            if self._writer is not None:
+                # The server ends a session moments after its link is closed; the next writer need not wait for that.
+                if self._alone:
+                    with suppress(psycopg.Error):
+                        self._writer.execute('SELECT pg_advisory_unlock_all()')
+                self._writer.close()
+
+
+def schemas_of(address: str, prefix: str) -> list[str]:
+    """The names of the schemas on a server that begin with a prefix.
 
     Raises:
-        MemoryFault: the server does not answer, a step failed, or the tables are of a newer version.
+        MemoryFault: the server does not answer.
     """
+    query = 'SELECT nspname FROM pg_namespace WHERE starts_with(nspname::text, %s)'
     try:
-        connection: psycopg.Connection[Any] = psycopg.connect(address, autocommit=True, connect_timeout=10, **_LINK)
+        with psycopg.connect(address, autocommit=True) as connection:
+            return [name for [name] in connection.execute(query, (prefix,)).fetchall()]
+    except psycopg.Error as error:
+        raise MemoryFault(f'the schemas {prefix}… of the shared memory cannot be read: {error}') from error
+
+
+class _MarkedCursor:
+    """A cursor that takes `?` for each value."""
+
+    def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
+        self._cursor = cursor
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
+        return self._cursor.execute(_marked(query), values)
+
+    def executemany(self, query: str, values: Iterable[Sequence[Any]], /) -> Any:
+        rows = list(values)
+        if rows:
+            self._cursor.executemany(_marked(query), rows)
+        return self._cursor
+
+
+@lru_cache(maxsize=1024)
+def _marked(query: str) -> LiteralString:
+    """A statement with psycopg's marks; ours have no question mark but those."""
+    return query.replace('?', '%s')
+
+
+def _connected(address: str, schema: str, steps: Sequence[LiteralString]) -> Connection:
+    """A connection that sees the tables of a schema, at their newest version."""
+    try:
+        connection: Connection = psycopg.connect(address, autocommit=True, connect_timeout=10, **_LINK)
     except psycopg.Error as error:
         raise MemoryFault(f'the shared memory cannot be used: {error}') from error
     try:
@@ -52,7 +222,7 @@ def connected(address: str, schema: str, steps: Sequence[LiteralString]) -> psyc
     return connection
 
 
-def _migrate(connection: psycopg.Connection[Any], schema: str, steps: Sequence[LiteralString]) -> None:
+def _migrate(connection: Connection, schema: str, steps: Sequence[LiteralString]) -> None:
     with connection.transaction():
         connection.execute('SELECT pg_advisory_xact_lock(%s)', (_MIGRATING,))
         connection.execute(SQL('CREATE SCHEMA IF NOT EXISTS {}').format(Identifier(schema)))
@@ -67,12 +237,8 @@ def _migrate(connection: psycopg.Connection[Any], schema: str, steps: Sequence[L
             connection.execute('INSERT INTO version VALUES (%s)', (number + 1,))
 
 
-def scrub(connection: psycopg.Connection[Any], tables: Sequence[str]) -> None:
-    """Writes tables anew without dead rows, and the server's statistics of them, which hold values of rows.
-
-    Raises:
-        psycopg.Error: it could not be done; what was deleted may still be there.
-    """
+def _scrub(connection: Connection, tables: Sequence[str]) -> None:
+    """Writes tables anew without dead rows, and the server's statistics of them, which hold values of rows."""
     for table in tables:
         name = Identifier(table)
         connection.execute(SQL('VACUUM (FULL, ANALYZE) {}').format(name))
@@ -86,9 +252,3 @@ def scrub(connection: psycopg.Connection[Any], tables: Sequence[str]) -> None:
         ).fetchall()
         for [column] in columns:
             connection.execute(SQL('ALTER TABLE {} ALTER COLUMN {} TYPE text').format(name, Identifier(column)))
-
-
-@lru_cache(maxsize=1024)
-def marked(query: str) -> LiteralString:
-    """A statement with psycopg's marks; ours have no question mark but those."""
-    return query.replace('?', '%s')

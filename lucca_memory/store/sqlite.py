@@ -1,49 +1,158 @@
-"""What every SQLite file of a data folder has in common: how it is opened, written as a whole or not at all, and scrubbed."""
+"""A SQLite file of a data folder: opened, brought to its newest version, read, written as a whole or not at all, and scrubbed."""
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from lucca_core.errors import MemoryFault
 from lucca_core.regular_file import check_regular
+from lucca_memory.store.database import Database, Read, Transaction
+from lucca_memory.store.sqlite_check import check_database
 
 IN_MEMORY = Path(':memory:')
 """A database that ends with the process."""
 
 
-class _Writer(sqlite3.Connection):
-    """A connection that knows which file it writes, so that it is noticed when another one, or none, has its name."""
+class SqliteDatabase(Database):
+    """See Database. The file is in WAL mode; one process writes it."""
 
-    identity: tuple[int, int] | None = None
+    def __init__(
+        self,
+        file: Path,
+        steps: Sequence[str],
+        *,
+        purpose: str,
+        write: bool = True,
+        expected: bool = False,
+        uid: str = '',
+    ) -> None:
+        """Opens or makes the database, at its newest version.
 
+        Args:
+            file: the database file, or IN_MEMORY.
+            steps: SQL from each version of the tables to the next; a step that was released is never edited.
+            purpose: what it is for, as errors name it: `memory of people`.
+            write: False to read only.
+            expected: it held memory before, so it must exist.
+            uid: the identity that it must have; empty for any.
 
-def opened_to_write(file: Path, steps: Sequence[str]) -> sqlite3.Connection:
-    """A connection that writes, in WAL mode; the database is made, or brought to its newest version.
-
-    FULL: what is acknowledged survives a power cut, for one sync a transaction.
-
-    Raises:
-        MemoryFault: a newer lucca wrote it.
-        sqlite3.Error, OSError: it cannot be opened.
-    """
-    if file != IN_MEMORY:
-        check_regular(file)
-        file.touch(mode=0o600)
-    connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False, factory=_Writer)
-    try:
+        Raises:
+            MemoryFault: it cannot be opened, is missing or damaged, or was written by a newer version.
+        """
+        self._file = file
+        self._write_lock = threading.RLock()
+        self._read_lock = self._write_lock if file == IN_MEMORY else threading.RLock()
+        self._writer: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
         if file != IN_MEMORY:
-            connection.identity = _identity(file)
-        connection.execute('PRAGMA journal_mode = WAL')
-        connection.execute('PRAGMA synchronous = FULL')
-        connection.execute('PRAGMA secure_delete = ON')
-        connection.execute('PRAGMA foreign_keys = ON')
-        migrate(connection, str(file), steps)
-    except (sqlite3.Error, OSError, MemoryFault):
-        connection.close()
-        raise
-    return connection
+            check_database(file, steps, expected=expected, uid=uid)
+        try:
+            if write:
+                self._writer = self._opened_to_write(steps)
+            self._reader = self._writer if file == IN_MEMORY and self._writer else _opened_to_read(file)
+            self._reader.execute('SELECT value FROM meta').fetchall()
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
+            if self._writer is not None:
+                self._writer.close()
+            raise MemoryFault(f'{file} cannot be used as {purpose}: {error}') from error
+
+    def _opened_to_write(self, steps: Sequence[str]) -> sqlite3.Connection:
+        """A connection that writes, in WAL mode.
+
+        FULL: what is acknowledged survives a power cut, for one sync a transaction.
+        """
+        if self._file != IN_MEMORY:
+            check_regular(self._file)
+            self._file.touch(mode=0o600)
+        connection = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False)
+        try:
+            if self._file != IN_MEMORY:
+                self._identity = _identity(self._file)
+            connection.execute('PRAGMA journal_mode = WAL')
+            connection.execute('PRAGMA synchronous = FULL')
+            connection.execute('PRAGMA secure_delete = ON')
+            connection.execute('PRAGMA foreign_keys = ON')
+            _migrate(connection, str(self._file), steps)
+        except (sqlite3.Error, OSError, MemoryFault):
+            connection.close()
+            raise
+        return connection
+
+    @property
+    def writable(self) -> bool:
+        """See Database."""
+        return self._writer is not None
+
+    def read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """See Database."""
+        with self._reading() as connection:
+            return connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Read]:
+        """See Database."""
+        with self._reading() as connection:
+            connection.execute('BEGIN')
+            try:
+                yield connection.execute
+            finally:
+                connection.execute('COMMIT')
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._read_lock:
+            try:
+                yield self._reader
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                raise MemoryFault(f'{self._file} could not be read: {error}') from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """See Database."""
+        if self._writer is None:
+            raise MemoryFault(f'{self._file} could not be written: it was opened to be read only')
+        with self._write_lock:
+            try:
+                if self._identity is not None and _identity(self._file) != self._identity:
+                    raise MemoryFault(
+                        f'{self._file} was replaced while it was in use; nothing was recorded. Restart whoever uses it'
+                    )
+                self._writer.execute('BEGIN IMMEDIATE')
+                yield self._writer
+                self._writer.execute('COMMIT')
+            except (sqlite3.Error, OSError) as error:
+                raise MemoryFault(f'{self._file} could not be written: {error}; nothing was recorded') from error
+            finally:
+                # If the connection was closed meanwhile or its file went bad, the transaction is gone as well.
+                with suppress(sqlite3.Error):
+                    if self._writer.in_transaction:
+                        self._writer.execute('ROLLBACK')
+
+    def scrub(self) -> None:
+        """See Database: writes freed pages and the write-ahead log anew."""
+        if self._writer is None:
+            raise MemoryFault(f'{self._file} could not be written: it was opened to be read only')
+        with self._write_lock, self._read_lock:
+            try:
+                self._writer.execute('VACUUM')
+                busy = self._writer.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone()[0]
+            except sqlite3.Error as error:
+                raise MemoryFault(
+                    f'{self._file}: erased, but its old pages remain until this succeeds: {error}'
+                ) from error
+        if busy:
+            raise MemoryFault(f'{self._file}: erased, but another reader keeps the old pages; erase again')
+
+    def close(self) -> None:
+        """See Database."""
+        with self._write_lock, self._read_lock:
+            self._reader.close()
+            if self._writer is not None:
+                self._writer.close()
 
 
 def _identity(file: Path) -> tuple[int, int]:
@@ -51,68 +160,16 @@ def _identity(file: Path) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def opened_to_read(file: Path) -> sqlite3.Connection:
-    """A connection that only reads, beside whoever writes.
-
-    Raises:
-        sqlite3.Error, OSError: it cannot be opened.
-    """
+def _opened_to_read(file: Path) -> sqlite3.Connection:
     check_regular(file)
     return sqlite3.connect(f'{file.absolute().as_uri()}?mode=ro', uri=True, check_same_thread=False)
 
 
-def migrate(connection: sqlite3.Connection, file: str, steps: Sequence[str]) -> None:
-    """Brings a database to the newest version, that of the last step; each step is whole or not at all.
-
-    Raises:
-        MemoryFault: a newer lucca wrote it.
-        sqlite3.Error: a step failed; the database is as it was before the step.
-    """
+def _migrate(connection: sqlite3.Connection, file: str, steps: Sequence[str]) -> None:
+    """Brings a database to its newest version; each step is applied whole or not at all."""
     version = int(connection.execute('PRAGMA user_version').fetchone()[0])
     if version > len(steps):
         raise MemoryFault(f'{file} has version {version} of a newer lucca; this one knows {len(steps)}: update lucca')
     for number in range(version, len(steps)):
-        # In one transaction with the number, so that a crash can leave no half of a step.
+        # In one transaction with the number, so that a crash leaves no half of a step.
         connection.executescript(f'BEGIN IMMEDIATE;{steps[number]};PRAGMA user_version = {number + 1};COMMIT;')
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection, file: Path) -> Iterator[sqlite3.Connection]:
-    """One transaction: committed and synced at the end, or nothing of it. Whoever calls holds the lock of the connection.
-
-    Raises:
-        MemoryFault: it could not be written.
-    """
-    try:
-        _check_identity(connection, file)
-        connection.execute('BEGIN IMMEDIATE')
-        yield connection
-        connection.execute('COMMIT')
-    except (sqlite3.Error, OSError) as error:
-        raise MemoryFault(f'{file} could not be written: {error}; nothing was recorded') from error
-    finally:
-        # Closed meanwhile, or its file gone bad, it takes its transaction with it.
-        with suppress(sqlite3.Error):
-            if connection.in_transaction:
-                connection.execute('ROLLBACK')
-
-
-def _check_identity(connection: sqlite3.Connection, file: Path) -> None:
-    known = connection.identity if isinstance(connection, _Writer) else None
-    if known is not None and _identity(file) != known:
-        raise MemoryFault(f'{file} was replaced while it was in use; nothing was recorded. Restart whoever uses it')
-
-
-def scrub(connection: sqlite3.Connection, file: Path) -> None:
-    """Writes freed pages and the write-ahead log anew: until then they hold what was deleted.
-
-    Raises:
-        MemoryFault: it could not be done, or another reader is in the way; what was deleted is still in the old pages.
-    """
-    try:
-        connection.execute('VACUUM')
-        busy = connection.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone()[0]
-    except sqlite3.Error as error:
-        raise MemoryFault(f'{file}: erased, but its old pages remain until this succeeds: {error}') from error
-    if busy:
-        raise MemoryFault(f'{file}: erased, but another reader keeps the old pages; erase again')

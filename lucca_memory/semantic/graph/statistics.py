@@ -34,7 +34,7 @@ def stats_of(network: Network, terms: Terms, store: NetworkStore) -> NetworkStat
         edges=network.count_edges(),
         forgotten=len(store.forgotten()),
         heard=totals.heard,
-        bytes=bytes_of(network) + store.noted_bytes(),
+        bytes=bytes_of(network),
         introduced_bytes=totals.introduced_bytes,
         importance=tuple(np.quantile(importance, np.linspace(0, 1, 11)).tolist()) if len(importance) else (0.0,) * 11,
         recency=float(terms.recency[told].mean()) if len(importance) else 0.0,

@@ -1,14 +1,15 @@
 """The rows of the network as arrays, in bulk: a million of them in seconds, not in minutes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lucca_memory.semantic.graph.change import CONCEPT
 from lucca_memory.semantic.graph.network import Network, short_size
+from lucca_memory.store.database import Read
 
 _AT_ONCE = 50_000
 _NUMBERS = np.dtype(
@@ -25,14 +26,6 @@ _NUMBERS = np.dtype(
     ]
 )
 _EDGE = np.dtype([('a', np.int64), ('b', np.int64), ('kind', np.int8), ('weight', np.float32)])
-
-
-class Read(Protocol):
-    """Gives the rows of a query as they come; `?` for each value."""
-
-    def __call__(self, query: str, values: Sequence[Any] = (), /) -> Iterable[Any]:
-        """The rows."""
-        ...
 
 
 def network_of(read: Read, dimensions: int, spec: str) -> Network:

@@ -2,7 +2,7 @@
 
 from lucca_memory.people.name_eraser import NOBODY, NameEraser
 from lucca_memory.semantic.graph.change import CONCEPT
-from lucca_memory.semantic.store.writer import Writer
+from lucca_memory.store.database import Transaction
 
 _NAMING = (
     ('heard', 'source', 'other.source = ?'),
@@ -17,7 +17,7 @@ _NAMING = (
 second one without the name."""
 
 
-def take_out(connection: Writer, eraser: NameEraser) -> None:
+def take_out(connection: Transaction, eraser: NameEraser) -> None:
     """Takes a name out of every text, source and mark, within a transaction of the caller's."""
     for node_id, speaker, sources, text in connection.execute('SELECT id, speaker, sources, text FROM node').fetchall():
         if eraser.occurs_in(text) or eraser.occurs_in(speaker) or eraser.occurs_in(sources):

@@ -11,7 +11,7 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.graph.change import OPEN, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.graph.network import Network
-from lucca_memory.semantic.values import Forgotten, Statement
+from lucca_memory.semantic.values import Forgotten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,18 +111,6 @@ class NetworkStore(Protocol):
         """Counts."""
         ...
 
-    def note(self, statements: Sequence[Statement]) -> None:
-        """Adds to the episodic buffer, word for word; a source that is there or was heard is passed over."""
-        ...
-
-    def noted(self, limit: int) -> Sequence[Statement]:
-        """The oldest of the episodic buffer. They leave it with the change that hears them."""
-        ...
-
-    def noted_bytes(self) -> int:
-        """UTF-8 bytes of the episodic buffer."""
-        ...
-
     def close(self) -> None:
         """Ends the use of the store."""
         ...
@@ -139,7 +127,6 @@ class MemoryStore:
         self._edges: dict[tuple[int, int, EdgeKind], float] = {}
         self._at: dict[int, set[tuple[int, int, EdgeKind]]] = defaultdict(set)
         self._heard: set[str] = set()
-        self._noted: dict[str, Statement] = {}
         self._totals = Totals()
         self._marks: dict[str, Mark] = {}
         self._lock = threading.RLock()
@@ -148,8 +135,6 @@ class MemoryStore:
         """See NetworkStore."""
         with self._lock:
             self._heard.update(change.heard)
-            for source in change.heard:
-                self._noted.pop(source, None)
             next_id = max([self._totals.next_id, *(node.node_id + 1 for node in change.nodes)])
             self._totals = Totals(
                 next_id=next_id,
@@ -244,7 +229,6 @@ class MemoryStore:
         with self._lock:
             gone = [node_id for node_id, node in self._nodes.items() if node.owner == owner]
             self._delete(gone)
-            self._noted = {source: item for source, item in self._noted.items() if item.owner != owner}
             self._marks.pop(owner, None)
             return len(gone)
 
@@ -260,23 +244,6 @@ class MemoryStore:
         """See NetworkStore."""
         with self._lock:
             return self._totals
-
-    def note(self, statements: Sequence[Statement]) -> None:
-        """See NetworkStore."""
-        with self._lock:
-            for statement in statements:
-                if statement.source not in self._heard:
-                    self._noted.setdefault(statement.source, statement)
-
-    def noted(self, limit: int) -> Sequence[Statement]:
-        """See NetworkStore."""
-        with self._lock:
-            return list(self._noted.values())[:limit]
-
-    def noted_bytes(self) -> int:
-        """See NetworkStore."""
-        with self._lock:
-            return sum(len(item.text.encode()) for item in self._noted.values())
 
     def close(self) -> None:
         """See NetworkStore."""

@@ -1,4 +1,4 @@
-"""The tables of the network, as steps from each version to the next. A step that was released is never edited."""
+"""The tables of the network in both databases, as steps from each version to the next. A step that was released is never edited."""
 
 MIGRATIONS = (
     """
@@ -71,3 +71,62 @@ MIGRATIONS = (
     # When a statement was last said, apart from when it was last of use; 0 where that is not known.
     'ALTER TABLE node ADD COLUMN said INTEGER NOT NULL DEFAULT 0;',
 )
+
+POSTGRES_MIGRATIONS = (
+    """
+    CREATE TABLE meta (key text PRIMARY KEY, value bigint NOT NULL);
+    INSERT INTO meta VALUES ('next_id', 1), ('heard', 0), ('introduced_bytes', 0), ('stamp', 0);
+    CREATE TABLE node (
+        id bigint PRIMARY KEY,
+        kind int NOT NULL,
+        owner text NOT NULL,
+        speaker text NOT NULL,
+        key bigint NOT NULL,
+        born bigint NOT NULL,
+        last bigint NOT NULL,
+        valid_to bigint NOT NULL,
+        told int NOT NULL,
+        used double precision NOT NULL,
+        pinned int NOT NULL,
+        away int NOT NULL DEFAULT 0,
+        sources text NOT NULL,
+        text text NOT NULL,
+        said bigint NOT NULL DEFAULT 0
+    );
+    CREATE INDEX node_of_owner ON node (md5(owner)) WHERE owner != '';
+    CREATE TABLE vector (node bigint PRIMARY KEY, spec text NOT NULL, scale double precision NOT NULL, data bytea NOT NULL);
+    CREATE TABLE edge (
+        a bigint NOT NULL,
+        kind int NOT NULL,
+        b bigint NOT NULL,
+        weight double precision NOT NULL,
+        PRIMARY KEY (a, kind, b)
+    );
+    CREATE INDEX edge_to ON edge (b) WHERE kind != 0;
+    CREATE TABLE forgotten (
+        node bigint PRIMARY KEY,
+        time bigint NOT NULL,
+        fate text NOT NULL,
+        reason text NOT NULL,
+        importance double precision NOT NULL,
+        becomes bigint
+    );
+    CREATE INDEX forgotten_at ON forgotten (time);
+    CREATE TABLE heard (source text PRIMARY KEY);
+    CREATE TABLE noted (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        source text NOT NULL UNIQUE,
+        owner text NOT NULL,
+        speaker text NOT NULL,
+        time bigint NOT NULL,
+        pinned int NOT NULL,
+        text text NOT NULL
+    );
+    CREATE TABLE told_by (source text NOT NULL, node bigint NOT NULL, PRIMARY KEY (source, node));
+    CREATE INDEX told_by_node ON told_by (node);
+    CREATE TABLE mark (name text PRIMARY KEY, at bigint NOT NULL, epoch bigint NOT NULL);
+    """,
+)
+
+TABLES = ('node', 'vector', 'edge', 'forgotten', 'heard', 'noted', 'told_by', 'mark')
+"""Those that hold anything that somebody said."""

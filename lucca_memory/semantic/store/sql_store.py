@@ -5,11 +5,8 @@ row and its edges, marked, until it is let go of for good: restoring is a mark t
 """
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,12 +24,12 @@ from lucca_memory.semantic.store.array_file import (
     kept_cells,
     kept_network,
 )
-from lucca_memory.semantic.store.loading import Read, network_of
+from lucca_memory.semantic.store.loading import network_of
 from lucca_memory.semantic.store.name_removal import take_out
 from lucca_memory.semantic.store.protocol import Mark, NetworkChangedError, Standing, Totals
 from lucca_memory.semantic.store.rows import NODE, TOUCH, node_of, node_values, touch_values
-from lucca_memory.semantic.store.writer import Writer
-from lucca_memory.semantic.values import Forgotten, Statement
+from lucca_memory.semantic.values import Forgotten
+from lucca_memory.store.database import Database, Read, Transaction
 from lucca_memory.store.sqlite_check import ADVICE
 
 ARRAYS_FILE = 'network.arrays'
@@ -48,64 +45,36 @@ DELETE_UNMENTIONED = (
 _NO_STAMP = -1
 """Of no state that rows can be in."""
 
-_AT_ONCE = 500
-"""Values in one `IN (…)`; databases bound them."""
 
+class SqlNetworkStore:
+    """See NetworkStore."""
 
-class SqlNetworkStore(ABC):
-    """See NetworkStore. The subclasses have the connections; everything here is SQL that both databases know."""
-
-    bytes_of_text: ClassVar[str]
-    """The UTF-8 bytes of the column `text`, in the words of the database."""
-
-    def __init__(self, arrays: Path) -> None:
-        """Args:
-        arrays: the file in which arrays are kept.
-        """
+    def __init__(self, database: Database, arrays: Path) -> None:
+        """Keeps the rows in `database`, and arrays of them in the file `arrays`."""
+        self._database = database
         self._arrays = arrays
         self._kept_stamp: int | None = None
         self._known_stamp: int | None = None
         self._spec = ''
 
     @property
-    @abstractmethod
     def writable(self) -> bool:
         """See NetworkStore."""
+        return self._database.writable
 
-    @abstractmethod
     def close(self) -> None:
         """See NetworkStore."""
-
-    @abstractmethod
-    def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        """All rows that a query gives; `?` for each value."""
-
-    @abstractmethod
-    def _bulk(self) -> AbstractContextManager[Read]:
-        """Reads very many rows as they come, all of one state."""
-
-    @abstractmethod
-    def _writing(self) -> AbstractContextManager[Writer]:
-        """One transaction: whole and on the disk at the end, or nothing of it."""
-
-    @abstractmethod
-    def _scrub(self) -> None:
-        """Writes anew what may still hold what was deleted.
-
-        Raises:
-            MemoryFault: it could not be done.
-        """
+        self._database.close()
 
     # -- a step -------------------------------------------------------------------------------------------------
 
     def commit(self, change: Change) -> None:
         """See NetworkStore."""
-        with self._writing() as connection:
+        with self._database.transaction() as connection:
             stamp = self._changed(connection)
             connection.executemany(
                 'INSERT INTO heard VALUES (?) ON CONFLICT DO NOTHING', [(storable(s),) for s in change.heard]
             )
-            connection.executemany('DELETE FROM noted WHERE source = ?', ((storable(s),) for s in change.heard))
             self._insert_nodes(connection, change.nodes)
             connection.executemany(
                 'INSERT INTO edge (a, kind, b, weight) VALUES (?, ?, ?, ?) '
@@ -149,7 +118,7 @@ class SqlNetworkStore(ABC):
                 connection.execute("UPDATE meta SET value = ? WHERE key = 'next_id' AND value < ?", (next_id, next_id))
         self._loaded_as(stamp)
 
-    def _insert_nodes(self, connection: Writer, nodes: Sequence[Node]) -> None:
+    def _insert_nodes(self, connection: Transaction, nodes: Sequence[Node]) -> None:
         connection.executemany(
             f'INSERT INTO node ({NODE}) VALUES ({", ".join("?" * 14)})',  # noqa: S608
             map(node_values, nodes),
@@ -172,7 +141,7 @@ class SqlNetworkStore(ABC):
         self._spec = spec
         # Whoever loads again has arrays that are behind: if it fails, nothing may be stored that was planned on them.
         self._loaded_as(_NO_STAMP)
-        with self._bulk() as read:
+        with self._database.snapshot() as read:
             # One state of the rows, from the stamp to the last edge.
             stamp = _stamp_in(read)
             kept = kept_network(self._arrays, dimensions, spec, stamp) if stamp else None
@@ -193,7 +162,7 @@ class SqlNetworkStore(ABC):
 
     def keep_arrays(self, network: Network) -> None:
         """See NetworkStore."""
-        stamp = _stamp_in(self._read)
+        stamp = _stamp_in(self._database.read)
         if not stamp or stamp != self._known_stamp or not network.dimensions or stamp == self._kept_stamp:
             return
         keep_arrays(self._arrays, network, self._spec, stamp)
@@ -204,7 +173,7 @@ class SqlNetworkStore(ABC):
         if self._known_stamp is not None:
             self._known_stamp = stamp
 
-    def _changed(self, connection: Writer, *, whatever: bool = False) -> int:
+    def _changed(self, connection: Transaction, *, whatever: bool = False) -> int:
         """Says that the rows are in a new state: no number that was given before, in another copy of them either."""
         stamp = int.from_bytes(os.urandom(7))
         if whatever or self._known_stamp is None:
@@ -217,24 +186,29 @@ class SqlNetworkStore(ABC):
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
         """See NetworkStore."""
-        rows = self._in_parts(f'SELECT {NODE} FROM node WHERE id IN (%s)', node_ids)  # noqa: S608
+        rows = self._database.read_in_parts(f'SELECT {NODE} FROM node WHERE id IN (%s)', node_ids)  # noqa: S608
         return {row[0]: node_of(row) for row in rows}
 
     def edges_of(self, node_ids: Sequence[int]) -> Sequence[Edge]:
         """See NetworkStore."""
         rows = {
-            *self._in_parts('SELECT a, b, kind, weight FROM edge WHERE a IN (%s)', node_ids),
-            *self._in_parts('SELECT a, b, kind, weight FROM edge WHERE kind != 0 AND b IN (%s)', node_ids),
+            *self._database.read_in_parts('SELECT a, b, kind, weight FROM edge WHERE a IN (%s)', node_ids),
+            *self._database.read_in_parts(
+                'SELECT a, b, kind, weight FROM edge WHERE kind != 0 AND b IN (%s)', node_ids
+            ),
         }
         return [Edge(a=a, b=b, kind=EdgeKind(kind), weight=weight) for a, b, kind, weight in sorted(rows)]
 
     def already_heard(self, sources: Iterable[str]) -> set[str]:
         """See NetworkStore."""
-        return {row[0] for row in self._in_parts('SELECT source FROM heard WHERE source IN (%s)', list(sources))}
+        return {
+            row[0]
+            for row in self._database.read_in_parts('SELECT source FROM heard WHERE source IN (%s)', list(sources))
+        }
 
     def told_by(self, sources: Sequence[str]) -> Sequence[Standing]:
         """See NetworkStore."""
-        rows = self._in_parts(
+        rows = self._database.read_in_parts(
             'SELECT source, node, valid_to, away FROM told_by JOIN node ON id = node WHERE source IN (%s)', sources
         )
         return [
@@ -249,11 +223,11 @@ class SqlNetworkStore(ABC):
 
     def marks(self) -> Mapping[str, Mark]:
         """See NetworkStore."""
-        return {row[0]: Mark(row[1], row[2]) for row in self._read('SELECT name, at, epoch FROM mark')}
+        return {row[0]: Mark(row[1], row[2]) for row in self._database.read('SELECT name, at, epoch FROM mark')}
 
     def set_mark(self, name: str, mark: Mark) -> None:
         """See NetworkStore."""
-        with self._writing() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 'INSERT INTO mark (name, at, epoch) VALUES (?, ?, ?) '
                 'ON CONFLICT (name) DO UPDATE SET at = excluded.at, epoch = excluded.epoch',
@@ -262,7 +236,7 @@ class SqlNetworkStore(ABC):
 
     def forgotten(self) -> Sequence[Forgotten]:
         """See NetworkStore."""
-        rows = self._read(
+        rows = self._database.read(
             'SELECT node, text, sources, fate, reason, time, importance, becomes FROM forgotten '
             'JOIN node ON id = node ORDER BY time DESC, node DESC'
         )
@@ -282,15 +256,15 @@ class SqlNetworkStore(ABC):
 
     def totals(self) -> Totals:
         """See NetworkStore."""
-        return Totals(**dict(self._read("SELECT key, value FROM meta WHERE key != 'stamp'")))
+        return Totals(**dict(self._database.read("SELECT key, value FROM meta WHERE key != 'stamp'")))
 
     # -- letting go ---------------------------------------------------------------------------------------------
 
     def purge(self, before: int) -> int:
         """See NetworkStore."""
-        if not self._read('SELECT 1 FROM forgotten WHERE time < ? LIMIT 1', (before,)):
+        if not self._database.read('SELECT 1 FROM forgotten WHERE time < ? LIMIT 1', (before,)):
             return 0
-        with self._writing() as connection:
+        with self._database.transaction() as connection:
             connection.execute('CREATE TEMP TABLE gone (id bigint)')
             connection.execute('INSERT INTO gone SELECT node FROM forgotten WHERE time < ?', (before,))
             return self._delete_gone(connection)
@@ -302,7 +276,7 @@ class SqlNetworkStore(ABC):
             MemoryFault: it could not be erased, or its old pages could not be written anew: erase again.
         """
         forget_arrays(self._arrays)
-        with self._writing() as connection:
+        with self._database.transaction() as connection:
             stamp = self._changed(connection, whatever=True)
             connection.execute('CREATE TEMP TABLE gone (id bigint)')
             connection.execute('INSERT INTO gone SELECT id FROM node WHERE owner = ?', (owner,))
@@ -312,10 +286,10 @@ class SqlNetworkStore(ABC):
             if eraser is not None:
                 take_out(connection, eraser)
         self._loaded_as(stamp)
-        self._scrub()
+        self._database.scrub()
         return count
 
-    def _delete_gone(self, connection: Writer) -> int:
+    def _delete_gone(self, connection: Transaction) -> int:
         """Deletes the nodes of the table `gone` with all that belongs to them, and concepts that nothing mentions then."""
         for statement in (
             'DELETE FROM edge WHERE a IN (SELECT id FROM gone)',
@@ -329,56 +303,6 @@ class SqlNetworkStore(ABC):
         connection.execute(DELETE_UNMENTIONED)
         connection.execute('DROP TABLE gone')
         return count
-
-    # -- the episodic buffer ------------------------------------------------------------------------------------
-
-    def note(self, statements: Sequence[Statement]) -> None:
-        """See NetworkStore."""
-        with self._writing() as connection:
-            connection.executemany(
-                'INSERT INTO noted (source, owner, speaker, time, pinned, text) SELECT ?, ?, ?, ?, ?, ? '
-                'WHERE NOT EXISTS (SELECT 1 FROM heard WHERE source = ?) ON CONFLICT DO NOTHING',
-                (
-                    (
-                        storable(item.source),
-                        storable(item.owner),
-                        storable(item.speaker),
-                        microseconds(item.time),
-                        int(item.pinned),
-                        storable(item.text),
-                        storable(item.source),
-                    )
-                    for item in statements
-                ),
-            )
-
-    def noted(self, limit: int) -> Sequence[Statement]:
-        """See NetworkStore."""
-        rows = self._read('SELECT source, owner, speaker, time, pinned, text FROM noted ORDER BY id LIMIT ?', (limit,))
-        return [
-            Statement(
-                source=row[0],
-                owner=row[1],
-                speaker=row[2],
-                time=from_microseconds(row[3]),
-                pinned=bool(row[4]),
-                text=row[5],
-            )
-            for row in rows
-        ]
-
-    def noted_bytes(self) -> int:
-        """See NetworkStore."""
-        return int(self._read(f'SELECT coalesce(sum({self.bytes_of_text}), 0) FROM noted')[0][0])  # noqa: S608
-
-    # -- the database -------------------------------------------------------------------------------------------
-
-    def _in_parts(self, query: str, values: Sequence[Any]) -> list[Any]:
-        found = []
-        for start in range(0, len(values), _AT_ONCE):
-            part = values[start : start + _AT_ONCE]
-            found += self._read(query % ', '.join('?' * len(part)), part)
-        return found
 
 
 def _stamp_in(read: Read) -> int | None:

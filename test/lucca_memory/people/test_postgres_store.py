@@ -11,7 +11,8 @@ from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.person_source import source_of_scope
-from lucca_memory.people.postgres_store import TABLES, PostgresStore
+from lucca_memory.people.postgres_store import PostgresStore
+from lucca_memory.people.schema import TABLES
 from lucca_memory.people.values import NewLine, Told
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.values import Question
@@ -66,7 +67,7 @@ def test_no_row_of_an_erased_person_is_left(shared_schema, postgres_address):
         store.forget(person.person_id, [store.lines(person.person_id)[0].line_id], 'MARKER', NOW)
         store.erase(memory.person('Bo').person_id)
         for table in TABLES:
-            rows = store._read(f'SELECT t::text FROM {table} AS t')  # noqa: S608 - names of our tables
+            rows = store._database.read(f'SELECT t::text FROM {table} AS t')  # noqa: S608 - names of our tables
             assert not [row for row in rows if 'Bo' in row[0].split('MARKER of ')[-1]]
         assert [person.name for person in store.people()] == ['Anna']
 
@@ -86,7 +87,7 @@ def test_no_name_of_an_erased_person_is_left_in_the_servers_statistics(shared_sc
         memory = _memory(store)
         for name in ('Yrsa Zedd', 'Yrsa Zedd Junior', *(['Anna', 'Bo'] if others else ())):
             memory.remember(memory.person(name), Told(conversation='c', utterance='hi', answer='yes', time=NOW))
-        store._connection.execute('ANALYZE person; ANALYZE line')
+        store._database._writer.execute('ANALYZE person; ANALYZE line')
         assert _in_statistics(postgres_address, 'Yrsa')
         for name in ('Yrsa Zedd', 'Yrsa Zedd Junior'):
             store.erase(memory.person(name).person_id)
@@ -112,7 +113,7 @@ def test_a_name_that_was_blanked_is_in_no_row_and_not_in_the_servers_statistics(
         memory.embed_missing()
         spec = HashedEmbedder().spec
         assert store.vectors(people[0].person_id, spec)
-        store._connection.execute('ANALYZE line; ANALYZE summary; ANALYZE forgotten; ANALYZE feedback')
+        store._database._writer.execute('ANALYZE line; ANALYZE summary; ANALYZE forgotten; ANALYZE feedback')
         assert _in_statistics(postgres_address, 'Yrsa')
         assert set(store.mentions(eraser)) == {person.person_id for person in people[:2]}
 
@@ -120,7 +121,7 @@ def test_a_name_that_was_blanked_is_in_no_row_and_not_in_the_servers_statistics(
 
         assert dict(store.mentions(eraser)) == {}
         for table in TABLES:
-            assert not store._read(f"SELECT 1 FROM {table} AS t WHERE strpos(lower(t::text), 'zedd') > 0")  # noqa: S608
+            assert not store._database.read(f"SELECT 1 FROM {table} AS t WHERE strpos(lower(t::text), 'zedd') > 0")  # noqa: S608
         assert not _in_statistics(postgres_address, 'Yrsa')
         assert not store.vectors(people[0].person_id, spec)
         assert store.lines(people[0].person_id)[-1].text == 'somebody likes tea.'
@@ -143,14 +144,14 @@ def test_a_closed_connection_is_a_fault(shared_schema):
 
 def test_the_server_looks_whether_a_robot_is_still_there(shared_schema):
     with shared_schema() as store:
-        rows = store._read("SELECT name, source FROM pg_settings WHERE starts_with(name, 'tcp_keepalives_')")
+        rows = store._database.read("SELECT name, source FROM pg_settings WHERE starts_with(name, 'tcp_keepalives_')")
     # Their values are those of the socket: over a socket in the file system the server shows 0.
     assert dict(rows) == {f'tcp_keepalives_{name}': 'session' for name in ('idle', 'interval', 'count')}
 
 
 def test_newer_tables_are_refused(shared_schema, postgres_address):
     with shared_schema() as store:
-        store._connection.execute('INSERT INTO version VALUES (99)')
+        store._database._writer.execute('INSERT INTO version VALUES (99)')
         with pytest.raises(MemoryFault, match='newer lucca'):
             shared_schema()
 
@@ -163,7 +164,7 @@ def test_a_lost_connection_fails_one_call_and_is_made_anew(shared_schema, postgr
     with shared_schema() as store:
         anna = store.create('Anna', NOW)
         with psycopg.connect(postgres_address, autocommit=True) as other:
-            other.execute('SELECT pg_terminate_backend(%s)', (store._connection.info.backend_pid,))
+            other.execute('SELECT pg_terminate_backend(%s)', (store._database._writer.info.backend_pid,))
         line = NewLine(conversation='c', speaker='Anna', text='Hello.', time=NOW)
         with pytest.raises(MemoryFault, match='nothing was recorded'):
             store.append(anna.person_id, [line])

@@ -98,15 +98,6 @@ def test_a_closed_store_says_so(tmp_path):
         store.people()
 
 
-def test_a_copy_is_whole(tmp_path):
-    with SqliteStore(tmp_path / 'people.sqlite') as store:
-        anna = store.create('Anna', NOW)
-        lines = store.append(anna.person_id, [_line('one')])
-        store.copy_to(tmp_path / 'copy.sqlite')
-    with SqliteStore(tmp_path / 'copy.sqlite') as copy:
-        assert copy.lines(anna.person_id) == lines
-
-
 def test_who_writes_to_a_store_that_was_closed_is_told_so(tmp_path):
     store = SqliteStore(tmp_path / 'people.sqlite')
     anna = store.create('Anna', NOW)

@@ -263,17 +263,6 @@ def test_an_empty_memory_answers_nothing(talk):
     assert talk.memory.forget(talk.now, 0).pruned == ()
 
 
-def test_the_episodic_buffer_is_heard_in_the_background_and_counted(talk):
-    statement = talk.statement('The kiln is in Ulm.')
-    talk.memory.note([statement, statement])
-    assert talk.memory.stats().bytes == len(statement.text)
-    assert talk.memory.consolidate() == 1
-    assert talk.memory.consolidate() == 0
-    assert talk.memory.stats().bytes == len(statement.text)
-    talk.memory.note([statement])
-    assert talk.memory.consolidate() == 0
-
-
 def test_why_a_node_is_kept_or_was_forgotten(talk):
     talk.say('The kiln is in Ulm.')
     node = talk.ask('Where is the kiln?').items[0].node_id

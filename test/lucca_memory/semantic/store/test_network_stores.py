@@ -102,14 +102,10 @@ def test_what_was_stored_is_loaded_again(opened, monkeypatch, least):
     assert again.context('Where does Paula live?', LATER).items[0].text == 'Paula lives in Kiel.'
 
 
-def test_notes_are_heard_once_and_marks_are_kept(opened):
+def test_statements_are_heard_once_and_marks_are_kept(opened):
     memory = memory_in(opened())
-    memory.note(statements())
-    memory.note(statements())
-    assert memory.store.noted_bytes() == sum(len(text.encode()) for text in TEXTS)
-    assert memory.consolidate() == len(TEXTS)
-    memory.note(statements())
-    assert memory.store.noted(9) == []
+    memory.hear(statements())
+    memory.hear(statements())
     memory.store.set_mark('lines', Mark(3, 1))
     memory.store.set_mark('lines', Mark(4, 1))
     assert memory.store.marks() == {'lines': Mark(4, 1)}
@@ -264,7 +260,7 @@ def test_concepts_are_let_go_of_in_one_pass_over_many_edges(opened):
     from lucca_memory.semantic.store.sql_store import DELETE_UNMENTIONED
 
     store = opened()
-    with store._writing() as connection:
+    with store._database.transaction() as connection:
         # More edges than are hashed in this much memory; a `NOT IN` would then go through them for each concept.
         connection.execute("SET LOCAL work_mem = '64kB'")
         connection.execute('INSERT INTO edge SELECT g, 0, g + 1, 1 FROM generate_series(1, 20000) g')
@@ -277,7 +273,7 @@ def test_concepts_are_let_go_of_in_one_pass_over_many_edges(opened):
 
 def test_concepts_are_let_go_of_when_nothing_mentions_them(opened):
     store = opened()
-    with store._writing() as connection:
+    with store._database.transaction() as connection:
         for node_id, kind, away in ((1, CONCEPT, 1), (2, CONCEPT, 1), (3, CONCEPT, 0), (4, STATEMENT, 1)):
             connection.execute(
                 f'INSERT INTO node ({NODE}, away) VALUES ({", ".join("?" * 14)}, ?)',  # noqa: S608

@@ -1,13 +1,15 @@
-"""What every store in a database has in common: its rows and the statements that read and write them."""
+"""The people, their lines, summaries and verdicts as rows of a database."""
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Self
+from typing import Self
+
+import numpy as np
 
 from lucca_core.errors import MemoryFault, NameTakenError
+from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.name_mentions import blank_mentions, count_mentions
 from lucca_memory.people.rows import (
@@ -20,27 +22,43 @@ from lucca_memory.people.rows import (
     storable_name,
     stored_line,
     summary_of,
+    vector_to_bytes,
+    vectors_from_bytes,
 )
 from lucca_memory.people.values import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
 from lucca_memory.retrieval.times import from_microseconds, microseconds
+from lucca_memory.store.database import NO_LIMIT, Database, Transaction
 
-Execute = Callable[[str, Sequence[Any]], Any]
-"""Runs a statement, `?` for each value, and returns a cursor of the database."""
-
-NO_LIMIT = 2**62
 _BODY = 'person, conversation, speaker, answers, time, recalled, text'
 _LINE = f'id, {_BODY}'
 _SUMMARY = 'id, person, text, first_line, last_line, time'
 _FEEDBACK = 'person, verdict, question, answer, recalled, time'
-_AT_ONCE = 500
-"""Values in one `IN (…)`; databases bound them."""
 
 
-class SqlStore(ABC):
-    """See Store. The subclasses have a connection, names and vectors; everything here is plain SQL."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """Where the tables of one database differ from those of the other.
 
-    vector_table: ClassVar[str]
-    _uid = ''
+    Attributes:
+        name_column, name_mark: the column by which a name is found, and its value from the key of the name (`?`).
+        lock: what a `SELECT` ends with that keeps other writers from the row.
+        vector_table: of the vectors of lines.
+        packed_vectors: True if a vector is kept as bytes, False if as a `vector` of pgvector.
+    """
+
+    name_column: str
+    name_mark: str
+    lock: str
+    vector_table: str
+    packed_vectors: bool
+
+
+class SqlStore:
+    """See Store."""
+
+    def __init__(self, database: Database, dialect: Dialect, uid: str) -> None:
+        self._database, self._dialect, self._uid = database, dialect, uid
+        self._vectors = dialect.vector_table
 
     @property
     def uid(self) -> str:
@@ -52,29 +70,9 @@ class SqlStore(ABC):
         """See Store."""
         return ''
 
-    @abstractmethod
-    def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        """All rows that a query gives; `?` for each value."""
-
-    @abstractmethod
-    def _writing(self) -> AbstractContextManager[Execute]:
-        """One transaction: whole and on the disk at the end, or nothing of it."""
-
-    @abstractmethod
-    def _add_person(self, execute: Execute, name: str, key: str, since: int) -> int | None:
-        """Adds a person and returns the id; None where the key of the name is taken."""
-
-    @abstractmethod
-    def _hold(self, execute: Execute, person_id: int) -> None:
-        """Keeps other writers from a person until the end of the transaction.
-
-        Raises:
-            MemoryFault: there is no such person.
-        """
-
-    @abstractmethod
     def close(self) -> None:
         """See Store."""
+        self._database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -89,15 +87,36 @@ class SqlStore(ABC):
         kept, key = storable_name(name), name_key(name)
         if not key:
             raise MemoryFault('a person needs a name')
-        with self._writing() as execute:
-            person_id = self._add_person(execute, kept, key, microseconds(since))
-        if person_id is None:
+        column, mark = self._dialect.name_column, self._dialect.name_mark
+        with self._database.transaction() as transaction:
+            row = transaction.execute(
+                f'INSERT INTO person (name, {column}, since) VALUES (?, {mark}, ?) '  # noqa: S608
+                'ON CONFLICT DO NOTHING RETURNING id',
+                (kept, key, microseconds(since)),
+            ).fetchone()
+        if row is None:
             raise NameTakenError(f'somebody called {kept[:80]!r} is known already')
-        return Person(person_id=person_id, name=kept, since=since)
+        return Person(person_id=int(row[0]), name=kept, since=since)
+
+    def find(self, name: str) -> Person | None:
+        """See Store."""
+        query = f'SELECT id, name, since FROM person WHERE {self._dialect.name_column} = {self._dialect.name_mark}'  # noqa: S608
+        rows = self._database.read(query, (name_key(name),))
+        return person_of(rows[0]) if rows else None
+
+    def _hold(self, transaction: Transaction, person_id: int) -> None:
+        """Keeps other writers from a person until the end of the transaction, so that the numbers of lines rise in the order
+        of commits and no robot's index ever skips a line of another's.
+
+        Raises:
+            MemoryFault: there is no such person.
+        """
+        if not transaction.execute(f'SELECT 1 FROM person WHERE id = ?{self._dialect.lock}', (person_id,)).fetchone():  # noqa: S608
+            raise MemoryFault(f'there is no person {person_id}')
 
     def people(self) -> tuple[Person, ...]:
         """See Store."""
-        known = map(person_of, self._read('SELECT id, name, since FROM person'))
+        known = map(person_of, self._database.read('SELECT id, name, since FROM person'))
         return tuple(sorted(known, key=lambda person: name_key(person.name)))
 
     # -- lines --------------------------------------------------------------------------------------------------
@@ -105,10 +124,10 @@ class SqlStore(ABC):
     def append(self, person_id: int, lines: Sequence[NewLine]) -> tuple[Line, ...]:
         """See Store."""
         stored = []
-        with self._writing() as execute:
-            self._hold(execute, person_id)
+        with self._database.transaction() as transaction:
+            self._hold(transaction, person_id)
             for line in lines:
-                row = execute(
+                row = transaction.execute(
                     f'INSERT INTO line ({_BODY}) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',  # noqa: S608
                     line_values(person_id, line),
                 ).fetchone()
@@ -118,26 +137,21 @@ class SqlStore(ABC):
     def lines(self, person_id: int, *, after: int = 0, limit: int | None = None) -> tuple[Line, ...]:
         """See Store."""
         query = f'SELECT {_LINE} FROM line WHERE person = ? AND id > ? ORDER BY id LIMIT ?'  # noqa: S608
-        return tuple(map(line_of, self._read(query, (person_id, after, NO_LIMIT if limit is None else limit))))
+        return tuple(map(line_of, self._database.read(query, (person_id, after, NO_LIMIT if limit is None else limit))))
 
     def last_lines(self, person_id: int, count: int) -> tuple[Line, ...]:
         """See Store."""
         query = f'SELECT {_LINE} FROM line WHERE person = ? ORDER BY id DESC LIMIT ?'  # noqa: S608
-        return tuple(map(line_of, reversed(self._read(query, (person_id, count)))))
+        return tuple(map(line_of, reversed(self._database.read(query, (person_id, count)))))
 
     def lines_by_id(self, person_id: int, line_ids: Sequence[int]) -> Mapping[int, Line]:
         """See Store."""
-        found: dict[int, Line] = {}
-        for start in range(0, len(line_ids), _AT_ONCE):
-            part = line_ids[start : start + _AT_ONCE]
-            marks = ', '.join('?' * len(part))
-            query = f'SELECT {_LINE} FROM line WHERE person = ? AND id IN ({marks})'  # noqa: S608
-            found.update((row[0], line_of(row)) for row in self._read(query, (person_id, *part)))
-        return found
+        query = f'SELECT {_LINE} FROM line WHERE person = ? AND id IN (%s)'  # noqa: S608
+        return {row[0]: line_of(row) for row in self._database.read_in_parts(query, line_ids, person_id)}
 
     def revision(self, person_id: int) -> Revision:
         """See Store."""
-        rows = self._read(
+        rows = self._database.read(
             'SELECT epoch, (SELECT max(id) FROM line WHERE person = person.id) FROM person WHERE id = ?', (person_id,)
         )
         if not rows:
@@ -146,35 +160,61 @@ class SqlStore(ABC):
 
     def count_lines(self, person_id: int) -> int:
         """See Store."""
-        return int(self._read('SELECT count(*) FROM line WHERE person = ?', (person_id,))[0][0])
+        return int(self._database.read('SELECT count(*) FROM line WHERE person = ?', (person_id,))[0][0])
 
     # -- vectors ------------------------------------------------------------------------------------------------
+
+    def put_vectors(self, person_id: int, spec: str, vectors: Mapping[int, Vectors]) -> None:
+        """See Store."""
+        packed = self._dialect.packed_vectors
+        with self._database.transaction() as transaction:
+            transaction.executemany(
+                f'INSERT INTO {self._vectors} (person, spec, line, data) '  # noqa: S608
+                f'SELECT person, ?, id, {"?" if packed else "?::vector"} FROM line WHERE person = ? AND id = ? '
+                'ON CONFLICT (person, spec, line) DO UPDATE SET data = excluded.data',
+                (
+                    (spec, vector_to_bytes(vector) if packed else _vector_to_text(vector), person_id, line)
+                    for line, vector in vectors.items()
+                ),
+            )
+
+    def vectors(self, person_id: int, spec: str, *, after: int = 0, limit: int | None = None) -> Mapping[int, Vectors]:
+        """See Store."""
+        packed = self._dialect.packed_vectors
+        rows = self._database.read(
+            f'SELECT line, {"data" if packed else "data::text"} FROM {self._vectors} '  # noqa: S608
+            'WHERE person = ? AND spec = ? AND line > ? ORDER BY line LIMIT ?',
+            (person_id, spec, after, NO_LIMIT if limit is None else limit),
+        )
+        if packed:
+            return dict(zip([row[0] for row in rows], vectors_from_bytes([row[1] for row in rows]), strict=True))
+        return {row[0]: np.array(json.loads(row[1]), np.float32) for row in rows}
 
     def without_vector(self, person_id: int, spec: str, limit: int) -> tuple[Line, ...]:
         """See Store."""
         query = (
-            f'SELECT {_LINE} FROM line WHERE person = ? AND NOT EXISTS (SELECT 1 FROM {self.vector_table} AS known '  # noqa: S608
+            f'SELECT {_LINE} FROM line WHERE person = ? AND NOT EXISTS (SELECT 1 FROM {self._vectors} AS known '  # noqa: S608
             'WHERE known.person = line.person AND known.spec = ? AND known.line = line.id) ORDER BY id DESC LIMIT ?'
         )
-        return tuple(map(line_of, self._read(query, (person_id, spec, limit))))
+        return tuple(map(line_of, self._database.read(query, (person_id, spec, limit))))
 
     def drop_vectors(self, *, keep_spec: str) -> None:
         """See Store."""
-        with self._writing() as execute:
-            execute(f'DELETE FROM {self.vector_table} WHERE spec != ?', (keep_spec,))  # noqa: S608
+        with self._database.transaction() as transaction:
+            transaction.execute(f'DELETE FROM {self._vectors} WHERE spec != ?', (keep_spec,))  # noqa: S608
 
     # -- long-term ----------------------------------------------------------------------------------------------
 
     def summaries(self, person_id: int) -> tuple[Summary, ...]:
         """See Store."""
         query = f'SELECT {_SUMMARY} FROM summary WHERE person = ? ORDER BY id'  # noqa: S608
-        return tuple(map(summary_of, self._read(query, (person_id,))))
+        return tuple(map(summary_of, self._database.read(query, (person_id,))))
 
     def add_summary(self, person_id: int, text: str, first_line: int, last_line: int, time: datetime) -> Summary:
         """See Store."""
-        with self._writing() as execute:
-            self._hold(execute, person_id)
-            [begin] = execute(
+        with self._database.transaction() as transaction:
+            self._hold(transaction, person_id)
+            [begin] = transaction.execute(
                 'SELECT min(id) FROM line WHERE person = ? AND id > (SELECT summarized FROM person WHERE id = ?)',
                 (person_id, person_id),
             ).fetchone()
@@ -183,12 +223,12 @@ class SqlStore(ABC):
                     f'short-term memory of person {person_id} begins with line {begin}, not {first_line}: '
                     f'the summary is out of date'
                 )
-            added = execute(
+            added = transaction.execute(
                 'INSERT INTO summary (person, text, first_line, last_line, time) VALUES (?, ?, ?, ?, ?) '
                 'RETURNING id, person, text, first_line, last_line, time',
                 (person_id, storable(text), first_line, last_line, microseconds(time)),
             ).fetchone()
-            execute('UPDATE person SET summarized = ? WHERE id = ?', (last_line, person_id))
+            transaction.execute('UPDATE person SET summarized = ? WHERE id = ?', (last_line, person_id))
             return summary_of(added)
 
     def short_term(self, person_id: int) -> tuple[Line, ...]:
@@ -197,28 +237,28 @@ class SqlStore(ABC):
             f'SELECT {_LINE} FROM line WHERE person = ? '  # noqa: S608
             'AND id > (SELECT summarized FROM person WHERE id = ?) ORDER BY id'
         )
-        return tuple(map(line_of, self._read(query, (person_id, person_id))))
+        return tuple(map(line_of, self._database.read(query, (person_id, person_id))))
 
     # -- forgetting, restorable ---------------------------------------------------------------------------------
 
     def forget(self, person_id: int, line_ids: Sequence[int], reason: str, time: datetime) -> int:
         """See Store."""
         count = 0
-        with self._writing() as execute:
-            self._hold(execute, person_id)
+        with self._database.transaction() as transaction:
+            self._hold(transaction, person_id)
             for line in line_ids:
-                count += execute(
+                count += transaction.execute(
                     f'INSERT INTO forgotten SELECT {_LINE}, ?, ? FROM line WHERE person = ? AND id = ?',  # noqa: S608
                     (storable(reason), microseconds(time), person_id, line),
                 ).rowcount
-                execute('DELETE FROM line WHERE person = ? AND id = ?', (person_id, line))
-                execute(f'DELETE FROM {self.vector_table} WHERE person = ? AND line = ?', (person_id, line))  # noqa: S608
-            execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person_id,))
+                transaction.execute('DELETE FROM line WHERE person = ? AND id = ?', (person_id, line))
+                transaction.execute(f'DELETE FROM {self._vectors} WHERE person = ? AND line = ?', (person_id, line))  # noqa: S608
+            transaction.execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person_id,))
         return count
 
     def forgotten(self, person_id: int) -> tuple[Forgotten, ...]:
         """See Store."""
-        rows = self._read(
+        rows = self._database.read(
             f'SELECT line, {_BODY}, reason, put_away FROM forgotten WHERE person = ? '  # noqa: S608
             'ORDER BY put_away DESC, line DESC',
             (person_id,),
@@ -228,47 +268,45 @@ class SqlStore(ABC):
     def restore(self, person_id: int, line_ids: Sequence[int]) -> int:
         """See Store."""
         count = 0
-        with self._writing() as execute:
-            self._hold(execute, person_id)
+        with self._database.transaction() as transaction:
+            self._hold(transaction, person_id)
             for line in line_ids:
-                count += execute(
+                count += transaction.execute(
                     f'INSERT INTO line ({_LINE}) SELECT line, {_BODY} FROM forgotten WHERE person = ? AND line = ?',  # noqa: S608
                     (person_id, line),
                 ).rowcount
-                execute('DELETE FROM forgotten WHERE person = ? AND line = ?', (person_id, line))
-            execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person_id,))
+                transaction.execute('DELETE FROM forgotten WHERE person = ? AND line = ?', (person_id, line))
+            transaction.execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person_id,))
         return count
+
+    # -- erasing, final -----------------------------------------------------------------------------------------
+
+    def erase(self, person_id: int) -> None:
+        """See Store."""
+        with self._database.transaction() as transaction:
+            transaction.execute('DELETE FROM person WHERE id = ?', (person_id,))
+        self._database.scrub()
 
     # -- a name in what others said -----------------------------------------------------------------------------
 
     def mentions(self, eraser: NameEraser) -> Mapping[int, int]:
         """See Store."""
-        return count_mentions(self._read, eraser)
+        return count_mentions(self._database.read, eraser)
 
     def blank(self, eraser: NameEraser) -> tuple[int, ...]:
         """See Store."""
-        with self._writing() as execute:
-            changed = blank_mentions(
-                lambda query, values: execute(query, values).fetchall(), execute, eraser, self.vector_table
-            )
-        self._scrub()
+        with self._database.transaction() as transaction:
+            changed = blank_mentions(transaction, eraser, self._vectors)
+        self._database.scrub()
         return tuple(sorted(changed))
-
-    @abstractmethod
-    def _scrub(self) -> None:
-        """Writes anew what may still hold what was deleted.
-
-        Raises:
-            MemoryFault: it could not be done.
-        """
 
     # -- feedback -----------------------------------------------------------------------------------------------
 
     def add_feedback(self, feedback: Feedback) -> None:
         """See Store."""
-        with self._writing() as execute:
-            self._hold(execute, feedback.person_id)
-            execute(
+        with self._database.transaction() as transaction:
+            self._hold(transaction, feedback.person_id)
+            transaction.execute(
                 f'INSERT INTO feedback ({_FEEDBACK}) VALUES (?, ?, ?, ?, ?, ?)',  # noqa: S608
                 (
                     feedback.person_id,
@@ -283,5 +321,9 @@ class SqlStore(ABC):
     def feedback(self, person_id: int | None = None) -> tuple[Feedback, ...]:
         """See Store."""
         whose, values = ('', ()) if person_id is None else ('WHERE person = ?', (person_id,))
-        rows = self._read(f'SELECT {_FEEDBACK} FROM feedback {whose} ORDER BY id', values)  # noqa: S608
+        rows = self._database.read(f'SELECT {_FEEDBACK} FROM feedback {whose} ORDER BY id', values)  # noqa: S608
         return tuple(map(feedback_of, rows))
+
+
+def _vector_to_text(vector: Vectors) -> str:
+    return json.dumps([round(float(value), 6) for value in vector])
