@@ -58,7 +58,7 @@ def test_the_network_of_before_answers_and_forgets(restored):
     memory = ConceptMemory(HashedEmbedder(8), store=SqliteNetworkStore(file))
     owner = next(name for name in memory.network.owners if name)
     context = memory.context('What is my gym called?', NOW, owner=owner)
-    assert [item.text for item in context.valid][0] == 'My gym is called Steelhouse.'
+    assert next(item.text for item in context.valid) == 'My gym is called Steelhouse.'
     assert [item.text for item in context.history] == ['My gym is called Ironworks.']
     memory.forget(NOW, 0)
     assert not memory.texts()
