@@ -9,12 +9,13 @@ import logging
 import threading
 from dataclasses import dataclass
 
+from action_node.cancel_latch import CancelLatch
 from action_node.mover import Mover
 from action_node.one_action import OneAction
 from action_node.seams import Feedback, Parts
 from action_node.stop_keeper import StopKeeper
-from action_node.values import ActionRequest, ActionResult, CancelLatch
 from lucca_core.codes import ReasonCode
+from lucca_core.protocol.actions import ActionRequest, ActionResult
 
 _LOG = logging.getLogger(__name__)
 

@@ -11,7 +11,8 @@ from typing import Protocol
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import ConfigError, MotionError, RefusalError
-from lucca_core.values import HAND, TABLE, ActionCall, Snapshot, TableObject
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, Confirm, Motion, Precondition
 
 

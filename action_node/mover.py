@@ -3,16 +3,16 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from action_node.cancel_latch import CancelLatch
 from action_node.motion.plan import MotionPlan, Segment
 from action_node.retreat import way_home
 from action_node.runner import MotionRunner, RunEnd
 from action_node.seams import Parts
 from action_node.sight import fresh_snapshot
-from action_node.values import CancelLatch
 from action_node.valve import Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
-from lucca_core.values import HAND, Snapshot
+from lucca_core.protocol.snapshots import HAND, Snapshot
 
 
 class Mover:

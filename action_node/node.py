@@ -22,11 +22,8 @@ from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 
 from action_node.body import Body, ProfileBody
+from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
-from action_node.conversions import (
-    request_from_goal,
-    result_to_msg,
-)
 from action_node.executor import ActionExecutor
 from action_node.gate import Gate
 from action_node.links.node import RosArms, RosMemory, RosPerception
@@ -35,12 +32,13 @@ from action_node.motion.planner import MotionPlanner
 from action_node.seams import LivePlanner, Parts, Planner
 from action_node.sight import is_recent
 from action_node.stop_marker import StopMarker
-from action_node.values import ActionResult, CancelLatch
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_state_dir
+from lucca_core.protocol.actions import ActionProgress, ActionResult
 from lucca_memory.procedural import load_actions
 from lucca_robot.profile import load_profile
+from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
@@ -264,10 +262,10 @@ class ActionNode(LifecycleNode):
             latch.set()
 
         def feedback(phase: str, progress: float) -> None:
-            goal_handle.publish_feedback(ExecuteAction.Feedback(phase=phase, progress=progress))
+            goal_handle.publish_feedback(ACTION_PROGRESS.to_msg(ActionProgress(phase=phase, progress=progress)))
 
         try:
-            result = self._executor().execute(request_from_goal(goal_handle.request), latch, feedback)
+            result = self._executor().execute(ACTION_REQUEST.from_msg(goal_handle.request), latch, feedback)
         except ValueError as error:
             result = ActionResult(code=ReasonCode.MALFORMED, message=f'the goal cannot be used: {error}')
         except Exception as error:  # noqa: BLE001 - the action server would answer an empty result for it
@@ -281,7 +279,7 @@ class ActionNode(LifecycleNode):
             with self._latches_lock:
                 self._latches.pop(bytes(goal_handle.goal_id.uuid), None)
         self._log(result)
-        return result_to_msg(result)
+        return ACTION_RESULT.to_msg(result)
 
     def _end(self, goal_handle: ServerGoalHandle, latch: CancelLatch, code: ReasonCode) -> None:
         """Puts the goal into its terminal state: succeeded only when done, canceled when cancelled, else aborted."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
+from action_node.cancel_latch import CancelLatch
 from action_node.gate import Permit, Situation
 from action_node.motion.plan import MotionKind, MotionPlan, MotionRequest
 from action_node.mover import Mover
@@ -15,12 +16,12 @@ from action_node.seams import Feedback, Parts
 from action_node.settling import Settling
 from action_node.sight import fresh_snapshot, is_fresh
 from action_node.timing import Timing
-from action_node.values import ActionRequest, ActionResult, CancelLatch
 from action_node.verify import Sight, judge_lasting
 from action_node.watching import Watching
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MotionError, RefusalError
-from lucca_core.values import ActionCall, Snapshot
+from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import Motion
 
 _LOG = logging.getLogger(__name__)

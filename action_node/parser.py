@@ -8,7 +8,7 @@ import re
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import RefusalError
-from lucca_core.values import ActionCall
+from lucca_core.protocol.actions import ActionCall
 
 MAX_TEXT_CHARS = 8192
 """Longest text that is searched for a call; a model's answer is two orders of magnitude shorter."""

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from action_node.seams import Parts
 from action_node.timing import Timing
-from action_node.values import ActionRequest, ActionResult, LogEntry
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MotionError, RefusalError
-from lucca_core.values import Snapshot, TableObject
+from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ class ActionRecord:
             LuccaError: it was not acknowledged.
         """
         self.intent_id = self._parts.recorder.record(
-            LogEntry(
-                kind='intent',
+            EntryRequest(
+                kind=EntryKind.INTENT,
                 task=self._request.task,
                 snapshot=snapshot,
                 action=self.action,
@@ -54,8 +55,8 @@ class ActionRecord:
 
     def close(self, target: TableObject | None, snapshot: Snapshot, end: End) -> ActionResult:
         """Records the outcome and answers."""
-        entry = LogEntry(
-            kind='outcome',
+        entry = EntryRequest(
+            kind=EntryKind.OUTCOME,
             task=self._request.task,
             snapshot=snapshot,
             action=self.action,
@@ -83,8 +84,8 @@ class ActionRecord:
         outcome_id = 0
         message = str(error)
         if self._request.task:
-            entry = LogEntry(
-                kind='outcome',
+            entry = EntryRequest(
+                kind=EntryKind.OUTCOME,
                 task=self._request.task,
                 snapshot=self._request.snapshot,
                 action=self.action,
@@ -117,7 +118,7 @@ class ActionRecord:
             verify_wait_s=timing.waited_s,
         )
 
-    def _insist(self, entry: LogEntry) -> int:
+    def _insist(self, entry: EntryRequest) -> int:
         """Records an outcome, giving a restarted worker time to come back."""
         deadline_s = time.monotonic() + self._config.outcome_timeout_s
         while True:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.motion.plan import Segment
 from action_node.stream import SegmentStream, StreamEnded
-from action_node.values import CancelLatch
 from action_node.valve import Arms, Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError

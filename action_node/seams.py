@@ -10,9 +10,9 @@ from action_node.config import ActionConfig
 from action_node.gate import Gate
 from action_node.motion.plan import MotionPlan, MotionRequest
 from action_node.stop_marker import StopMarker
-from action_node.values import LogEntry
 from action_node.valve import Arms
-from lucca_core.values import Snapshot
+from lucca_core.protocol.entries import EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
 
 Feedback = Callable[[str, float], None]
 """Called with a phase (gated, recorded, planning, moving, verifying) and the progress of the motion, 0 to 1."""
@@ -68,7 +68,7 @@ class Perception(Protocol):
 class Recorder(Protocol):
     """The way to memory."""
 
-    def record(self, entry: LogEntry, timeout_s: float) -> int:
+    def record(self, entry: EntryRequest, timeout_s: float) -> int:
         """The number of the entry once it is safe on the disk.
 
         Raises:

@@ -3,13 +3,14 @@
 import time
 from dataclasses import dataclass
 
+from action_node.cancel_latch import CancelLatch
 from action_node.mover import Mover
 from action_node.seams import Parts
-from action_node.values import ActionRequest, CancelLatch
 from action_node.verify import Judgement, PointingWitness, Sight, judge_settled, pointing_radius_m
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
-from lucca_core.values import ActionCall, Snapshot, TableObject
+from lucca_core.protocol.actions import ActionCall, ActionRequest
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, EffectKind
 
 

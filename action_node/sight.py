@@ -7,7 +7,7 @@ from action_node.seams import Parts
 from action_node.valve import CLOCK_BACK_S
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import RefusalError
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 
 
 def is_fresh(parts: Parts, frame: Snapshot) -> bool:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.motion.plan import Segment
 from action_node.retreat import path_of
 from action_node.trajectory import Array
-from action_node.values import CancelLatch
 from action_node.valve import CLOCK_BACK_S, Arms, JointSample, Valve
 from lucca_core.codes import ReasonCode
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from action_node.config import ActionConfig
 from lucca_core.codes import ReasonCode
-from lucca_core.values import HAND, TABLE, USERS_SIDE, Snapshot, TableObject
+from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Snapshot, TableObject
 from lucca_memory.procedural import Effect, EffectKind
 
 Joints = Mapping[str, float]

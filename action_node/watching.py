@@ -3,13 +3,13 @@
 import time
 from dataclasses import dataclass
 
+from action_node.cancel_latch import CancelLatch
 from action_node.gate import Permit
 from action_node.seams import Parts
 from action_node.timing import Timing
-from action_node.values import CancelLatch
 from action_node.verify import Judgement, PointingWitness, Sight, judge_lasting, pointing_radius_m
 from lucca_core.codes import ReasonCode
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import EffectKind
 
 

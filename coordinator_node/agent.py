@@ -21,7 +21,7 @@ from coordinator_node.tools import IN_TEXT, NATIVE, Call, Wish, read_calls
 from coordinator_node.turn import Turn
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import MemoryFault, ModelTimeout, ToolsRefused
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatReply, Message, Role, has_native_tools
 
 _log = logging.getLogger(__name__)

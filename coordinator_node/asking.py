@@ -7,7 +7,7 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.ports import Flag, Tally
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import ModelRetryable, ModelUnusable
-from lucca_core.values import ModelUsage
+from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolSpec
 
 

@@ -2,24 +2,27 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from coordinator_node.ports import OpenIntent
 from lucca_core.codes import ReasonCode
+from lucca_core.protocol.actions import ActionCall, ActionRequest
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.answer_grammar import calls
 from lucca_memory.procedural import RESERVED_CALLS
 
 _WHOLE = re.compile(r'<([A-Za-z_][A-Za-z0-9_]*)\(([^<>\n]*)\)>')
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """`<name(argument)>`."""
-
-    name: str
-    argument: str
-
-    def __str__(self) -> str:
-        return f'<{self.name}({self.argument})>'
+def settling(task: str, intent: OpenIntent, allowed_actions: tuple[str, ...], snapshot: Snapshot) -> ActionRequest:
+    """The request to judge an open intent; its object under the name that it has now, which may not be that of the intent."""
+    name = ActionCall.from_text(intent.action).name
+    return ActionRequest(
+        text=str(ActionCall(name, intent.object_name)) if intent.object_name else intent.action,
+        task=task,
+        allowed_actions=allowed_actions,
+        snapshot=snapshot,
+        settle_intent_id=intent.intent_id,
+    )
 
 
 class NotACall(ValueError):
@@ -30,7 +33,7 @@ class NotACall(ValueError):
         super().__init__(f'{code}: {message}')
 
 
-def read_call(answer: str, max_chars: int) -> Call:
+def read_call(answer: str, max_chars: int) -> ActionCall:
     """The call that the answer consists of, white space around it aside.
 
     Raises:
@@ -47,7 +50,7 @@ def read_call(answer: str, max_chars: int) -> Call:
         name, argument = match.group(1), match.group(2).strip()
         if not argument:
             raise NotACall(ReasonCode.MALFORMED, f'<{name}()> has no argument; write <{name}(argument)>')
-        return Call(name, argument)
+        return ActionCall(name, argument)
     found = _WHOLE.findall(text)
     if len(found) > 1:
         raise NotACall(ReasonCode.SEVERAL_ACTIONS, f'it holds {len(found)} calls; answer with the first one only')
@@ -56,7 +59,7 @@ def read_call(answer: str, max_chars: int) -> Call:
     raise NotACall(ReasonCode.MALFORMED, 'it holds no call; answer with one call, written as <name(argument)>')
 
 
-def is_reserved(call: Call) -> bool:
+def is_reserved(call: ActionCall) -> bool:
     """True for the calls that the coordinator answers itself; all others go to the action node."""
     return call.name in RESERVED_CALLS
 

@@ -1,27 +1,11 @@
 """The coordinator's values to messages and back."""
 
-from collections.abc import Sequence
-
-from lucca_interfaces.action import ExecuteAction, ExecuteTask
-from lucca_interfaces.msg import Entry as EntryMsg
+from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import TaskState
 from lucca_interfaces.srv import RetrieveMemory, ReviewCall
 
-from coordinator_node.ports import (
-    ActionReport,
-    ActionRequest,
-    Goal,
-    OpenIntent,
-    Retrieved,
-    Review,
-    Status,
-    TaskEvent,
-    TaskResult,
-    TaskStatus,
-)
-from lucca_core.codes import ReasonCode
-from lucca_core.values import Snapshot
-from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, usage_from_msg, usage_to_msg
+from coordinator_node.ports import Goal, OpenIntent, Retrieved, Review, Status, TaskEvent, TaskResult, TaskStatus
+from lucca_ros.conversions.usage import USAGE
 
 
 def goal_to_msg(goal: Goal) -> ExecuteTask.Goal:
@@ -78,8 +62,8 @@ def result_to_msg(result: TaskResult) -> ExecuteTask.Result:
         repeated=result.repeated,
         retries=result.retries,
         refusals=result.refusals,
-        coordinator=usage_to_msg(result.coordinator),
-        worker=usage_to_msg(result.worker),
+        coordinator=USAGE.to_msg(result.coordinator),
+        worker=USAGE.to_msg(result.worker),
         overhead_s=list(result.overhead_s),
         planning_s=list(result.planning_s),
         verify_wait_s=list(result.verify_wait_s),
@@ -106,94 +90,12 @@ def result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
         repeated=msg.repeated,
         retries=msg.retries,
         refusals=msg.refusals,
-        coordinator=usage_from_msg(msg.coordinator),
-        worker=usage_from_msg(msg.worker),
+        coordinator=USAGE.from_msg(msg.coordinator),
+        worker=USAGE.from_msg(msg.worker),
         overhead_s=tuple(msg.overhead_s),
         planning_s=tuple(msg.planning_s),
         verify_wait_s=tuple(msg.verify_wait_s),
         prompt_tokens=tuple(int(tokens) for tokens in msg.prompt_tokens),
-    )
-
-
-def action_to_msg(request: ActionRequest) -> ExecuteAction.Goal:
-    """An action to be done."""
-    return ExecuteAction.Goal(
-        text=request.text,
-        task=request.task,
-        allowed_actions=list(request.allowed_actions),
-        snapshot=snapshot_to_msg(request.snapshot),
-        confirmed_by=request.confirmed_by,
-        answered_wall_s=request.answered_wall_s,
-    )
-
-
-def settle_to_msg(
-    task: str, intent: OpenIntent, allowed_actions: Sequence[str], snapshot: Snapshot
-) -> ExecuteAction.Goal:
-    """An open intent to be judged; its object under the name that it has now, which may not be that of the intent."""
-    name = intent.action.lstrip('<').partition('(')[0]
-    return ExecuteAction.Goal(
-        text=f'<{name}({intent.object_name})>' if intent.object_name else intent.action,
-        task=task,
-        allowed_actions=list(allowed_actions),
-        snapshot=snapshot_to_msg(snapshot),
-        settle_intent_id=intent.intent_id,
-    )
-
-
-def action_from_msg(msg: ExecuteAction.Goal) -> ActionRequest:
-    """The action of a message that is not about an open intent.
-
-    Raises:
-        ValueError: the snapshot is not one.
-    """
-    return ActionRequest(
-        text=msg.text,
-        task=msg.task,
-        allowed_actions=tuple(msg.allowed_actions),
-        snapshot=snapshot_from_msg(msg.snapshot),
-        confirmed_by=msg.confirmed_by,
-        answered_wall_s=msg.answered_wall_s,
-    )
-
-
-def report_to_msg(report: ActionReport) -> ExecuteAction.Result:
-    """How an action ended."""
-    return ExecuteAction.Result(
-        code=str(report.code),
-        message=report.message,
-        action=report.action,
-        object_id=report.object_id,
-        intent_id=report.intent_id,
-        outcome_id=report.outcome_id,
-        attempts=report.attempts,
-        duration_s=report.duration_s,
-        overhead_before_s=report.overhead_before_s,
-        planning_s=report.planning_s,
-        overhead_after_s=report.overhead_after_s,
-        verify_wait_s=report.verify_wait_s,
-    )
-
-
-def report_from_msg(msg: ExecuteAction.Result) -> ActionReport:
-    """How an action ended, of a message.
-
-    Raises:
-        ValueError: a code that is not one.
-    """
-    return ActionReport(
-        code=ReasonCode(msg.code),
-        message=msg.message,
-        action=msg.action,
-        object_id=msg.object_id,
-        intent_id=msg.intent_id,
-        outcome_id=msg.outcome_id,
-        attempts=msg.attempts,
-        duration_s=msg.duration_s,
-        overhead_before_s=msg.overhead_before_s,
-        planning_s=msg.planning_s,
-        overhead_after_s=msg.overhead_after_s,
-        verify_wait_s=msg.verify_wait_s,
     )
 
 
@@ -215,13 +117,13 @@ def retrieved_from_msg(msg: RetrieveMemory.Response) -> Retrieved:
         world_changed=tuple(msg.world_changed),
         corrections=msg.corrections,
         doubt=msg.message,
-        usage=usage_from_msg(msg.usage),
+        usage=USAGE.from_msg(msg.usage),
     )
 
 
 def review_from_msg(msg: ReviewCall.Response) -> Review:
     """The worker's second opinion."""
-    return Review(fits=msg.fits, usage=usage_from_msg(msg.usage))
+    return Review(fits=msg.fits, usage=USAGE.from_msg(msg.usage))
 
 
 def status_from_msg(msg: TaskState) -> TaskStatus:
@@ -240,8 +142,3 @@ def status_from_msg(msg: TaskState) -> TaskStatus:
         retries=msg.retries,
         described=msg.described,
     )
-
-
-def entry_to_msg(task: str, kind: str, snapshot: Snapshot, code: str, note: str) -> EntryMsg:
-    """An entry about a goal: started, resumed, suspended or finished."""
-    return EntryMsg(task=task, kind=kind, code=code, note=note, table=snapshot_to_msg(snapshot))

@@ -9,7 +9,6 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.dialogue import Dialogue
 from coordinator_node.ports import (
     ActionPort,
-    ActionReport,
     Flag,
     Goal,
     MemoryPort,
@@ -28,7 +27,8 @@ from coordinator_node.undone import undone_in_words
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
-from lucca_core.values import Snapshot
+from lucca_core.protocol.actions import ActionResult
+from lucca_core.protocol.snapshots import Snapshot
 
 T = TypeVar('T')
 
@@ -106,7 +106,7 @@ class GoalAccess:
                 self.done, self.repeated = status.actions_done, status.repeated
                 self.before = status.done_before
 
-    def measured(self, report: ActionReport, prompt_tokens: int, *, again: bool) -> None:
+    def measured(self, report: ActionResult, prompt_tokens: int, *, again: bool) -> None:
         """Keeps the figures of an action that moved; `again`: it missed before in this goal."""
         if report.attempts > 0 or report.code is ReasonCode.DONE:
             self.tally.overhead_s.append(report.overhead_before_s + report.overhead_after_s)

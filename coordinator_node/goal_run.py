@@ -4,23 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn
 
-from coordinator_node.calls import Call, NotACall, call_grammar, is_reserved, read_call
+from coordinator_node.calls import NotACall, call_grammar, is_reserved, read_call
 from coordinator_node.dialogue import ModelTurn
 from coordinator_node.ending import Ended, Interruption
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.outcomes import Outcomes
-from coordinator_node.ports import (
-    ActionReport,
-    ActionRequest,
-    Flag,
-    Goal,
-    OpenIntent,
-    Phase,
-    Status,
-    TaskEvent,
-    TaskResult,
-    TaskStatus,
-)
+from coordinator_node.ports import Flag, Goal, OpenIntent, Phase, Status, TaskEvent, TaskResult, TaskStatus
 from coordinator_node.prompts import StepView, harmless, shown_name
 from coordinator_node.reach import in_reach
 from coordinator_node.refusals import Refusals, Verdict
@@ -29,9 +18,10 @@ from coordinator_node.task_book import listed, spoken_name
 from coordinator_node.waits import Interrupted
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
-from lucca_core.values import Snapshot
+from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
+from lucca_core.protocol.entries import RESTART
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatReply
-from lucca_memory.declarative.entry import RESTART
 from lucca_memory.procedural import TaskSpec
 
 
@@ -142,7 +132,7 @@ class GoalRun:
         else:
             self._act(step, call, reply, answered_wall_s)
 
-    def _answer_reserved(self, step: Step, call: Call) -> None:
+    def _answer_reserved(self, step: Step, call: ActionCall) -> None:
         if call.name == 'cannot_do':
             self._give_up(step, harmless(call.argument, self._config.text_chars))
         elif call.argument != self._goal.task:
@@ -215,7 +205,7 @@ class GoalRun:
             said = f'There was nothing left to do for {spoken_name(self._spec)}: what was done before is still so.'
         raise Ended(Status.FINISHED, said=said)
 
-    def _act(self, step: Step, call: Call, reply: ChatReply, answered_wall_s: float) -> None:
+    def _act(self, step: Step, call: ActionCall, reply: ChatReply, answered_wall_s: float) -> None:
         against = step.against(call, attend=self._config.attend) if self._config.memory else ''
         if objection := against or self._second_opinion(step, str(call)):
             self._refused(step, str(call), objection)
@@ -239,14 +229,14 @@ class GoalRun:
         self._access.emit(Phase.ACTED, report.action or str(call), report.code)
         self._after(step, call, report, reply)
 
-    def _confirmation(self, call: Call) -> str:
+    def _confirmation(self, call: ActionCall) -> str:
         """Who has confirmed a call: the person of the goal, for one execution of the call that it names."""
         if str(call) != self._confirmed:
             return ''
         self._confirmed = ''
         return self._goal.person.strip() or 'somebody unnamed'
 
-    def _telling_cancel(self, call: Call) -> Flag:
+    def _telling_cancel(self, call: ActionCall) -> Flag:
         """The flag of a cancel; the first time that an action is to end by it, whoever listens is told."""
         told = False
 
@@ -273,7 +263,7 @@ class GoalRun:
         step.working = None
         return f'on a second look {proposed} does not fit the task; retrieve the working memory again and think it over'
 
-    def _after(self, step: Step, call: Call, report: ActionReport, reply: ChatReply) -> None:
+    def _after(self, step: Step, call: ActionCall, report: ActionResult, reply: ChatReply) -> None:
         code = report.code
         self._outcomes.measured(call, report, reply.prompt_tokens)
         if code.is_refusal and code is not ReasonCode.BUSY:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from coordinator_node.calls import Call
-from lucca_core.values import Snapshot, TableObject
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, EffectKind
 
 
@@ -19,15 +19,15 @@ class Misses:
 
     def __init__(self, actions: Mapping[str, ActionSpec]) -> None:
         self._actions = actions
-        self._missed: dict[Call, _Miss] = {}
+        self._missed: dict[ActionCall, _Miss] = {}
 
-    def add(self, call: Call, object_id: str) -> int:
+    def add(self, call: ActionCall, object_id: str) -> int:
         """Counts one more miss of an action; returns how many there have been in a row."""
         miss = self._missed.setdefault(call, _Miss(object_id))
         miss.times += 1
         return miss.times
 
-    def clear(self, call: Call, object_id: str) -> None:
+    def clear(self, call: ActionCall, object_id: str) -> None:
         """The action's effect was seen. Where it lasts, whatever else was tried with the object is settled by that."""
         self._missed.pop(call, None)
         action = self._actions.get(call.name)
@@ -36,7 +36,7 @@ class Misses:
                 other: miss for other, miss in self._missed.items() if not object_id or miss.object_id != object_id
             }
 
-    def __contains__(self, call: Call) -> bool:
+    def __contains__(self, call: ActionCall) -> bool:
         return call in self._missed
 
     def unmended(self, snapshot: Snapshot) -> str:
@@ -51,7 +51,7 @@ class Misses:
         )
 
 
-def _elsewhere(call: Call, object_id: str, action: ActionSpec | None, snapshot: Snapshot) -> str:
+def _elsewhere(call: ActionCall, object_id: str, action: ActionSpec | None, snapshot: Snapshot) -> str:
     if action is None or not action.effect.lasts:
         return ''
     item: TableObject | None = snapshot.object_with_id(object_id) or snapshot.object_named(call.argument)

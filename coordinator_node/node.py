@@ -35,13 +35,7 @@ from coordinator_node.goals import QueueFull
 from coordinator_node.links.node import RosArms, RosMemory, RosPerception
 from coordinator_node.people.node import WorkerPeople
 from coordinator_node.persona import load_persona
-from coordinator_node.ports import (
-    Goal,
-    Phase,
-    Status,
-    TaskEvent,
-    TaskResult,
-)
+from coordinator_node.ports import Goal, Phase, Status, TaskEvent, TaskResult
 from coordinator_node.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
 from lucca_llm.model import ChatModel

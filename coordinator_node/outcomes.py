@@ -1,13 +1,13 @@
 """What came of a goal's actions, and how much of what goes wrong the goal bears before it ends."""
 
-from coordinator_node.calls import Call
 from coordinator_node.ending import Ended, Interruption
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.missed import Misses
-from coordinator_node.ports import ActionReport, Goal, OpenIntent, Phase, Status
+from coordinator_node.ports import Goal, OpenIntent, Phase, Status
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
-from lucca_core.values import Snapshot
+from lucca_core.protocol.actions import ActionCall, ActionResult
+from lucca_core.protocol.snapshots import Snapshot
 
 
 class Outcomes:
@@ -24,12 +24,12 @@ class Outcomes:
         self._busy_since_s: float | None = None
         self.last: tuple[str, str, str] = ('', '', '')
 
-    def measured(self, call: Call, report: ActionReport, prompt_tokens: int) -> None:
+    def measured(self, call: ActionCall, report: ActionResult, prompt_tokens: int) -> None:
         """Keeps the figures of an action, whatever came of it."""
         self._tally.moved += report.attempts > 0 or report.code is ReasonCode.DONE
         self._access.measured(report, prompt_tokens, again=call in self._misses)
 
-    def acted(self, call: Call, report: ActionReport) -> None:
+    def acted(self, call: ActionCall, report: ActionResult) -> None:
         """An action that was not refused has ended."""
         code = report.code
         self.last = (report.action or str(call), code, report.message)
@@ -51,19 +51,19 @@ class Outcomes:
             self._interruption.safe_point()
             self._missed(call, report)
 
-    def lost(self, call: Call, error: StackError) -> None:
+    def lost(self, call: ActionCall, error: StackError) -> None:
         """The action node went away in the middle of an action; it may have moved before."""
         self._tally.moved += 1
         self.last = (str(call), ReasonCode.HARDWARE_FAULT, str(error))
         self._fault(str(error))
 
-    def settled(self, intent: OpenIntent, report: ActionReport, *, own: bool) -> None:
+    def settled(self, intent: OpenIntent, report: ActionResult, *, own: bool) -> None:
         """An intent that was open has been judged; `own`: it is one of this goal's task."""
         self._tally.moved += report.attempts > 0
         self._access.emit(Phase.ACTED, intent.action, report.code)
         if own:
             self.last = (intent.action, report.code, report.message)
-        call = Call(intent.action.partition('(')[0].lstrip('<'), intent.object_name)
+        call = ActionCall(intent.action.partition('(')[0].lstrip('<'), intent.object_name)
         if report.code is ReasonCode.DONE and own:
             self._effect_seen(intent.action, call, report.object_id or intent.object_id)
         elif report.code is ReasonCode.EFFECT_NOT_SEEN and own:
@@ -83,7 +83,7 @@ class Outcomes:
         """What was tried and is not so; see `Misses.unmended`."""
         return self._misses.unmended(snapshot)
 
-    def _effect_seen(self, action: str, call: Call, object_id: str) -> None:
+    def _effect_seen(self, action: str, call: ActionCall, object_id: str) -> None:
         self._access.done = (*self._access.done, action)
         self._access.left = tuple(item for item in self._access.left if item != call.argument)
         self._tally.done += 1
@@ -91,7 +91,7 @@ class Outcomes:
         if self._goal.max_actions and self._tally.done >= self._goal.max_actions:
             raise Ended(Status.SUSPENDED, f'max_actions = {self._goal.max_actions} reached')
 
-    def _missed(self, call: Call, report: ActionReport) -> None:
+    def _missed(self, call: ActionCall, report: ActionResult) -> None:
         times = self._misses.add(call, report.object_id)
         if times >= self._config.max_misses:
             raise Ended(Status.FAILED, f'{call} failed {times} times, last with {report.code}: {report.message}')

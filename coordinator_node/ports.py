@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from lucca_core.codes import ReasonCode
-from lucca_core.values import ModelUsage, Snapshot
+from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.usage import ModelUsage
 
 Flag = Callable[[], bool]
 """Asked again and again while waiting; once true it stays true."""
@@ -185,40 +186,10 @@ class MemoryPort(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionRequest:
-    """One action to be done, with what it was decided on. `answered_wall_s`: when the model had answered, in epoch s."""
-
-    text: str
-    task: str
-    allowed_actions: tuple[str, ...]
-    snapshot: Snapshot
-    confirmed_by: str = ''
-    answered_wall_s: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionReport:
-    """How an action ended; times in s."""
-
-    code: ReasonCode
-    message: str = ''
-    action: str = ''
-    object_id: str = ''
-    intent_id: int = 0
-    outcome_id: int = 0
-    attempts: int = 0
-    duration_s: float = 0.0
-    overhead_before_s: float = 0.0
-    planning_s: float = 0.0
-    overhead_after_s: float = 0.0
-    verify_wait_s: float = 0.0
-
-
 class ActionPort(Protocol):
     """The action node."""
 
-    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionReport:
+    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
         """Does one action and waits for its end; when cancelled, for the end of that.
 
         Raises:
@@ -226,7 +197,7 @@ class ActionPort(Protocol):
         """
         ...
 
-    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionReport:
+    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionResult:
         """Moves nothing; judges whether the effect of an open intent is there and has its outcome recorded.
 
         Raises:

@@ -11,7 +11,7 @@ from coordinator_node.persona import Persona
 from coordinator_node.ports import TaskStatus
 from coordinator_node.undone import undone_objects
 from lucca_core.paths import config_dir
-from lucca_core.values import Snapshot, TableObject
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_llm.model import ToolSpec
 from lucca_memory.procedural import ActionSpec, TaskSpec
 

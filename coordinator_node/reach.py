@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lucca_core.values import HAND, TABLE, Snapshot
+from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
 
 
 def in_reach(snapshot: Snapshot) -> Snapshot:

@@ -12,7 +12,8 @@ from coordinator_node.dialogue import ModelTurn
 from coordinator_node.goal_access import Parts
 from coordinator_node.ports import Flag, Tally, TaskStatus, never
 from lucca_core.errors import MemoryFault
-from lucca_core.values import ModelUsage, Snapshot
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.answer_grammar import free_names
 
 _RETRIEVE = 'retrieve_declarative_memory'

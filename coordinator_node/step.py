@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from coordinator_node.calls import Call
 from coordinator_node.ports import Retrieved
-from lucca_core.values import Snapshot
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import Snapshot
 
 
 class StepOver(Exception):
@@ -47,7 +47,7 @@ class Step:
             return f'the task is not finished: the working memory still lists {", ".join(self.working.to_do)}'
         return ''
 
-    def against(self, call: Call, *, attend: bool) -> str:
+    def against(self, call: ActionCall, *, attend: bool) -> str:
         """Why an action cannot be taken; empty where it can. `attend`: on what the working memory lists alone."""
         if self.declarative is None:
             return f'retrieve the declarative memory of {self.task} first'

@@ -19,7 +19,7 @@ from coordinator_node.prompts import Prompts
 from coordinator_node.recall import Recall, Recalled
 from coordinator_node.task_book import TaskBook
 from coordinator_node.waits import Waits
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatModel
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
 

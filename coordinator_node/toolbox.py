@@ -11,7 +11,7 @@ from coordinator_node.task_book import listed
 from coordinator_node.tools import Call
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.person_names import check_name
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import check_task_name
 
 _log = logging.getLogger(__name__)

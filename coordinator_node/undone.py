@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from lucca_core.values import USERS_SIDE, ActionCall
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_memory.procedural import ActionSpec
 
 _TOWER = 'tower'

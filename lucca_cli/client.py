@@ -26,11 +26,12 @@ from lucca_core.claim import STACK, Claim, already_running, holder
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.namespace import chosen_namespace
 from lucca_core.nodes import MODULES
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.semantic.commands import ByHand
 from lucca_ros.calling import FEEDBACK_QOS, Lifeline, LockedActionClient
 from lucca_ros.claims import heard_claims, listening_s
-from lucca_ros.conversions import snapshot_from_msg, usage_from_msg
+from lucca_ros.conversions.snapshots import snapshot_from_msg
+from lucca_ros.conversions.usage import USAGE
 from lucca_ros.pausing import paused
 from lucca_ros.round_trips import empty_action_round_trips_s, empty_service_calls_s
 from lucca_ros.spinning import SpinThread
@@ -459,8 +460,8 @@ def _report_from_msg(msg: Any) -> GoalReport:
         repeated=msg.repeated,
         retries=msg.retries,
         refusals=msg.refusals,
-        coordinator=usage_from_msg(msg.coordinator),
-        worker=usage_from_msg(msg.worker),
+        coordinator=USAGE.from_msg(msg.coordinator),
+        worker=USAGE.from_msg(msg.worker),
         overhead_s=tuple(msg.overhead_s),
         planning_s=tuple(msg.planning_s),
         verify_wait_s=tuple(msg.verify_wait_s),

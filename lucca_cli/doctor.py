@@ -12,7 +12,7 @@ from lucca_cli.client import Endpoint, StackClient
 from lucca_cli.show import Show
 from lucca_core.errors import LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder, check_folder
 from lucca_memory.declarative.verification import verify_logs

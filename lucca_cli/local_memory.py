@@ -2,10 +2,9 @@
 
 from coordinator_node.ports import Flag, OpenIntent, Retrieved, Review, TaskStatus
 from lucca_core.errors import MemoryFault, ModelError
-from lucca_core.values import Snapshot
-from lucca_memory.declarative.entry import EntryKind
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
 from worker_node.answers import Retrieved as WorkerRetrieved
-from worker_node.recorder import EntryRequest
 from worker_node.worker import Worker
 
 
@@ -39,7 +38,9 @@ class LocalMemory:
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
         """See MemoryPort."""
-        return self.worker.record(EntryRequest(task=task, kind=EntryKind(kind), table=snapshot, code=code, note=note))
+        return self.worker.record(
+            EntryRequest(task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note)
+        )
 
     def tasks(self) -> tuple[TaskStatus, ...]:
         """See MemoryPort."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from lucca_core.values import ModelUsage
+from lucca_core.protocol.usage import ModelUsage
 
 SAID_PRIORITY = 10
 """A person who speaks up interrupts what was started from a terminal."""

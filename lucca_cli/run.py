@@ -16,7 +16,7 @@ from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_cli.terminal import Terminal
 from lucca_core.errors import StackError
-from lucca_core.values import TABLE, Snapshot
+from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_memory.procedural import load_tasks
 from lucca_sim.scene import load_scene, scene_names
 

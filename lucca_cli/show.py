@@ -11,7 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from lucca_cli.reports import GoalFeedback, GoalReport, TaskReport
-from lucca_core.values import ActionCall, Snapshot
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import Snapshot
 
 STATUS_STYLE = {'finished': 'green', 'suspended': 'yellow', 'running': 'cyan', 'failed': 'red', 'refused': 'red'}
 

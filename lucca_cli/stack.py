@@ -12,7 +12,7 @@ from lucca_cli.client import StackClient
 from lucca_core.claim import Claim
 from lucca_core.namespace import chosen_namespace
 from lucca_core.paths import config_dir
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 
 logger = logging.getLogger(__name__)
 

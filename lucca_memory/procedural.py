@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_core.values import USERS_SIDE
+from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_core.yaml_file import LocatedMapping, load_yaml
 
 

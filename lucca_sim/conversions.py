@@ -11,7 +11,7 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory
 
-from lucca_ros.conversions import time_from_msg, time_to_msg
+from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
 from lucca_sim.world import CameraIntrinsics
 
 

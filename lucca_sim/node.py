@@ -15,7 +15,7 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from lucca_core.errors import ConfigError
-from lucca_ros.conversions import time_from_msg
+from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_sim.config import SimConfig

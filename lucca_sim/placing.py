@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 from lucca_sim.things import Placement, SceneContainer, SceneObject, TableTop
 
 _DARTS = 60

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 
 _NOWHERE = Pose((0.0, 0.0, 0.0))
 

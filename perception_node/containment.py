@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_core.values import TABLE, USERS_SIDE, Container, TableObject
+from lucca_core.protocol.snapshots import TABLE, USERS_SIDE, Container, TableObject
 from perception_node.camera import Doubles
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection

@@ -4,7 +4,7 @@ import numpy as np
 from sensor_msgs.msg import CameraInfo, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
-from lucca_ros.conversions import time_to_msg
+from lucca_ros.conversions.stamps import time_to_msg
 from perception_node.camera import Floats
 from perception_node.detector import Image
 from perception_node.pipeline import Intrinsics

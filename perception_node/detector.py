@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 from perception_node.camera import Camera, Floats
 
 Image = NDArray[np.uint8]

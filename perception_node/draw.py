@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from lucca_core.values import HAND, TABLE, Snapshot, TableObject
+from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot, TableObject
 from perception_node.camera import Camera
 from perception_node.detector import Image
 

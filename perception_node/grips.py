@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_core.values import HAND
+from lucca_core.protocol.snapshots import HAND
 from perception_node.camera import Doubles
 from perception_node.config import PerceptionConfig
 from perception_node.containment import Places

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lucca_core.values import TABLE, USERS_SIDE, Pose, TableObject
+from lucca_core.protocol.snapshots import TABLE, USERS_SIDE, Pose, TableObject
 from perception_node.config import PerceptionConfig
 from perception_node.containment import Places
 from perception_node.detector import Detection

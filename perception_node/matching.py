@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from lucca_core.values import TABLE, USERS_SIDE
+from lucca_core.protocol.snapshots import TABLE, USERS_SIDE
 from perception_node.camera import Doubles
 from perception_node.config import PerceptionConfig
 from perception_node.containment import Places

@@ -19,9 +19,10 @@ from sensor_msgs.msg import Image as ImageMsg
 
 from lucca_core.errors import LuccaError, PerceptionError
 from lucca_core.joint_states import CLOCK_BACK_S, JointMerge, Joints
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
-from lucca_ros.conversions import snapshot_to_msg, time_from_msg
+from lucca_ros.conversions.snapshots import snapshot_to_msg
+from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.hearing import ReliableIfOffered, keep_last
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lucca_core.errors import PerceptionError
-from lucca_core.values import HAND, Container, Snapshot
+from lucca_core.protocol.snapshots import HAND, Container, Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
 from perception_node.camera import Camera, Floats, rotation_from_quaternion
 from perception_node.config import PerceptionConfig

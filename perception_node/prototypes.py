@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 from perception_node.camera import Camera, Floats
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection, Image, Mask

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 from perception_node.boxes import Boxes
 from perception_node.camera import Camera, Doubles
 from perception_node.detector import Detection, Mask

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lucca_core.values import TABLE
+from lucca_core.protocol.snapshots import TABLE
 from perception_node.camera import Doubles
 from perception_node.containment import Place
 from perception_node.detector import Detection

@@ -3,7 +3,7 @@
 import numpy as np
 from lucca_interfaces.msg import Audio, Utterance
 
-from lucca_ros.conversions import time_to_msg
+from lucca_ros.conversions.stamps import time_to_msg
 from speech_node.audio import HIGHEST_RATE_HZ, LOWEST_RATE_HZ, RATE_HZ, Samples
 from speech_node.interfaces import Transcript
 

@@ -23,7 +23,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import Empty
 
 from lucca_core.errors import LuccaError, SpeechError
-from lucca_ros.conversions import time_to_msg
+from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from speech_node.audio import Samples, write_wav

@@ -11,7 +11,7 @@ import yaml
 
 import coordinator_node.toolbox as toolbox_module
 import coordinator_node.tools as tools
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import Confirm, load_actions, load_tasks
 from lucca_robot.profile import load_profile
 from lucca_sim.kinematic import KinematicTable

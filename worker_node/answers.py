@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lucca_core.values import ModelUsage
+from lucca_core.protocol.usage import ModelUsage
 from lucca_memory.declarative.replay import TaskLogState
 from lucca_memory.procedural import TaskSpec
 

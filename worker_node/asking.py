@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lucca_core.errors import ModelRetryable
-from lucca_core.values import ModelUsage
+from lucca_core.protocol.usage import ModelUsage
 from lucca_llm import answer_grammar
 from lucca_llm.config import RetryConfig
 from lucca_llm.limits.retry import ask

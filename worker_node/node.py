@@ -16,24 +16,26 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_data_dir
+from lucca_core.protocol.entries import EntryKind
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.entry import EntryKind
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.signature import key_of
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
-from lucca_ros.conversions import snapshot_from_msg
+from lucca_ros.conversions.entries import ENTRY
+from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
 from worker_node.answers import Retrieved
+from worker_node.bounds import bounded, bounded_word
 from worker_node.calm import Calm
 from worker_node.config import WorkerConfig
-from worker_node.conversions import entry_from_msg, fill_retrieved, fill_review, task_state_to_msg, word
+from worker_node.conversions import fill_retrieved, fill_review, task_state_to_msg
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
 from worker_node.people.node import PeopleServices
@@ -217,7 +219,7 @@ class WorkerNode(LifecycleNode):
     def _on_record(self, request: Record.Request, response: Record.Response) -> Record.Response:
         self._calm.asked()
         try:
-            entry = entry_from_msg(request.entry)
+            entry = bounded(ENTRY.from_msg(request.entry))
             response.entry_id = self._active().record(entry)
             response.acknowledged = True
             self._calm.acting(entry.task, under_way=entry.kind is EntryKind.INTENT)
@@ -258,7 +260,7 @@ class WorkerNode(LifecycleNode):
     def _on_review(self, request: ReviewCall.Request, response: ReviewCall.Response) -> ReviewCall.Response:
         try:
             found = self._active().review(
-                request.task, word('proposed', request.proposed), snapshot_from_msg(request.table)
+                request.task, bounded_word('proposed', request.proposed), snapshot_from_msg(request.table)
             )
         except (LuccaError, ValueError) as error:
             response.message = str(error)

@@ -6,7 +6,7 @@ from pathlib import Path
 import jinja2
 
 from lucca_core.paths import config_dir
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.declarative.entry import Entry, text_for_model
 from lucca_memory.procedural import ActionSpec, TaskSpec
 from worker_node.reading import described, shown

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lucca_core.values import TableObject
+from lucca_core.protocol.snapshots import TableObject
 
 _UNSHOWN = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
 _LONGEST = 8000

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
-from lucca_core.values import TABLE, Snapshot, TableObject
-from lucca_memory.declarative.entry import RESTORED, Entry, EntryKind, table_of
+from lucca_core.protocol.entries import RESTORED, EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import TABLE, Snapshot, TableObject
+from lucca_memory.declarative.entry import Entry, table_of
 from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_memory.declarative.object_matching import aliases, kind, match
 from lucca_memory.declarative.replay import DoneAction, TaskLogState, begins_episode
@@ -20,26 +21,6 @@ from lucca_memory.task_book import TaskBook
 from lucca_memory.task_forgetting import forget_expired, forget_task
 
 _TAKEN_AS_DONE = 'interrupted twice without being seen; not repeated again'
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryRequest:
-    """An entry as a node asks for it; the fields are those of the message Entry. `table` is what it rests on."""
-
-    task: str
-    kind: EntryKind
-    table: Snapshot
-    action: str = ''
-    object_id: str = ''
-    object_name: str = ''
-    intent_id: int = 0
-    code: str = ''
-    uncertain: bool = False
-    attempts: int = 0
-    duration_s: float = 0.0
-    note: str = ''
-    left: tuple[str, ...] | None = None
-    """Names that the last working memory listed as still to do; the worker adds them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +55,10 @@ class Recorder:
         self._lock = threading.RLock()
         self._table_stamps_s: dict[str, float] = {}
 
-    def record(self, request: EntryRequest) -> int:
+    def record(self, request: EntryRequest, left: tuple[str, ...] | None = None) -> int:
         """Appends an entry and returns its number, once it is safe on the disk.
+
+        `left`: names that the last working memory listed as still to do.
 
         An outcome asked for again with the same code is not written twice: whoever asks may not have heard the answer.
 
@@ -105,9 +88,9 @@ class Recorder:
                 request = _completed(request, open_intent)
             if request.kind is EntryKind.INTENT:
                 self._notice_changes(
-                    log, request.task, request.table, lambda change: change.item.object_id == request.object_id
+                    log, request.task, request.snapshot, lambda change: change.item.object_id == request.object_id
                 )
-            return self._append(log, request).entry_id
+            return self._append(log, request, left).entry_id
 
     def new_entries(self, seen: Mapping[str, int]) -> dict[str, tuple[Entry, ...]]:
         """What each known task's log holds after the entry whose number is given for it; logs that cannot be read are
@@ -214,9 +197,9 @@ class Recorder:
                     return True
         return False
 
-    def _append(self, log: TaskLog, request: EntryRequest) -> Entry:
-        contents, on_table, seen = table_of(request.table)
-        now, _ = _identify(log.state, request.table, len(log.entries) + 1)
+    def _append(self, log: TaskLog, request: EntryRequest, left: tuple[str, ...] | None = None) -> Entry:
+        contents, on_table, seen = table_of(request.snapshot)
+        now, _ = _identify(log.state, request.snapshot, len(log.entries) + 1)
         same_as = dict(log.state.same_as)
         known_as = tuple(
             (item.object_id, known)
@@ -241,12 +224,12 @@ class Recorder:
             seen=seen,
             known_as=known_as,
             pointed_at=self._pointed_at(request, log.state, now),
-            left=request.left,
+            left=left,
             note=request.note,
         )
         written = log.append(entry)
         if seen:
-            self._table_stamps_s[request.task] = request.table.stamp_s
+            self._table_stamps_s[request.task] = request.snapshot.stamp_s
         return written
 
     def _is_stale(self, request: EntryRequest) -> bool:
@@ -257,7 +240,7 @@ class Recorder:
         observed = request.kind is not EntryKind.SUSPENDED and (
             request.kind is not EntryKind.OUTCOME or request.intent_id != 0
         )
-        return not observed and self._is_older(request.task, request.table)
+        return not observed and self._is_older(request.task, request.snapshot)
 
     def _is_older(self, task: str, snapshot: Snapshot) -> bool:
         return snapshot.stamp_s < self._table_stamps_s.get(task, 0.0)
@@ -367,7 +350,7 @@ def _changed(task: str, change: Change, snapshot: Snapshot) -> EntryRequest:
     return EntryRequest(
         task=task,
         kind=EntryKind.WORLD_CHANGED,
-        table=snapshot,
+        snapshot=snapshot,
         action=done.action,
         object_id=item.object_id,
         object_name=item.name,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from lucca_core.errors import MemoryFault
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.declarative.replay import TaskLogState, TaskStatus
 from lucca_memory.declarative.table_changes import Change
 from worker_node.recorder import Recorder

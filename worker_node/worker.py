@@ -8,14 +8,14 @@ names that are not on the table, and objects that the log says were pointed at, 
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
-from lucca_core.values import Snapshot
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatModel
-from lucca_memory.declarative.entry import ON_TABLE, POINTED_AT, EntryKind
+from lucca_memory.declarative.entry import ON_TABLE, POINTED_AT
 from lucca_memory.declarative.log import utc_now
 from lucca_memory.declarative.replay import TaskLogState, TaskStatus
 from lucca_memory.procedural import TaskSpec
@@ -26,7 +26,7 @@ from worker_node.asking import Asker, NoListGiven
 from worker_node.config import WorkerConfig
 from worker_node.prompts import Prompts
 from worker_node.reading import ReadList, shown
-from worker_node.recorder import EntryRequest, Recorder, TaskView, points
+from worker_node.recorder import Recorder, TaskView, points
 from worker_node.watch import TableWatch
 
 _LOOK_EVERY = timedelta(hours=1)
@@ -76,7 +76,7 @@ class Worker:
         left = self._left.get(request.task)
         if left is not None and request.code == ReasonCode.DONE:
             left = tuple(name for name in left if name != request.object_name)
-        number = self._recorder.record(replace(request, left=left))
+        number = self._recorder.record(request, left)
         if left is not None:
             self._left[request.task] = left
         return number

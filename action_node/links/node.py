@@ -17,16 +17,18 @@ from trajectory_msgs.msg import JointTrajectory
 
 from action_node.body import Body
 from action_node.config import ActionConfig
-from action_node.conversions import entry_to_msg, joints_from_msg, trajectory_to_msg
+from action_node.conversions import joints_from_msg, trajectory_to_msg
 from action_node.trajectory import Array
 from action_node.trajectory import Path as JointPath
-from action_node.values import LogEntry
 from action_node.valve import CLOCK_BACK_S, JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.joint_states import JointMerge, Joints
-from lucca_core.values import Snapshot
-from lucca_ros.conversions import snapshot_from_msg, time_from_msg
+from lucca_core.protocol.entries import EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_ros.conversions.entries import ENTRY
+from lucca_ros.conversions.snapshots import snapshot_from_msg
+from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.hearing import ANY_PUBLISHER
 from lucca_ros.streams import Streams
 
@@ -196,12 +198,12 @@ class RosMemory:
     def destroy(self) -> None:
         self._caller.destroy()
 
-    def record(self, entry: LogEntry, timeout_s: float) -> int:
+    def record(self, entry: EntryRequest, timeout_s: float) -> int:
         if not self._met:
             # Discovery of a service takes up to seconds after a start.
             timeout_s = max(timeout_s, self._config.memory_wait_s)
         response = self._caller.call(
-            Record.Request(entry=entry_to_msg(entry)), timeout_s, cancelled=self._ending.is_set
+            Record.Request(entry=ENTRY.to_msg(entry)), timeout_s, cancelled=self._ending.is_set
         )
         self._met = True
         if not response.acknowledged:

@@ -16,7 +16,7 @@ from action_node.motion.scene import free_spots, object_solid, radius, users_sid
 from action_node.motion.skills import Attempts, Goal, Situation, carries, go_home
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 
 _AT_HOME_RAD = 0.01
 _OPEN_RAD = 0.02

@@ -9,7 +9,7 @@ from action_node.motion.arm import ArmPlanner
 from action_node.motion.grasp import backed_m, can_hold
 from action_node.motion.scene import gap_to_point, radius
 from action_node.motion.skills import Situation
-from lucca_core.values import HAND, Snapshot
+from lucca_core.protocol.snapshots import HAND, Snapshot
 
 # Perception tells a held thing where the hand was a frame or two ago.
 _SEEN_IN_HAND_M = 0.15

@@ -27,7 +27,7 @@ from action_node.motion.scene import (
 from action_node.motion.skills import Attempts, Goal, Situation, pick_and_place, point
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
-from lucca_core.values import USERS_SIDE, Container, Snapshot, TableObject
+from lucca_core.protocol.snapshots import USERS_SIDE, Container, Snapshot, TableObject
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import RobotProfile
 

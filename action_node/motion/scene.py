@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from action_node.motion.collision import Solid
 from action_node.motion.config import MotionConfig
-from lucca_core.values import HAND, TABLE, USERS_SIDE, Container, Snapshot, TableObject
+from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Snapshot, TableObject
 
 # A camera does not tell a cylinder from an upright box of the same extent; this much wider, the one nearly holds the other.
 _ROUND_MARGIN = 1.15

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from typing import Any
 
 from lucca_interfaces.action import ExecuteAction
 from lucca_interfaces.msg import TableState
@@ -11,22 +10,24 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
+from coordinator_node.calls import settling
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversions import (
-    action_to_msg,
-    entry_to_msg,
-    report_from_msg,
     retrieved_from_msg,
     review_from_msg,
-    settle_to_msg,
     status_from_msg,
 )
-from coordinator_node.ports import ActionReport, ActionRequest, Flag, OpenIntent, Retrieved, Review, TaskStatus
+from coordinator_node.ports import Flag, OpenIntent, Retrieved, Review, TaskStatus
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, StackError
-from lucca_core.values import Snapshot
+from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_ros.calling import ActionCaller, ServiceCaller
-from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, time_from_msg
+from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
+from lucca_ros.conversions.entries import ENTRY
+from lucca_ros.conversions.snapshots import snapshot_from_msg, snapshot_to_msg
+from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.streams import Streams
 
 
@@ -60,7 +61,7 @@ class RosMemory:
         return review_from_msg(reply)
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
-        entry = entry_to_msg(task, kind, snapshot, code, note)
+        entry = ENTRY.to_msg(EntryRequest(task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note))
         reply = self._record.call(Record.Request(entry=entry), self._config.record_timeout_s)
         if not reply.acknowledged:
             raise MemoryFault(f'{kind} of {task} was not recorded: {reply.message}')
@@ -100,24 +101,24 @@ class RosArms:
         self.actions: tuple[str, ...] = ()
         self._caller = ActionCaller(node, ExecuteAction, 'execute_action', callback_group=group)
 
-    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionReport:
-        return self._run(action_to_msg(request), cancelled)
+    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
+        return self._run(request, cancelled)
 
-    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionReport:
-        return self._run(settle_to_msg(task, intent, self.actions, snapshot), cancelled)
+    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionResult:
+        return self._run(settling(task, intent, self.actions, snapshot), cancelled)
 
-    def _run(self, goal: Any, cancelled: Flag) -> ActionReport:
+    def _run(self, request: ActionRequest, cancelled: Flag) -> ActionResult:
         result = self._caller.run(
-            goal,
+            ACTION_REQUEST.to_msg(request),
             connect_s=self.config.stack_wait_s,
             timeout_s=self.config.action_timeout_s,
             cancel_timeout_s=self.config.cancel_timeout_s,
             cancelled=cancelled,
         )
         if result is None:
-            return ActionReport(code=ReasonCode.BUSY, message='the action node took no further goal')
+            return ActionResult(code=ReasonCode.BUSY, message='the action node took no further goal')
         try:
-            return report_from_msg(result)
+            return ACTION_RESULT.from_msg(result)
         except ValueError as error:
             # An action server that ends by a bug of its own answers an empty result.
             raise StackError(f'the action node gave no usable result: {error}') from error

@@ -11,13 +11,13 @@ from typing import Protocol
 
 from action_node.gate import Gate, Permit, Situation
 from action_node.parser import parse_action
-from coordinator_node.ports import ActionReport, ActionRequest, Flag, OpenIntent
+from coordinator_node.ports import Flag, OpenIntent
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError, RefusalError, StackError
-from lucca_core.values import TABLE, ActionCall, Container, Pose, Snapshot, TableObject
-from lucca_memory.declarative.entry import EntryKind
+from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import TABLE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, EffectKind
-from worker_node.recorder import EntryRequest
 
 _FRAME_S = 0.1
 _ACTION_S = 5.0
@@ -126,7 +126,7 @@ class SymbolicTable:
         """Somebody else moves an object: into a container, or back onto the table."""
         self._place(self._named(name), container)
 
-    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionReport:
+    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
         """Does one action at once; see ActionPort."""
         try:
             permit = self._gate.check(
@@ -134,7 +134,7 @@ class SymbolicTable:
                 Situation(snapshot=request.snapshot, allowed_actions=frozenset(request.allowed_actions)),
             )
         except (RefusalError, MotionError) as error:
-            return ActionReport(code=error.code, message=str(error))
+            return ActionResult(code=error.code, message=str(error))
         intent_id = outcome_id = attempts = 0
         try:
             intent_id = self._record(request, permit, EntryKind.INTENT)
@@ -144,7 +144,7 @@ class SymbolicTable:
             outcome_id = self._record(request, permit, EntryKind.OUTCOME, intent_id=intent_id, code=code)
         except MemoryFault as error:
             code, message = ReasonCode.HARDWARE_FAULT, str(error)
-        return ActionReport(
+        return ActionResult(
             code=code,
             message=message,
             action=str(permit.call),
@@ -155,7 +155,7 @@ class SymbolicTable:
             duration_s=_ACTION_S,
         )
 
-    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionReport:
+    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionResult:
         """Judges an open intent by where its object is; see ActionPort."""
         call = parse_action(intent.action)
         effect = self._actions[call.name].effect
@@ -165,7 +165,7 @@ class SymbolicTable:
         outcome = EntryRequest(
             task=task,
             kind=EntryKind.OUTCOME,
-            table=self.snapshot(),
+            snapshot=self.snapshot(),
             action=intent.action,
             object_id=intent.object_id,
             object_name=intent.object_name,
@@ -176,8 +176,8 @@ class SymbolicTable:
         try:
             outcome_id = self._sink.record(outcome)
         except MemoryFault as error:
-            return ActionReport(code=ReasonCode.HARDWARE_FAULT, message=str(error), action=intent.action)
-        return ActionReport(code=code, action=intent.action, intent_id=intent.intent_id, outcome_id=outcome_id)
+            return ActionResult(code=ReasonCode.HARDWARE_FAULT, message=str(error), action=intent.action)
+        return ActionResult(code=code, action=intent.action, intent_id=intent.intent_id, outcome_id=outcome_id)
 
     def _move(self, request: ActionRequest, permit: Permit) -> ReasonCode:
         self._witness(request, permit.call, self.snapshot())
@@ -222,7 +222,7 @@ class SymbolicTable:
             EntryRequest(
                 task=request.task,
                 kind=kind,
-                table=request.snapshot if kind is EntryKind.INTENT else self.snapshot(),
+                snapshot=request.snapshot if kind is EntryKind.INTENT else self.snapshot(),
                 action=str(permit.call),
                 object_id=permit.target.object_id,
                 object_name=permit.target.name,

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from lucca_core.values import ModelUsage
+from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.wrapper import Ask, ModelWrapper

@@ -9,32 +9,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 
 from lucca_core.codes import ReasonCode
-from lucca_core.values import TABLE, Snapshot
+from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_memory.declarative.escaping import escape_line, escape_word, join_words, split_escaped, split_words, unescape
 
 EPOCH = datetime.fromtimestamp(0, UTC)
 
-
-class EntryKind(StrEnum):
-    """What an entry tells. A refusal is an outcome of no intent (`intent_id` 0)."""
-
-    STARTED = 'started'
-    INTENT = 'intent'
-    OUTCOME = 'outcome'
-    SUSPENDED = 'suspended'
-    RESUMED = 'resumed'
-    FINISHED = 'finished'
-    WORLD_CHANGED = 'world_changed'
-
-
-RESTART = 'restart'
-"""The code of a `started` entry that forgets what came before it."""
-
-RESTORED = 'restored'
-"""The code of a `world_changed` entry that finds an effect there again after an earlier one missed it."""
 
 ON_TABLE = 'Objects on the table'
 POINTED_AT = 'Pointed at'

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import dist
 
-from lucca_core.values import TABLE
+from lucca_core.protocol.snapshots import TABLE
 from lucca_memory.declarative.entry import SeenObject
 
 SAME_PLACE_M = 0.08

@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Any
 
 from lucca_core.codes import ReasonCode
-from lucca_memory.declarative.entry import RESTART, RESTORED, Entry, EntryKind, SeenObject
+from lucca_core.protocol.entries import RESTART, RESTORED, EntryKind
+from lucca_memory.declarative.entry import Entry, SeenObject
 
 _RAN = frozenset({ReasonCode.EFFECT_NOT_SEEN, ReasonCode.HARDWARE_FAULT, ReasonCode.TIMEOUT})
 """Ends of a motion after which the effect may yet be there: the arm came to it, and nobody looked, or too early."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from lucca_core.values import TABLE, TableObject
+from lucca_core.protocol.snapshots import TABLE, TableObject
 from lucca_memory.declarative.replay import DoneAction, TaskLogState
 from lucca_memory.procedural import Effect, EffectKind
 

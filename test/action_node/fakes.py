@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from action_node.motion.plan import MotionPlan, MotionRequest, Segment
 from action_node.trajectory import Path
-from action_node.values import LogEntry
 from action_node.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
-from lucca_core.values import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
+from lucca_core.protocol.entries import EntryRequest
+from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
 
 ARM = 'left'
 ARM_JOINT = 'slide'
@@ -282,12 +282,12 @@ def _followed(path: Path, time_s: float, begin: float) -> float:
 class FakeRecorder:
     """A memory that keeps entries in a list. `broken` makes it answer nothing; `failures` so many times only."""
 
-    entries: list[LogEntry] = field(default_factory=list)
+    entries: list[EntryRequest] = field(default_factory=list)
     broken: bool = False
     failures: int = 0
-    recorded: Callable[[LogEntry], None] = lambda entry: None
+    recorded: Callable[[EntryRequest], None] = lambda entry: None
 
-    def record(self, entry: LogEntry, timeout_s: float) -> int:
+    def record(self, entry: EntryRequest, timeout_s: float) -> int:
         """The number of the entry."""
         if self.broken or self.failures > 0:
             self.failures -= 1

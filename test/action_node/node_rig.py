@@ -32,12 +32,16 @@ from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from action_node.conversions import entry_from_msg, request_to_goal, result_from_msg, trajectory_from_msg
+from action_node.conversions import trajectory_from_msg
 from action_node.node import LATCHED, ActionNode
-from action_node.values import ActionRequest, ActionResult, LogEntry
+from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.entries import EntryRequest
 from lucca_memory.procedural import load_actions
 from lucca_ros.calling import LockedActionClient
-from lucca_ros.conversions import snapshot_to_msg, time_to_msg
+from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
+from lucca_ros.conversions.entries import ENTRY
+from lucca_ros.conversions.snapshots import snapshot_to_msg
+from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.spinning import SpinThread
 
 DEADLINE_S = 20.0
@@ -67,9 +71,9 @@ class World:
         self.table = FakeTable(time_s=self.now_s())
         self.table.put('pear', 0.0)
         self.table.put('apple', 1.0)
-        self.entries: list[LogEntry] = []
+        self.entries: list[EntryRequest] = []
         self.acknowledges = True
-        self.recorded: Callable[[LogEntry], None] = lambda entry: None
+        self.recorded: Callable[[EntryRequest], None] = lambda entry: None
         self.measured: dict[str, float] | None = None
         """What the encoders say instead of the truth."""
         self.trajectories = 0
@@ -109,7 +113,7 @@ class World:
         return take
 
     def record(self, request: Record.Request, response: Record.Response) -> Record.Response:
-        entry = entry_from_msg(request.entry)
+        entry = ENTRY.from_msg(request.entry)
         if self.acknowledges:
             self.entries.append(entry)
             self.recorded(entry)
@@ -183,7 +187,7 @@ class Rig:
             'answered_wall_s': time.time(),
             **changes,
         }
-        return request_to_goal(ActionRequest(**values))
+        return ACTION_REQUEST.to_msg(ActionRequest(**values))
 
     def send(self, text: str, **changes: Any) -> Any:
         handle = self.finished(self.client.send_goal_async(self.goal(text, **changes)))
@@ -192,7 +196,7 @@ class Rig:
 
     def result(self, handle: Any) -> tuple[ActionResult, int]:
         answer = self.finished(handle.get_result_async())
-        return result_from_msg(answer.result), answer.status
+        return ACTION_RESULT.from_msg(answer.result), answer.status
 
     def do(self, text: str, **changes: Any) -> ActionResult:
         return self.result(self.send(text, **changes))[0]

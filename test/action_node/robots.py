@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 from fakes import ARM_JOINT, HAND_JOINT, HOME, FakeBody, FakePlanner, FakeRecorder, FakeTable
 
+from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate import Gate
 from action_node.seams import Parts
 from action_node.stop_marker import StopMarker
-from action_node.values import ActionRequest, ActionResult, CancelLatch
+from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_memory.procedural import load_actions
 
 PEAR = 'id pear'

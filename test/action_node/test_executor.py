@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from robots import PEAR, Robot
 
+from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
-from action_node.values import CancelLatch
 from lucca_core.codes import ReasonCode
-from lucca_core.values import TABLE, USERS_SIDE, Snapshot, TableObject
+from lucca_core.protocol.snapshots import TABLE, USERS_SIDE, Snapshot, TableObject
 from lucca_memory.procedural import Effect
 
 

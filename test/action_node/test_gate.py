@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from action_node.gate import Gate, Situation
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import ConfigError, MotionError, RefusalError
-from lucca_core.values import HAND, TABLE, ActionCall, Container, Snapshot, TableObject
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import HAND, TABLE, Container, Snapshot, TableObject
 from lucca_memory.procedural import (
     ActionSpec,
     Confirm,

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from robots import Robot, make_robot
 
+from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
-from action_node.values import CancelLatch
 from lucca_core.codes import ReasonCode
-from lucca_core.values import HAND, TABLE, USERS_SIDE
+from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE
 
 
 def test_a_cancel_before_the_intent_leaves_no_trace(robot: Robot) -> None:

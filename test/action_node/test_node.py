@@ -11,9 +11,9 @@ from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticStatus
 from node_rig import PEAR, Rig
 
-from action_node.conversions import result_from_msg
 from lucca_core.codes import ReasonCode
-from lucca_core.values import TABLE
+from lucca_core.protocol.snapshots import TABLE
+from lucca_ros.conversions.actions import ACTION_RESULT
 
 pytestmark = pytest.mark.ros
 
@@ -125,7 +125,7 @@ def test_forty_cancels_at_random_instants_are_all_honoured(rig: Rig) -> None:
         threading.Event().wait(chance.uniform(0.0, 0.7) if number % 4 else chance.uniform(0.0, 0.02))
         rig.finished(handle.cancel_goal_async())
         answer = rig.finished(ended)
-        result = result_from_msg(answer.result)
+        result = ACTION_RESULT.from_msg(answer.result)
         seen.add(result.code)
         assert rig.at_home(), (result, rig.world.table.positions, rig.node._arms.joints())
         new = [(entry.kind, entry.code) for entry in rig.world.entries[count:]]

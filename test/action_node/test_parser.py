@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from action_node.parser import MAX_TEXT_CHARS, parse_action
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import RefusalError
-from lucca_core.values import ActionCall
+from lucca_core.protocol.actions import ActionCall
 
 names = st.from_regex(r'[a-z][a-z0-9_]{0,30}', fullmatch=True)
 arguments = (

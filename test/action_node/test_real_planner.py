@@ -7,16 +7,17 @@ import pytest
 from fakes import FakeRecorder
 
 from action_node.body import ProfileBody
+from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate import Gate
 from action_node.motion.planner import MotionPlanner
 from action_node.seams import Parts, Planner
 from action_node.trajectory import Array
-from action_node.values import ActionRequest, ActionResult, CancelLatch
 from action_node.valve import JointSample
 from lucca_core.codes import ReasonCode
-from lucca_core.values import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
+from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import load_actions
 from lucca_robot.profile import load_profile
 from lucca_sim.kinematic import KinematicTable

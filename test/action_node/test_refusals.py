@@ -7,7 +7,7 @@ from robots import PEAR, Robot, make_robot
 
 from action_node.config import ActionConfig
 from lucca_core.codes import ReasonCode
-from lucca_core.values import TABLE
+from lucca_core.protocol.snapshots import TABLE
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, STEP_S
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.runner import MotionRunner, RunEnd
 from action_node.trajectory import Path
-from action_node.values import CancelLatch
 from action_node.valve import JointSample, Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError

@@ -20,8 +20,8 @@ from action_node.stop_marker import StopMarker
 from action_node.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
-from lucca_core.values import HAND, TABLE, Snapshot
-from lucca_ros.conversions import time_to_msg
+from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
+from lucca_ros.conversions.stamps import time_to_msg
 
 pytestmark = pytest.mark.ros
 

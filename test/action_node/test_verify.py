@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from action_node.verify import PointingWitness, Sight, judge_lasting, judge_settled, ray_distance
 from lucca_core.codes import ReasonCode
-from lucca_core.values import HAND, USERS_SIDE, Container, Pose, Snapshot, TableObject
+from lucca_core.protocol.snapshots import HAND, USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import Effect, EffectKind
 
 IN_BOX = Effect(EffectKind.CONTAINED, 'box 1')

@@ -16,22 +16,13 @@ from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.people.ports import Memory, Partner, SaidTurn
-from coordinator_node.ports import (
-    ActionReport,
-    ActionRequest,
-    Goal,
-    OpenIntent,
-    Retrieved,
-    Review,
-    TaskEvent,
-    TaskResult,
-    TaskStatus,
-    never,
-)
+from coordinator_node.ports import Goal, OpenIntent, Retrieved, Review, TaskEvent, TaskResult, TaskStatus, never
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
-from lucca_core.values import Container, ModelUsage, Snapshot, TableObject
+from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
+from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatReply, Message
 from lucca_memory.procedural import TaskSpec
@@ -195,7 +186,7 @@ class FakeWorld:
         self.taught[name] = description
         return name
 
-    def execute(self, request: ActionRequest, *, cancelled) -> ActionReport:
+    def execute(self, request: ActionRequest, *, cancelled) -> ActionResult:
         self._called('execute')
         self.requests.append(request)
         self.on_execute()
@@ -207,11 +198,11 @@ class FakeWorld:
                 self.boxed.append(name)
             raise code
         if cancelled():
-            return ActionReport(code=ReasonCode.CANCELLED, action=request.text, attempts=1, intent_id=3, outcome_id=4)
+            return ActionResult(code=ReasonCode.CANCELLED, action=request.text, attempts=1, intent_id=3, outcome_id=4)
         if code is ReasonCode.DONE:
             self.boxed.append(name)
         moved = 0 if code.is_refusal else 1
-        return ActionReport(
+        return ActionResult(
             code=code,
             message='as asked',
             action=request.text,
@@ -220,12 +211,12 @@ class FakeWorld:
             overhead_after_s=0.004,
         )
 
-    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled) -> ActionReport:
+    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled) -> ActionResult:
         self._called('settle')
         self.settled.append(intent)
         self.open_intent = None
         code = ReasonCode.DONE if intent.object_name in self.boxed else ReasonCode.EFFECT_NOT_SEEN
-        return ActionReport(code=code, action=intent.action, intent_id=intent.intent_id, outcome_id=9)
+        return ActionResult(code=code, action=intent.action, intent_id=intent.intent_id, outcome_id=9)
 
 
 @dataclass

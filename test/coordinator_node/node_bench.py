@@ -18,11 +18,13 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from coordinator_node.conversions import action_from_msg, goal_to_msg, report_to_msg, result_from_msg
+from coordinator_node.conversions import goal_to_msg, result_from_msg
 from coordinator_node.node import CoordinatorNode
 from coordinator_node.ports import Goal, TaskResult, never
 from lucca_ros.calling import LockedActionClient
-from lucca_ros.conversions import snapshot_from_msg, snapshot_to_msg, usage_to_msg
+from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
+from lucca_ros.conversions.snapshots import snapshot_from_msg, snapshot_to_msg
+from lucca_ros.conversions.usage import USAGE
 from lucca_ros.spinning import end_executor
 
 DEADLINE_S = 30.0
@@ -95,7 +97,7 @@ class FakeStack:
         response.success = True
         response.text, response.to_do = found.text, list(found.to_do)
         response.actions_done = list(found.actions_done)
-        response.usage = usage_to_msg(found.usage)
+        response.usage = USAGE.to_msg(found.usage)
         if found.open_intent:
             response.open_intent_id = found.open_intent.intent_id
             response.open_intent_action = found.open_intent.action
@@ -135,7 +137,7 @@ class FakeStack:
         if request.settle_intent_id:
             report = self.world.settle(request.task, self.world.open_intent, None, cancelled=never)
             handle.succeed()
-            return report_to_msg(report)
+            return ACTION_RESULT.to_msg(report)
         with self.lock:
             self.moving = True
             self.moves += 1
@@ -148,19 +150,19 @@ class FakeStack:
             pause.wait(0.005)
         if self.dead:
             with pytest.raises(RuntimeError):
-                self.world.execute(action_from_msg(request), cancelled=never)
+                self.world.execute(ACTION_REQUEST.from_msg(request), cancelled=never)
             # A killed node answers nothing; another one is started in its place.
             self.arms.destroy()
             self.start_arms()
             return ExecuteAction.Result()
         cancelled = handle.is_cancel_requested
-        report = self.world.execute(action_from_msg(request), cancelled=lambda: cancelled)
+        report = self.world.execute(ACTION_REQUEST.from_msg(request), cancelled=lambda: cancelled)
         self.moving = False
         if cancelled:
             handle.canceled()
         else:
             handle.succeed()
-        return report_to_msg(report)
+        return ACTION_RESULT.to_msg(report)
 
 
 class Bench:

@@ -3,39 +3,21 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lucca_interfaces.action import ExecuteAction
 from lucca_interfaces.msg import TaskState
 from lucca_interfaces.srv import RetrieveMemory
 
 from coordinator_node.conversions import (
-    action_from_msg,
-    action_to_msg,
-    entry_to_msg,
     event_to_msg,
     goal_from_msg,
     goal_to_msg,
-    report_from_msg,
-    report_to_msg,
     result_from_msg,
     result_to_msg,
     retrieved_from_msg,
-    settle_to_msg,
     status_from_msg,
 )
-from coordinator_node.ports import (
-    ActionReport,
-    ActionRequest,
-    Goal,
-    OpenIntent,
-    Phase,
-    Status,
-    TaskEvent,
-    TaskResult,
-    TaskStatus,
-)
-from lucca_core.codes import ReasonCode
-from lucca_core.values import ModelUsage, Snapshot, TableObject
-from lucca_ros.conversions import snapshot_from_msg
+from coordinator_node.ports import Goal, OpenIntent, Phase, Status, TaskEvent, TaskResult, TaskStatus
+from lucca_core.protocol.snapshots import Snapshot, TableObject
+from lucca_core.protocol.usage import ModelUsage
 
 pytestmark = pytest.mark.ros
 
@@ -83,54 +65,6 @@ def test_a_result_survives_the_way(result):
     assert result_from_msg(result_to_msg(result)) == result
 
 
-@given(
-    st.builds(
-        ActionReport,
-        code=st.sampled_from(ReasonCode),
-        message=TEXT,
-        action=TEXT,
-        object_id=TEXT,
-        intent_id=COUNT,
-        outcome_id=COUNT,
-        attempts=COUNT,
-        duration_s=SECONDS,
-        overhead_before_s=SECONDS,
-        planning_s=SECONDS,
-        overhead_after_s=SECONDS,
-        verify_wait_s=SECONDS,
-    )
-)
-def test_a_report_survives_the_way(report):
-    assert report_from_msg(report_to_msg(report)) == report
-
-
-def test_a_code_that_is_none_is_refused():
-    with pytest.raises(ValueError, match="'' is not a valid ReasonCode"):
-        report_from_msg(ExecuteAction.Result())
-
-
-def test_an_action_survives_the_way():
-    request = ActionRequest(
-        text='<point(pear)>', task='pointing', allowed_actions=('point',), snapshot=SNAPSHOT, answered_wall_s=1.5
-    )
-    again = action_from_msg(action_to_msg(request))
-    assert (again.text, again.task, again.allowed_actions, again.answered_wall_s) == (
-        '<point(pear)>',
-        'pointing',
-        ('point',),
-        1.5,
-    )
-    assert again.snapshot.object_named('pear') is not None
-
-
-def test_an_open_intent_is_asked_about_under_the_name_that_its_object_has_now():
-    intent = OpenIntent(intent_id=5, action='<move_to_box_1(pear)>', object_id='1', object_name='pear 2')
-    msg = settle_to_msg('sorting', intent, ('move_to_box_1',), SNAPSHOT)
-    assert (msg.settle_intent_id, msg.text, msg.task) == (5, '<move_to_box_1(pear 2)>', 'sorting')
-    unseen = settle_to_msg('sorting', OpenIntent(intent_id=5, action='<point(pear)>'), (), SNAPSHOT)
-    assert unseen.text == '<point(pear)>'
-
-
 def test_an_event_is_told_in_words():
     event = TaskEvent(step=3, phase=Phase.ACTING, text='<point(pear)>', actions_done=('a',), left=('pear',))
     msg = event_to_msg(event)
@@ -159,9 +93,3 @@ def test_the_state_of_a_task_is_read():
     assert status_from_msg(msg) == TaskStatus(
         task='tower', description='Build.', status='suspended', actions_done=('a',), undone=('c',), left=('b',)
     )
-
-
-def test_an_entry_holds_the_table():
-    msg = entry_to_msg('tower', 'started', SNAPSHOT, 'restart', 'again')
-    assert (msg.task, msg.kind, msg.code, msg.note) == ('tower', 'started', 'restart', 'again')
-    assert snapshot_from_msg(msg.table).stamp_s == 2.5

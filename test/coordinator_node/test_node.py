@@ -12,13 +12,14 @@ from node_bench import DEADLINE_S, Bench
 from rclpy.action.server import RCLError
 from rclpy.lifecycle import TransitionCallbackReturn
 
-from coordinator_node.conversions import report_to_msg
 from coordinator_node.goal_threads import GoalThreads
 from coordinator_node.goals import QueueFull
 from coordinator_node.node import _Client
-from coordinator_node.ports import ActionReport, Goal, Status, TaskResult
+from coordinator_node.ports import Goal, Status, TaskResult
 from lucca_core.codes import ReasonCode
-from lucca_ros.conversions import time_to_msg
+from lucca_core.protocol.actions import ActionResult
+from lucca_ros.conversions.actions import ACTION_RESULT
+from lucca_ros.conversions.stamps import time_to_msg
 
 pytestmark = pytest.mark.ros
 
@@ -283,8 +284,6 @@ def test_a_goal_that_finds_the_queue_full_after_all_is_refused(bench, monkeypatc
 
 
 def test_an_action_server_without_a_usable_result_counts_as_a_fault(bench, harness):
-    from coordinator_node.conversions import report_from_msg
-
     with pytest.raises(ValueError, match='not a valid ReasonCode'):
-        report_from_msg(ExecuteAction.Result())
-    assert report_from_msg(report_to_msg(ActionReport(code=ReasonCode.DONE))).code is ReasonCode.DONE
+        ACTION_RESULT.from_msg(ExecuteAction.Result())
+    assert ACTION_RESULT.from_msg(ACTION_RESULT.to_msg(ActionResult(code=ReasonCode.DONE))).code is ReasonCode.DONE

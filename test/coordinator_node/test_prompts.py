@@ -8,7 +8,7 @@ from coordinator_node.persona import Persona
 from coordinator_node.ports import TaskStatus
 from coordinator_node.prompts import Prompts, StepView, TurnView, described, harmless
 from coordinator_node.tools import IN_TEXT
-from lucca_core.values import Container, Snapshot, TableObject
+from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_memory.procedural import load_actions, load_tasks
 
 APPLE = TableObject(object_id='1', name='apple', label='apple', attributes=('red',))

@@ -1,5 +1,5 @@
 from coordinator_node.reach import in_reach
-from lucca_core.values import HAND, Container, Snapshot, TableObject
+from lucca_core.protocol.snapshots import HAND, Container, Snapshot, TableObject
 
 
 def test_what_a_hand_still_holds_counts_as_on_the_table():

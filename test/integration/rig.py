@@ -21,11 +21,12 @@ from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
-from lucca_core.values import HAND
+from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.snapshots import HAND
 from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import judge_table
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore, TaskLog
 
 GOAL_TIMEOUT_S = 240.0

@@ -23,10 +23,10 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goals import Goal
 from coordinator_node.node import CoordinatorNode
 from lucca_core.errors import PerceptionError
+from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_core.settings import bounds_of, is_live
-from lucca_core.values import Pose, Snapshot, TableObject
 from lucca_memory.people.config import PeopleConfig
-from lucca_ros.conversions import time_to_msg
+from lucca_ros.conversions.stamps import time_to_msg
 from lucca_sim.config import SimConfig
 from lucca_sim.node import SimulatorNode
 from perception_node.config import PerceptionConfig

@@ -17,8 +17,8 @@ from lucca_cli.reports import GoalRequest
 from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
 from lucca_core.nodes import MODULES
+from lucca_core.protocol.entries import EntryKind
 from lucca_lab.attack.running.processes import cleaned, new_namespace, nodes_in, start_stack
-from lucca_memory.declarative.entry import EntryKind
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
 

@@ -7,7 +7,7 @@ from lucca_cli.reports import GoalReport
 from lucca_cli.show import Show
 from lucca_cli.stack import StackOptions
 from lucca_core.errors import StackError
-from lucca_core.values import ModelUsage
+from lucca_core.protocol.usage import ModelUsage
 
 NEEDED = ('<move_to_box_1(apple)>', '<move_to_box_1(pear)>', '<move_to_box_2(cup)>')
 

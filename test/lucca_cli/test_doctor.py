@@ -11,7 +11,7 @@ from lucca_cli import doctor
 from lucca_cli.client import Endpoint, StackClient
 from lucca_cli.doctor import CAMERA_TOPICS, LOOKS, NODES, Finding, examine_graph
 from lucca_core.errors import StackError
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.profile import load_profile
 
 CONTROLLERS = [name for arm in load_profile().arms.values() for name in (arm.controller, arm.hand.controller)]

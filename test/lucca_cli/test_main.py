@@ -19,8 +19,9 @@ from lucca_cli.main import COMMANDS, app  # noqa: E402
 from lucca_cli.reports import GoalReport, GoalRequest  # noqa: E402
 from lucca_cli.run import RunResult  # noqa: E402
 from lucca_core.errors import StackError  # noqa: E402
+from lucca_core.protocol.entries import EntryKind  # noqa: E402
 from lucca_memory.data_folder import DataFolder  # noqa: E402
-from lucca_memory.declarative.entry import Entry, EntryKind  # noqa: E402
+from lucca_memory.declarative.entry import Entry  # noqa: E402
 from lucca_memory.declarative.log import TaskLog  # noqa: E402
 
 

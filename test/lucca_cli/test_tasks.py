@@ -8,8 +8,9 @@ from typer.testing import CliRunner
 pytest.importorskip('rclpy')
 
 from lucca_cli.main import app
+from lucca_core.protocol.entries import EntryKind
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook

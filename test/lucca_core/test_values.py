@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.values import ActionCall, Container, ModelUsage, Snapshot, TableObject
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
+from lucca_core.protocol.usage import ModelUsage
 
 names = st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=6)
 usages = st.builds(

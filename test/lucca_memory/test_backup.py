@@ -6,10 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lucca_core.errors import MemoryFault
+from lucca_core.protocol.entries import EntryKind
 from lucca_memory import backup
 from lucca_memory.backup import back_up, registered_backups, restore
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.manifest import begin_anew, files_set_aside
 from lucca_memory.people.opening import PEOPLE_FILE, open_store

@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 from lucca_robot.profile import RobotProfile
 from lucca_sim.mujoco import PhysicsTable, weld_data
 from lucca_sim.scene import Scene, load_scene

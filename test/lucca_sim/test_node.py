@@ -18,7 +18,7 @@ from sensor_msgs.msg import CameraInfo, Image, JointState  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory  # noqa: E402
 
 from lucca_robot.profile import RobotProfile  # noqa: E402
-from lucca_ros.conversions import time_from_msg  # noqa: E402
+from lucca_ros.conversions.stamps import time_from_msg  # noqa: E402
 from lucca_ros.spinning import SpinThread  # noqa: E402
 from lucca_sim.conversions import trajectory_from_msg  # noqa: E402
 from lucca_sim.node import SimulatorNode  # noqa: E402

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.profile import load_profile
 from lucca_sim.kinematic import KinematicTable
 from lucca_sim.scene import load_scene

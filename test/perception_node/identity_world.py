@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 from perception_node.config import PerceptionConfig
 from perception_node.containment import Places
 from perception_node.detector import Detection

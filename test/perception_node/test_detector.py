@@ -1,6 +1,6 @@
 """The fake detector gives what it was told and remembers what it was asked."""
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 from perception_node.detector import Detection, FakeDetector
 
 PEAR = Detection(

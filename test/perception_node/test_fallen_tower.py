@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from lucca_core.values import Pose, Snapshot
+from lucca_core.protocol.snapshots import Pose, Snapshot
 from lucca_robot.profile import load_profile
 from lucca_sim.mujoco import PhysicsTable
 from lucca_sim.scene import Scene, SceneContainer, load_scene

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from identity_world import COLOURS, CONFIG, PAD, Eyes, World, by_name, seen
 
-from lucca_core.values import TABLE, USERS_SIDE
+from lucca_core.protocol.snapshots import TABLE, USERS_SIDE
 
 labels = st.sampled_from(sorted(COLOURS))
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from identity_world import BOX, CONFIG, Eyes, World, by_name, hand, seen
 
-from lucca_core.values import HAND, TABLE
+from lucca_core.protocol.snapshots import HAND, TABLE
 from perception_node.detector import Detection
 from perception_node.robot_view import HandState
 

@@ -3,7 +3,7 @@
 import pytest
 from identity_world import BOX, CONFIG, PAD, Eyes, World, by_name, hand, seen
 
-from lucca_core.values import TABLE
+from lucca_core.protocol.snapshots import TABLE
 
 IN_BOX = (0.33, 0.12)
 ON_TOWER = (0.54, 0.0)

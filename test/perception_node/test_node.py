@@ -20,7 +20,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
-from lucca_ros.conversions import time_to_msg
+from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.spinning import SpinThread
 from lucca_sim.conversions import camera_info_to_msg, colour_to_msg, depth_to_msg, joint_state_to_msg
 from perception_node.config import PerceptionConfig

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import PerceptionError
-from lucca_core.values import HAND, USERS_SIDE
+from lucca_core.protocol.snapshots import HAND, USERS_SIDE
 from perception_node.config import PerceptionConfig
 from perception_node.lexicon import load_lexicon
 from perception_node.pipeline import Frame, Pipeline, make_camera

@@ -2,7 +2,7 @@
 
 from action_node.motion.plan import MotionPlan, MotionRequest
 from action_node.motion.planner import MotionPlanner
-from lucca_core.values import USERS_SIDE, Container, Snapshot, TableObject
+from lucca_core.protocol.snapshots import USERS_SIDE, Container, Snapshot, TableObject
 from lucca_sim.mujoco import PhysicsTable
 from lucca_sim.recorder import Recorder
 from lucca_sim.scene import Scene

@@ -5,7 +5,8 @@ from dataclasses import replace
 from functools import reduce
 
 from lucca_core.codes import ReasonCode
-from lucca_memory.declarative.entry import RESTART, RESTORED, Entry, EntryKind
+from lucca_core.protocol.entries import RESTART, RESTORED, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.replay import DoneAction, TaskLogState, TaskStatus
 
 _RAN = frozenset({ReasonCode.EFFECT_NOT_SEEN, ReasonCode.HARDWARE_FAULT, ReasonCode.TIMEOUT})

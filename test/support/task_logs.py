@@ -4,7 +4,8 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_core.protocol.entries import EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import TaskLog
 
 NOW = datetime(2026, 3, 9, tzinfo=UTC)

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from lucca_core.values import Container, Pose, Snapshot, TableObject
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import Container, Pose, Snapshot, TableObject
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.entry import EntryKind
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from worker_node.config import WorkerConfig
-from worker_node.recorder import EntryRequest, Recorder
+from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
 # Test modules are imported by path (importlib mode), so what they share has to be found by name.
@@ -102,7 +102,7 @@ class Table:
         return EntryRequest(
             task=task,
             kind=EntryKind(kind),
-            table=self.snapshot(),
+            snapshot=self.snapshot(),
             action=f'<{action}({name})>' if action else '',
             object_id=self.ids.get(name, ''),
             object_name=name,

@@ -3,10 +3,9 @@
 import pytest
 from lucca_interfaces.msg import Entry as EntryMsg
 
-from lucca_core.values import Snapshot
-from lucca_memory.declarative.entry import EntryKind
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
 from worker_node.conversions import entry_from_msg, entry_to_msg, word
-from worker_node.recorder import EntryRequest
 
 
 def _message(**values: str) -> EntryMsg:

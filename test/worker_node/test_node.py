@@ -19,7 +19,7 @@ from worker_graph import SUCCESS, Graph, process
 from lucca_core.errors import ModelUnusable
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import TaskLog
-from lucca_ros.conversions import snapshot_to_msg
+from lucca_ros.conversions.snapshots import snapshot_to_msg
 from worker_node.conversions import entry_from_msg, entry_to_msg
 
 pytestmark = pytest.mark.ros

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lucca_core.values import TableObject
+from lucca_core.protocol.snapshots import TableObject
 from worker_node.reading import NoList, described, read_list, shown
 
 

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from lucca_core.errors import MemoryFault
-from lucca_core.values import Snapshot
-from lucca_memory.declarative.entry import EntryKind
-from worker_node.recorder import EntryRequest
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
 
 
 def log_of(bench: Any, task: str = 'sorting') -> list[tuple[str, str, str]]:
@@ -52,7 +51,7 @@ def test_a_settled_intent_lends_its_outcome_what_that_does_not_say(bench: Any, m
     intent = bench.worker.record(table.request('sorting', 'intent', 'move_to_box_1', 'pear'))
     table.places['pear'] = 'box 1'
     bench.worker.record(
-        EntryRequest(task='sorting', kind=EntryKind.OUTCOME, table=table.snapshot(), intent_id=intent, code='done')
+        EntryRequest(task='sorting', kind=EntryKind.OUTCOME, snapshot=table.snapshot(), intent_id=intent, code='done')
     )
     [done] = bench.recorder.state('sorting').actions_done
     assert (done.action, done.object_name, done.container) == ('<move_to_box_1(pear)>', 'pear', 'box 1')
@@ -83,7 +82,7 @@ def test_nothing_is_recorded_once_the_folder_is_given_up(bench: Any, make_table:
 def test_an_entry_without_a_table_says_how_it_last_stood(bench: Any, make_table: Any) -> None:
     table = make_table('pear', 'cup')
     bench.do(table, 'sorting', 'move_to_box_1', 'pear', 'box 1')
-    bench.worker.record(EntryRequest(task='sorting', kind=EntryKind.SUSPENDED, table=Snapshot()))
+    bench.worker.record(EntryRequest(task='sorting', kind=EntryKind.SUSPENDED, snapshot=Snapshot()))
     [last] = bench.recorder.look('sorting', Snapshot(), 1).log
     assert last.contents == (('box 1', ('pear',)), ('box 2', ()))
     assert last.on_table == ('cup',)

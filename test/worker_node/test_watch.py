@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lucca_memory.declarative.entry import EntryKind
+from lucca_core.protocol.entries import EntryKind
 
 CUBES = ('red cube', 'green cube', 'blue cube', 'yellow cube')
 

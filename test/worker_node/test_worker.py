@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable, ModelTimeout
+from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.entry import EntryKind
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from worker_node.config import WorkerConfig
-from worker_node.recorder import EntryRequest, Recorder
+from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
 
@@ -272,7 +272,7 @@ def test_recording_goes_on_while_the_model_thinks(bench: Any, make_table: Any) -
 
     def wanted(name: str) -> bool:
         recorded.append(
-            bench.worker.record(EntryRequest(task='sorting', kind=EntryKind.SUSPENDED, table=table.snapshot()))
+            bench.worker.record(EntryRequest(task='sorting', kind=EntryKind.SUSPENDED, snapshot=table.snapshot()))
         )
         return True
 

@@ -4,7 +4,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 
 from lucca_core.codes import ReasonCode
-from lucca_memory.declarative.entry import RESTORED, Entry, EntryKind
+from lucca_core.protocol.entries import RESTORED, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.growing_texts import GrowingTexts, single
 from lucca_memory.retrieval.library import Library

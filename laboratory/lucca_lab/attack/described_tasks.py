@@ -12,17 +12,18 @@ from coordinator_node.prompts import Prompts, TurnView
 from coordinator_node.task_book import for_conversation
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.errors import MemoryFault
-from lucca_core.values import Snapshot
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.replay import TaskStatus as Stands
 from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from worker_node.config import WorkerConfig
-from worker_node.recorder import EntryRequest, Recorder
+from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
 _STEPS = 40
@@ -128,7 +129,7 @@ def _enter(name: str, robot: _Robot, chance: random.Random) -> None:
     kind = chance.choice(
         (EntryKind.STARTED, EntryKind.SUSPENDED, EntryKind.RESUMED, EntryKind.FINISHED, EntryKind.FINISHED)
     )
-    robot.worker.record(EntryRequest(task=name, kind=kind, table=Snapshot()))
+    robot.worker.record(EntryRequest(task=name, kind=kind, snapshot=Snapshot()))
     robot.recorded.add(name)
     if kind is EntryKind.FINISHED:
         if robot.must_stay.get(name) != 'taught by name':

@@ -9,7 +9,8 @@ from pathlib import Path
 from action_node.gate import Gate, Situation
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
-from lucca_core.values import HAND, TABLE, ActionCall, Container, Snapshot, TableObject
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import HAND, TABLE, Container, Snapshot, TableObject
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_memory.procedural import ActionSpec, Confirm, Motion, Precondition, load_actions
 

@@ -5,7 +5,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lucca_core.values import Pose, TableObject
+from lucca_core.protocol.snapshots import Pose, TableObject
 from lucca_lab.attack.identity_truth import TrueThing
 from perception_node.camera import Doubles
 from perception_node.config import PerceptionConfig

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lucca_core.values import TableObject
+from lucca_core.protocol.snapshots import TableObject
 from lucca_lab.attack.part import Broken
 
 _AT_M, _AWAY_M = 0.035, 0.1

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from action_node.gate import Gate, Situation
 from action_node.parser import parse_action
 from lucca_core.errors import MotionError, RefusalError
-from lucca_core.values import TABLE, ActionCall, Container, Pose, Snapshot, TableObject
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.snapshots import TABLE, Container, Pose, Snapshot, TableObject
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.replay import LogReplay
 from lucca_memory.procedural import ActionSpec, TaskSpec
 

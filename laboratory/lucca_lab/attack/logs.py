@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lucca_core.errors import MemoryFault
+from lucca_core.protocol.entries import EntryKind
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.blocks import entry_block, header_check, header_of
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.head import Head, Slots, bytes_of
 from lucca_memory.declarative.log import TaskLog
 

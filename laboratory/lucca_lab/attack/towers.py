@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 from lucca_lab.attack.part import Broken, Noted, Part, Trial
 from lucca_robot.profile import load_profile
 from lucca_sim.mujoco import PhysicsTable

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from lucca_core.errors import ConfigError
+from lucca_core.protocol.entries import EntryKind
 from lucca_core.regular_file import open_regular
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import TaskLog
 from lucca_memory.declarative.signature import LogKey, load_key, make_key
 

@@ -8,13 +8,14 @@ from coordinator_node.ports import Goal, never
 from coordinator_node.task_loop import TaskLoop
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.errors import LuccaError
+from lucca_core.protocol.entries import EntryRequest
 from lucca_lab.symbolic_table import SymbolicTable, sample_objects
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
-from worker_node.recorder import EntryRequest, Recorder
+from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
 NOUNS = ('apple', 'banana', 'pear', 'lemon', 'orange', 'plum', 'peach', 'cherry', 'mango', 'kiwi')

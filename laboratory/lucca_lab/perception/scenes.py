@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_core.values import Pose
+from lucca_core.protocol.snapshots import Pose
 from lucca_sim.placing import standing
 from lucca_sim.scene import Scene, load_scene
 from lucca_sim.things import SceneContainer, SceneObject

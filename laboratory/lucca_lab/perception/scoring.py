@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from lucca_core.values import Snapshot, TableObject
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_lab.perception.view import Box, Truth
 
 IOU = 0.5

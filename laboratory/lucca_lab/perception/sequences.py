@@ -9,7 +9,7 @@ import numpy as np
 from action_node.motion.plan import MotionPlan, MotionRequest
 from action_node.motion.planner import MotionPlanner
 from lucca_core.errors import MotionError
-from lucca_core.values import TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
+from lucca_core.protocol.snapshots import TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_lab.perception.scenes import draw_conditions, draw_moving
 from lucca_lab.perception.scoring import Identities
 from lucca_lab.perception.view import RenderedTable, with_noise

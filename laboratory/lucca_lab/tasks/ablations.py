@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from coordinator_node.ports import Flag, Retrieved
 from lucca_cli.local_memory import LocalMemory
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_lab.tasks.spec import Ablation, Setting
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.replay import TaskLogState

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from coordinator_node.ports import ActionRequest
-from lucca_core.values import TABLE, ActionCall, Snapshot
+from lucca_core.protocol.actions import ActionCall, ActionRequest
+from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_memory.procedural import TaskSpec
 
 

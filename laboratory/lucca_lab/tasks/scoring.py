@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from coordinator_node.ports import Status, TaskResult
-from lucca_core.values import ActionCall
+from lucca_core.protocol.actions import ActionCall
 from lucca_lab.judge.truth import Truth
 from lucca_lab.symbolic_table import SymbolicTable
 from lucca_memory.procedural import ActionSpec, TaskSpec

@@ -9,22 +9,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.ports import (
-    ActionReport,
-    ActionRequest,
-    Flag,
-    Goal,
-    OpenIntent,
-    TaskEvent,
-    TaskResult,
-    never,
-)
+from coordinator_node.ports import Flag, Goal, OpenIntent, TaskEvent, TaskResult, never
 from coordinator_node.prompts import Prompts
 from coordinator_node.recall import Recalled
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
-from lucca_core.values import ActionCall, Snapshot
+from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
+from lucca_core.protocol.entries import EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_lab.symbolic_table import Failure, SymbolicTable, sample_objects
 from lucca_lab.tasks.ablations import make_recorder, memory_port, worker_config
 from lucca_lab.tasks.audit import Audit
@@ -35,7 +28,6 @@ from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import ActionSpec, TaskSpec
 from lucca_memory.task_book import TaskBook
 from worker_node.prompts import Prompts as WorkerPrompts
-from worker_node.recorder import EntryRequest
 from worker_node.worker import Worker
 
 _SHARED_MEMORY = Path('/dev/shm')  # noqa: S108 - a folder of its own is made in it
@@ -74,10 +66,10 @@ class _Tables:
     def fresh(self, newer_than_s: float, timeout_s: float, *, cancelled: Flag) -> Snapshot:
         return self.table.fresh(newer_than_s, timeout_s, cancelled=cancelled)
 
-    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionReport:
+    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
         return self.table.execute(request, cancelled=cancelled)
 
-    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionReport:
+    def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionResult:
         return self.table.settle(task, intent, snapshot, cancelled=cancelled)
 
 

@@ -10,7 +10,7 @@ from action_node.motion.arm import NoWay
 from action_node.motion.plan import MotionPlan, MotionRequest
 from action_node.motion.skills import Attempts
 from lucca_core.errors import MotionError
-from lucca_core.values import USERS_SIDE
+from lucca_core.protocol.snapshots import USERS_SIDE
 
 
 @pytest.mark.parametrize('gap_m', [0.001, 0.004, 0.01])

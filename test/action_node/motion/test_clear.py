@@ -15,7 +15,7 @@ from action_node.motion.ik import ArmIk, Target
 from action_node.motion.plan import MotionPlan, MotionRequest
 from action_node.motion.trajectory import positions_at
 from lucca_core.errors import MotionError
-from lucca_core.values import HAND, TABLE, Snapshot
+from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
 
 
 def interrupted(plan: MotionPlan, part: float, home: dict[str, float]) -> dict[str, float]:

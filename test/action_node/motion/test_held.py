@@ -12,7 +12,7 @@ from action_node.motion.grasp import grasps
 from action_node.motion.held import grasped, in_hands
 from action_node.motion.scene import solids_of
 from action_node.motion.skills import Situation
-from lucca_core.values import HAND, TABLE, Container, Pose, Snapshot, TableObject
+from lucca_core.protocol.snapshots import HAND, TABLE, Container, Pose, Snapshot, TableObject
 from lucca_robot.profile import load_profile
 
 PROFILE = load_profile('nicol')

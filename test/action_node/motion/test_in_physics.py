@@ -6,7 +6,7 @@ from carried_out import carry_out, seen
 
 from action_node.motion.plan import MotionRequest
 from action_node.motion.planner import MotionPlanner
-from lucca_core.values import USERS_SIDE
+from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_robot.profile import load_profile
 from lucca_sim.mujoco import PhysicsTable
 from lucca_sim.scene import load_scene

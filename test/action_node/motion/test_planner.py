@@ -14,7 +14,7 @@ from action_node.motion.planner import MotionPlanner
 from action_node.motion.trajectory import positions_at
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
-from lucca_core.values import USERS_SIDE, Pose, TableObject
+from lucca_core.protocol.snapshots import USERS_SIDE, Pose, TableObject
 from lucca_robot.kinematics import RobotKinematics
 
 

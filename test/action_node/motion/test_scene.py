@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from action_node.motion.collision import Solid
 from action_node.motion.config import MotionConfig
 from action_node.motion.scene import free_spots, highest_near, object_solid, radius, solids_of, spots_in, yaw_of
-from lucca_core.values import HAND, Container, Pose, Snapshot, TableObject
+from lucca_core.protocol.snapshots import HAND, Container, Pose, Snapshot, TableObject
 
 TOP = 0.8
 

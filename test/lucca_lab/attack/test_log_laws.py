@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from lucca_core.protocol.entries import EntryKind
 from lucca_lab.attack.log_laws import log_faults
-from lucca_memory.declarative.entry import Entry, EntryKind, SeenObject
+from lucca_memory.declarative.entry import Entry, SeenObject
 from lucca_memory.procedural import load_actions, load_tasks
 
 ACTIONS, TASKS = load_actions(), load_tasks()

@@ -5,7 +5,7 @@ from pathlib import Path
 from carried_out import record_run
 
 from action_node.motion.planner import MotionPlanner
-from lucca_core.values import USERS_SIDE
+from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_robot.profile import load_profile
 from lucca_sim.mujoco import PhysicsTable
 from lucca_sim.recorder import TRACE_FILE, Recorder

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.values import Pose, Snapshot, TableObject
+from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.perception.light import light_rgb
 from lucca_lab.perception.scoring import Identities, iou, score
 from lucca_lab.perception.view import Truth

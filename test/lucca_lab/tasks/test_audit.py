@@ -3,8 +3,8 @@
 import pytest
 
 from action_node.gate import Permit
-from coordinator_node.ports import ActionRequest, never
-from lucca_core.values import ActionCall
+from coordinator_node.ports import never
+from lucca_core.protocol.actions import ActionCall, ActionRequest
 from lucca_lab.symbolic_table import SymbolicTable, sample_objects
 from lucca_lab.tasks.audit import Audit
 from lucca_memory.procedural import TaskSpec, load_actions

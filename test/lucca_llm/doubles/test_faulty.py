@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from coordinator_node.prompts import Prompts, StepView
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout
 from lucca_core.paths import config_dir
-from lucca_core.values import Snapshot, TableObject
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_llm.doubles.fault_profiles import FaultProfile, ModelFault, load_fault_profiles
 from lucca_llm.doubles.faulty import FaultyModel
 from lucca_llm.doubles.text_faults import ANSWER_CHANGES, PromptScene, with_injected_instructions, without_instructions

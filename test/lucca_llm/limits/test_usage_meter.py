@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from lucca_core.errors import ModelRetryable
-from lucca_core.values import ModelUsage
+from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.limits.usage_meter import UsageMeter
 from lucca_llm.model import ChatOptions, ChatReply, Message
 

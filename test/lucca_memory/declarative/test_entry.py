@@ -6,16 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lucca_core.values import Container, Pose, Snapshot, TableObject
-from lucca_memory.declarative.entry import (
-    Entry,
-    EntryKind,
-    SeenObject,
-    entry_from_text,
-    entry_to_text,
-    table_of,
-    text_for_model,
-)
+from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.snapshots import Container, Pose, Snapshot, TableObject
+from lucca_memory.declarative.entry import Entry, SeenObject, entry_from_text, entry_to_text, table_of, text_for_model
 from lucca_memory.declarative.escaping import escape_line, escape_word, join_words, split_words, unescape
 
 NASTY = [

@@ -17,9 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lucca_core.errors import LogDamagedError, MemoryFault
+from lucca_core.protocol.entries import EntryKind
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.blocks import entry_block, header_of, parse_log
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.head import Head, HeadFile
 from lucca_memory.declarative.log import LogStore, TaskLog, log_text
 from lucca_memory.declarative.replay import TaskStatus, replay

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_replay import plain_replay
 
-from lucca_memory.declarative.entry import RESTART, RESTORED, Entry, EntryKind, SeenObject
+from lucca_core.protocol.entries import RESTART, RESTORED, EntryKind
+from lucca_memory.declarative.entry import Entry, SeenObject
 from lucca_memory.declarative.replay import LogReplay, TaskLogState, TaskStatus, replay
 
 

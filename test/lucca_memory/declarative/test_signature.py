@@ -9,10 +9,11 @@ import pytest
 from task_logs import NOW, TASK, append, head_path, states_of_a_crash, whole_sizes
 
 from lucca_core.errors import ConfigError, LogDamagedError, MemoryFault
+from lucca_core.protocol.entries import EntryKind
 from lucca_memory.backup import back_up, restore
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.blocks import entry_block, parse_log
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.head import HeadFile
 from lucca_memory.declarative.head_check import head_of
 from lucca_memory.declarative.log import TaskLog

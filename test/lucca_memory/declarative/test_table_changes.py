@@ -5,8 +5,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lucca_core.values import ActionCall, TableObject
-from lucca_memory.declarative.entry import RESTART, RESTORED, Entry, EntryKind, SeenObject
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.entries import RESTART, RESTORED, EntryKind
+from lucca_core.protocol.snapshots import TableObject
+from lucca_memory.declarative.entry import Entry, SeenObject
 from lucca_memory.declarative.replay import TaskLogState, replay
 from lucca_memory.declarative.table_changes import changes
 from lucca_memory.procedural import Effect, load_actions

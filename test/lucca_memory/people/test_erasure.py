@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from lucca_core.errors import MemoryFault
+from lucca_core.protocol.entries import EntryKind
 from lucca_memory.backup import back_up, restore
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.entry import Entry, EntryKind, SeenObject
+from lucca_memory.declarative.entry import Entry, SeenObject
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.verification import verify_logs
 from lucca_memory.embedding.hashed import HashedEmbedder

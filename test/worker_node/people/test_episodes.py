@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from lucca_memory.declarative.entry import RESTORED, Entry, EntryKind
+from lucca_core.protocol.entries import RESTORED, EntryKind
+from lucca_memory.declarative.entry import Entry
 from worker_node.people.episodes import told
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -24,7 +24,7 @@ from coordinator_node.conversions import goal_to_msg, result_from_msg
 from coordinator_node.ports import Goal, TaskResult
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
-from lucca_core.values import Snapshot
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_lab.attack.joint_motion import JointMotion
 from lucca_lab.attack.part import Broken
 from lucca_lab.attack.running.processes import (
@@ -39,7 +39,8 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_ros.calling import LockedActionClient
-from lucca_ros.conversions import snapshot_from_msg, time_from_msg
+from lucca_ros.conversions.snapshots import snapshot_from_msg
+from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service, wait_for
 

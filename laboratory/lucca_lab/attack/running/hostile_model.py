@@ -14,21 +14,21 @@ from lucca_interfaces.srv import ListTasks
 from rclpy.action import ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
 
-from action_node.conversions import request_from_goal, result_to_msg
 from action_node.gate import Gate, Situation
 from action_node.parser import parse_action
-from action_node.values import ActionResult
 from coordinator_node.conversions import goal_to_msg, result_from_msg
 from coordinator_node.ports import Goal, Status
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
-from lucca_core.values import Container, Snapshot, TableObject
+from lucca_core.protocol.actions import ActionResult
+from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_lab.attack.hostile_server import HostileServer, Temper, hostile_answer
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_lab.attack.running.attacked_nodes import NodeProcesses
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_ros.calling import LockedActionClient
-from lucca_ros.conversions import snapshot_to_msg
+from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
+from lucca_ros.conversions.snapshots import snapshot_to_msg
 
 _GOAL_S = 90.0
 _TEXTS = (
@@ -84,18 +84,18 @@ class _Arms:
         self._objects.publish(msg)
 
     def _execute(self, handle: Any) -> ExecuteAction.Result:
-        request = request_from_goal(handle.request)
+        request = ACTION_REQUEST.from_msg(handle.request)
         allowed = frozenset(request.allowed_actions)
         try:
             call = parse_action(request.text)
             self._gate.check(call, Situation(snapshot=_TABLE, allowed_actions=allowed))
         except (RefusalError, MotionError) as refusal:
             handle.abort()
-            return result_to_msg(ActionResult(code=refusal.code, message=str(refusal)))
+            return ACTION_RESULT.to_msg(ActionResult(code=refusal.code, message=str(refusal)))
         self.moved.append((request.task, call.name, allowed))
         handle.succeed()
         done = ActionResult(code=ReasonCode.DONE, action=str(call), object_id=f'id {call.argument}')
-        return result_to_msg(done)
+        return ACTION_RESULT.to_msg(done)
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from typing import Any
 
 from coordinator_node.ports import Goal, Status, TaskResult
 from lucca_core.errors import StackError
-from lucca_core.values import TABLE, Snapshot
+from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_lab.attack.hostile_server import Asked, HostileServer, Step, Temper, hostile_answer, whole_answer
 from lucca_lab.attack.joint_motion import motion_outside
 from lucca_lab.attack.log_laws import log_faults
@@ -23,7 +24,7 @@ from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_lab.attack.running.attacked_stack import AttackedStack
 from lucca_lab.attack.running.hostile_model import IMPATIENT
 from lucca_lab.judge.truth import load_truth
-from lucca_memory.declarative.entry import Entry, EntryKind
+from lucca_memory.declarative.entry import Entry
 from lucca_memory.procedural import TaskSpec, load_actions, load_tasks
 
 GOAL_S = 120.0

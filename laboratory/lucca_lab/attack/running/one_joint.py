@@ -23,16 +23,18 @@ from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from action_node.conversions import request_to_goal, result_from_msg, trajectory_from_msg
+from action_node.conversions import trajectory_from_msg
 from action_node.motion.plan import MotionPlan, MotionRequest, Segment
 from action_node.node import SPOKEN_STOP_QOS, ActionNode
 from action_node.trajectory import Path
-from action_node.values import ActionRequest, ActionResult
 from action_node.valve import HOLD_S
-from lucca_core.values import Pose, Snapshot, TableObject
+from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.attack.part import Broken
 from lucca_ros.calling import LockedActionClient
-from lucca_ros.conversions import snapshot_to_msg, time_to_msg
+from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
+from lucca_ros.conversions.snapshots import snapshot_to_msg
+from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.spinning import SpinThread
 
 ARM, CONTROLLER, JOINT = 'left', 'left_arm_controller', 'slide'
@@ -177,14 +179,14 @@ class OneJointRig:
         request = ActionRequest(
             text=f'<{self._action}(pear)>', task='', allowed_actions=(self._action,), snapshot=self._snapshot()
         )
-        handle = self.finished(self._goals.send_goal_async(request_to_goal(request)), 'a goal is accepted')
+        handle = self.finished(self._goals.send_goal_async(ACTION_REQUEST.to_msg(request)), 'a goal is accepted')
         if not handle.accepted:
             raise Broken('a goal was rejected')
         return handle.get_result_async()
 
     def result_of(self, future: Any) -> ActionResult:
         """What came of an action."""
-        return result_from_msg(self.finished(future, 'a goal has an end').result)
+        return ACTION_RESULT.from_msg(self.finished(future, 'a goal has an end').result)
 
     def call_stop(self, timeout_s: float = DEADLINE_S) -> Trigger.Response:
         """`action/stop`."""

@@ -1,30 +1,16 @@
-"""Shared values to messages and back, in pure pairs; `from_msg` refuses bad input by raising ValueError."""
+"""What perception sees."""
 
 import math
 
-from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Quaternion, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
 from lucca_interfaces.msg import Container as ContainerMsg
-from lucca_interfaces.msg import ModelUsage as ModelUsageMsg
 from lucca_interfaces.msg import TableObject as TableObjectMsg
 from lucca_interfaces.msg import TableState
 
-from lucca_core.values import Container, ModelUsage, Pose, Snapshot, TableObject
-
-
-def time_to_msg(stamp_s: float) -> Time:
-    """Seconds as a ROS time stamp, to the nanosecond that a float holds."""
-    seconds = math.floor(stamp_s)
-    nanoseconds = round((stamp_s - seconds) * 1e9)
-    if nanoseconds == 1_000_000_000:
-        seconds, nanoseconds = seconds + 1, 0
-    return Time(sec=seconds, nanosec=nanoseconds)
-
-
-def time_from_msg(msg: Time) -> float:
-    """A ROS time stamp in seconds."""
-    return float(msg.sec) + msg.nanosec / 1e9  # divided, for 1e-9 is no number of a float
+from lucca_core.protocol.snapshots import Container, Pose, Snapshot, TableObject
+from lucca_ros.conversions.conversion import Conversion
+from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
 
 
 def pose_to_msg(pose: Pose) -> PoseMsg:
@@ -150,23 +136,7 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
     )
 
 
-def usage_to_msg(value: ModelUsage) -> ModelUsageMsg:
-    """What model calls cost."""
-    return ModelUsageMsg(
-        model=value.model,
-        calls=value.calls,
-        prompt_tokens=value.prompt_tokens,
-        completion_tokens=value.completion_tokens,
-        model_s=value.model_s,
-    )
-
-
-def usage_from_msg(msg: ModelUsageMsg) -> ModelUsage:
-    """What model calls cost, of a message."""
-    return ModelUsage(
-        model=msg.model,
-        calls=msg.calls,
-        prompt_tokens=msg.prompt_tokens,
-        completion_tokens=msg.completion_tokens,
-        model_s=msg.model_s,
-    )
+POSE = Conversion(Pose, PoseMsg, pose_to_msg, pose_from_msg)
+OBJECT = Conversion(TableObject, TableObjectMsg, object_to_msg, object_from_msg)
+CONTAINER = Conversion(Container, ContainerMsg, container_to_msg, container_from_msg)
+SNAPSHOT = Conversion(Snapshot, TableState, snapshot_to_msg, snapshot_from_msg)

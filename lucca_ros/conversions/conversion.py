@@ -1,0 +1,109 @@
+"""A conversion between one value class and one message, both ways, and that of a service's two messages."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+V = TypeVar('V')
+Q = TypeVar('Q')
+A = TypeVar('A')
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion(Generic[V]):
+    """Values of one class to messages of one type and back.
+
+    `from_msg` raises ValueError for a message that cannot be used.
+    """
+
+    value_type: type[V]
+    msg_type: Any
+    to_msg: Callable[[V], Any]
+    from_msg: Callable[[Any], V]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How one field of a message is converted: both ways, and its name in the value where that is another one."""
+
+    to_msg: Callable[[Any], Any]
+    from_msg: Callable[[Any], Any]
+    value_name: str = ''
+
+
+def nested(conversion: Conversion[Any], value_name: str = '') -> Field:
+    """A field that holds a message."""
+    return Field(conversion.to_msg, conversion.from_msg, value_name)
+
+
+def several(conversion: Conversion[Any], value_name: str = '') -> Field:
+    """A field that holds a list of messages; a tuple in the value."""
+    to_msg, from_msg = conversion.to_msg, conversion.from_msg
+    return Field(lambda values: [*map(to_msg, values)], lambda msgs: tuple(map(from_msg, msgs)), value_name)
+
+
+def renamed(value_name: str) -> Field:
+    """A plain field that has another name in the value."""
+    return Field(_same, _same, value_name)
+
+
+def mirrored(value_type: type[V], msg_type: Any, special: Mapping[str, Field] | None = None) -> Conversion[V]:
+    """The conversion of a dataclass that mirrors a message: each field of one is a field of the other.
+
+    Args:
+        value_type: a dataclass.
+        msg_type: a class of messages.
+        special: by field of the message, what is not plain. Numbers, texts, enums of texts and tuples of these are.
+
+    Raises:
+        TypeError: a field of one is not in the other.
+    """
+    hints = get_type_hints(value_type)
+    in_msg = dict.fromkeys(msg_type.get_fields_and_field_types())
+    special = special or {}
+    steps: list[tuple[str, str, Callable[[Any], Any], Callable[[Any], Any]]] = []
+    for name in in_msg:
+        field = special.get(name, Field(_same, _same))
+        value_name = field.value_name or name
+        if value_name in hints and field.to_msg is _same:
+            steps.append((name, value_name, *_plain(hints[value_name])))
+        else:
+            steps.append((name, value_name, field.to_msg, field.from_msg))
+    in_value = {field.name for field in fields(value_type) if field.init}  # type: ignore[arg-type]
+    if unmatched := in_value.symmetric_difference(step[1] for step in steps) | (special.keys() - in_msg.keys()):
+        raise TypeError(
+            f'{value_type.__name__} and {msg_type.__name__} do not have the same fields: {sorted(unmatched)}'
+        )
+
+    def to_msg(value: V) -> Any:
+        return msg_type(**{name: convert(getattr(value, own)) for name, own, convert, _ in steps})
+
+    def from_msg(msg: Any) -> V:
+        return value_type(**{own: convert(getattr(msg, name)) for name, own, _, convert in steps})
+
+    return Conversion(value_type, msg_type, to_msg, from_msg)
+
+
+def _plain(hint: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """How a field of this type goes into a message, and how it comes out."""
+    if get_origin(hint) is tuple:
+        into, out = _plain(get_args(hint)[0])
+        return (lambda values: [*map(into, values)]), (lambda items: tuple(map(out, items)))
+    if get_origin(hint) is Literal:
+        return _same, lambda text: _one_of(get_args(hint), text)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return str, hint
+    if hint in (int, float, bool):
+        return hint, hint
+    return _same, _same
+
+
+def _one_of(known: tuple[str, ...], text: str) -> str:
+    if text not in known:
+        raise ValueError(f'must be one of {", ".join(known)}, got {text[:80]!r}')
+    return text
+
+
+def _same(value: Any) -> Any:
+    return value

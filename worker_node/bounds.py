@@ -1,0 +1,36 @@
+"""Bounds of what other nodes ask to have recorded: it would stand in a log for good, and in prompts."""
+
+from dataclasses import replace
+
+from lucca_core.protocol.entries import EntryRequest
+
+_LONGEST_WORD = 300
+_LONGEST_NOTE = 2_000
+
+
+def bounded(request: EntryRequest) -> EntryRequest:
+    """The entry as it is recorded. A long note is cut, as what was done has to be recorded.
+
+    Raises:
+        ValueError: no task, a duration that cannot be, or a name that is longer than any.
+    """
+    if not request.task:
+        raise ValueError('an entry needs a task')
+    if not 0 <= request.duration_s < float('inf'):
+        raise ValueError(f'duration_s must be finite and not negative, got {request.duration_s}')
+    for name in ('action', 'object_id', 'object_name', 'code'):
+        bounded_word(name, getattr(request, name))
+    if len(request.note) <= _LONGEST_NOTE:
+        return request
+    return replace(request, note=f'{request.note[: _LONGEST_NOTE - 1]}…')
+
+
+def bounded_word(name: str, text: str) -> str:
+    """A call, or a name in one, as it came.
+
+    Raises:
+        ValueError: it is longer than any.
+    """
+    if len(text) > _LONGEST_WORD:
+        raise ValueError(f'{name} has {len(text)} characters, {_LONGEST_WORD} at most are taken')
+    return text
