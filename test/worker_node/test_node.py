@@ -19,8 +19,8 @@ from worker_graph import SUCCESS, Graph, process
 from lucca_core.errors import ModelUnusable
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import TaskLog
+from lucca_ros.conversions.entries import ENTRY
 from lucca_ros.conversions.snapshots import snapshot_to_msg
-from worker_node.conversions import entry_from_msg, entry_to_msg
 
 pytestmark = pytest.mark.ros
 
@@ -35,11 +35,11 @@ def graph(tmp_path: Path, model: Any) -> Iterator[Graph]:
 def test_what_is_acknowledged_is_on_disk(graph: Graph, make_table: Callable[..., Any]) -> None:
     graph.active()
     request = make_table('pear').request('sorting', 'intent', 'move_to_box_1', 'pear')
-    response = graph.record(entry_to_msg(request))
+    response = graph.record(ENTRY.to_msg(request))
     assert (response.acknowledged, response.entry_id, response.message) == (True, 1, '')
     [entry] = TaskLog(DataFolder.open(graph.folder, write=False), 'sorting').entries
     assert entry.action == '<move_to_box_1(pear)>'
-    again = graph.record(entry_to_msg(request))
+    again = graph.record(ENTRY.to_msg(request))
     assert not again.acknowledged
     assert 'has no outcome yet' in again.message
 
@@ -61,7 +61,7 @@ def test_an_entry_that_cannot_be_is_not_acknowledged(graph: Graph, make_table: C
         ({'task': 'dancing'}, 'no task is named'),
         ({'duration_s': float('nan')}, 'duration_s must be finite'),
     ]:
-        msg = entry_to_msg(make_table('pear').request('sorting', 'started'))
+        msg = ENTRY.to_msg(make_table('pear').request('sorting', 'started'))
         for name, value in change.items():
             setattr(msg, name, value)
         response = graph.record(msg)
@@ -74,12 +74,12 @@ def test_what_is_seen_to_be_undone_is_listed_without_being_asked_for(
 ) -> None:
     graph.active()
     table = make_table('pear', 'cup')
-    graph.record(entry_to_msg(table.request('sorting', 'started')))
-    intent = graph.record(entry_to_msg(table.request('sorting', 'intent', 'move_to_box_1', 'pear'))).entry_id
+    graph.record(ENTRY.to_msg(table.request('sorting', 'started')))
+    intent = graph.record(ENTRY.to_msg(table.request('sorting', 'intent', 'move_to_box_1', 'pear'))).entry_id
     table.places['pear'] = 'box 1'
     done = table.request('sorting', 'outcome', 'move_to_box_1', 'pear', intent_id=intent, code='done', attempts=1)
-    assert graph.record(entry_to_msg(done)).acknowledged
-    graph.record(entry_to_msg(table.request('sorting', 'finished')))
+    assert graph.record(ENTRY.to_msg(done)).acknowledged
+    graph.record(ENTRY.to_msg(table.request('sorting', 'finished')))
     table.places['pear'] = 'table'
     publisher = graph.client.create_publisher(TableState, 'perception/objects', 1)
 
@@ -102,7 +102,7 @@ def test_what_is_seen_to_be_undone_is_listed_without_being_asked_for(
 def test_memory_is_retrieved_and_tasks_are_listed(graph: Graph, make_table: Callable[..., Any]) -> None:
     graph.active()
     table = make_table('pear', 'cup')
-    graph.record(entry_to_msg(table.request('sorting', 'started')))
+    graph.record(ENTRY.to_msg(table.request('sorting', 'started')))
     request = RetrieveMemory.Request(task='sorting', table=snapshot_to_msg(table.snapshot()))
     working = graph.call(RetrieveMemory, 'memory/retrieve_working', request)
     assert (working.success, list(working.to_do), working.usage.calls) == (True, ['pear', 'cup'], 1)
@@ -144,7 +144,7 @@ def test_recording_waits_for_no_model(graph: Graph, make_table: Callable[..., An
     assert client.wait_for_service(20.0)
     pending = client.call_async(RetrieveMemory.Request(task='sorting', table=snapshot_to_msg(table.snapshot())))
     assert asked.wait(20.0)
-    assert graph.record(entry_to_msg(table.request('sorting', 'started'))).acknowledged
+    assert graph.record(ENTRY.to_msg(table.request('sorting', 'started'))).acknowledged
     assert not pending.done()
     answer.set()
 
@@ -178,7 +178,7 @@ def test_a_model_that_does_not_answer_leaves_the_node_inactive_and_the_folder_fr
 def test_a_killed_worker_loses_no_acknowledged_entry_and_frees_the_folder(
     tmp_path: Path, model: Any, make_table: Callable[..., Any]
 ) -> None:
-    entry = entry_to_msg(make_table('pear').request('sorting', 'suspended'))
+    entry = ENTRY.to_msg(make_table('pear').request('sorting', 'suspended'))
     for kills in range(1, 4):
         # A new participant each time: one that knew the dead worker would go on sending to it until its lease ends.
         graph = Graph(tmp_path / 'data', model)
@@ -194,7 +194,7 @@ def test_a_killed_worker_loses_no_acknowledged_entry_and_frees_the_folder(
 
 def test_a_worker_ends_well_when_asked_to(graph: Graph, make_table: Callable[..., Any]) -> None:
     with process(graph.folder, embedding='none') as worker:
-        assert graph.record(entry_to_msg(make_table('pear').request('sorting', 'started'))).acknowledged
+        assert graph.record(ENTRY.to_msg(make_table('pear').request('sorting', 'started'))).acknowledged
         worker.send_signal(signal.SIGINT)
         assert worker.wait(30.0) == 0
 
@@ -203,4 +203,4 @@ def test_entries_pass_through_messages_unchanged(make_table: Callable[..., Any])
     request = make_table('pear', 'cup').request(
         'sorting', 'outcome', 'move_to_box_1', 'pear', intent_id=3, code='done', attempts=2, duration_s=1.5, note='a\nb'
     )
-    assert entry_from_msg(entry_to_msg(request)) == request
+    assert ENTRY.from_msg(ENTRY.to_msg(request)) == request

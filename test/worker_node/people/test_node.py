@@ -25,7 +25,7 @@ from worker_graph import SUCCESS, Graph
 from lucca_core.errors import StackError
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.hashed import HashedEmbedder
-from worker_node.conversions import entry_to_msg
+from lucca_ros.conversions.entries import ENTRY
 from worker_node.people.conversions import stamp_from_msg
 
 pytestmark = pytest.mark.ros
@@ -171,7 +171,7 @@ def test_no_intent_waits_behind_a_recall_or_an_embedding(
         recording = record.call_async(RecordTurn.Request(conversation='c1', utterance='The honey is sold.'))
         assert embedder.asked_for_it.wait(20.0)
         intent = make_table('pear').request('sorting', 'intent', 'move_to_box_1', 'pear')
-        assert graph.record(entry_to_msg(intent)).acknowledged
+        assert graph.record(ENTRY.to_msg(intent)).acknowledged
         assert not recalling.done()
         assert not recording.done()
     finally:
