@@ -9,9 +9,8 @@ from lucca_core.errors import ConfigError, ModelError, SpeechError
 from lucca_llm.limits.deadline import Emit, call_within
 from lucca_llm.servers.bounded_http import bound_answers, client_options
 from lucca_llm.servers.openai_errors import mapped_openai_error
-from lucca_llm.servers.openai_model import OPENAI_URL
-from lucca_llm.servers.secret import key_from_environment
-from lucca_llm.servers.server_address import parse_server_address
+from lucca_llm.servers.secret import openai_key
+from lucca_llm.servers.server_address import OPENAI_URL, parse_server_address
 
 T = TypeVar('T')
 
@@ -24,9 +23,7 @@ class OpenaiAudioServer:
         if not self.model:
             raise ConfigError('openai needs a model, as in openai:whisper-1@http://localhost:8000')
         self._endpoint = parse_server_address(url or OPENAI_URL, default_path='/v1')
-        encrypted = self._endpoint.is_https or self._endpoint.is_loopback
-        names = ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY') if encrypted else ('LUCCA_OPENAI_API_KEY',)
-        self._key = key_from_environment(names, self._endpoint.host)
+        self._key = openai_key(self._endpoint)
         self._timeout_s = timeout_s
         self._most_bytes = most_bytes
         self.name = f'openai:{self.model}@{self._endpoint.url}'

@@ -12,17 +12,14 @@ from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTime
 from lucca_llm.limits.deadline import call_within, finish
 from lucca_llm.servers.bounded_http import bound_answers, client_options, too_long
 from lucca_llm.servers.response_schema import OllamaEmbeddings, OpenAIEmbeddings, UnreadableAnswer, read_as
-from lucca_llm.servers.secret import key_from_environment
-from lucca_llm.servers.server_address import parse_server_address
+from lucca_llm.servers.secret import key_from_environment, openai_key
+from lucca_llm.servers.server_address import OPENAI_URL, parse_server_address
 from lucca_llm.servers.server_text import is_transient, quoted
 
 Dialect = Literal['ollama', 'openai']
 
-URLS: dict[str, str] = {'ollama': 'http://localhost:11434', 'openai': 'https://api.openai.com/v1'}
-_KEYS = {
-    'ollama': ('LUCCA_OLLAMA_API_KEY', 'OLLAMA_API_KEY'),
-    'openai': ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY'),
-}
+URLS: dict[str, str] = {'ollama': 'http://localhost:11434', 'openai': OPENAI_URL}
+_OLLAMA_KEYS = ('LUCCA_OLLAMA_API_KEY', 'OLLAMA_API_KEY')
 _AT_ONCE = 64
 _LONGEST_CHARS = 8_000
 """Texts are cut here, as servers refuse longer ones than their model takes; all common models take 2,000 tokens."""
@@ -46,7 +43,9 @@ class HttpEmbedder:
         self._model = model
         self._address = parse_server_address(url or URLS[dialect], default_path='/v1' if dialect == 'openai' else '')
         self._address.require_allowed()
-        self._key = key_from_environment(_KEYS[dialect], self._address.host)
+        self._key = (
+            openai_key(self._address) if dialect == 'openai' else key_from_environment(_OLLAMA_KEYS, self._address.host)
+        )
         self._deadline_s = deadline_s
         self.spec = f'{dialect}:{model}@{self._address.url}'
         self._client = httpx.AsyncClient(**client_options(trust_env=not self._address.is_loopback))

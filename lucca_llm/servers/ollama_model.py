@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import aclosing
 from contextvars import ContextVar
 from typing import Any
@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import ollama
 
-from lucca_core.errors import LuccaError, ModelRetryable, ToolsRefused
+from lucca_core.errors import ModelError, ModelRetryable, ToolsRefused
 from lucca_llm.config import OllamaConfig
-from lucca_llm.limits.deadline import Emit, call_within, finish
+from lucca_llm.limits.deadline import Emit
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.servers.bounded_http import bound_answers, client_options
@@ -21,6 +21,7 @@ from lucca_llm.servers.ollama_errors import mapped_ollama_error
 from lucca_llm.servers.response_schema import AnswerPart, CalledFunction, CallPart, OllamaCounts, read_as, read_call
 from lucca_llm.servers.secret import RedactingStream, key_from_environment
 from lucca_llm.servers.server_address import parse_server_address
+from lucca_llm.servers.server_model import ServerModel
 from lucca_llm.servers.server_text import ThoughtFilter, longest_answer, retry_after_s, without_thinking
 
 OLLAMA_URL = 'http://127.0.0.1:11434'
@@ -29,7 +30,7 @@ OLLAMA_URL = 'http://127.0.0.1:11434'
 _server_wish: ContextVar[float | None] = ContextVar('_server_wish', default=None)
 
 
-class OllamaModel:
+class OllamaModel(ServerModel):
     """A model behind an Ollama server. See ChatModel. Grammars are not sent, as the protocol has none.
 
     Raises:
@@ -37,79 +38,27 @@ class OllamaModel:
         ModelUnusable: OLLAMA_API_KEY, which only servers behind a proxy need, is malformed.
     """
 
+    KIND = 'ollama'
+    CHECK_TOKENS = 8
+
     def __init__(self, model: str, url: str = OLLAMA_URL, config: OllamaConfig | None = None) -> None:
-        self._model = model
+        address = parse_server_address(url)
+        super().__init__(model, address, key_from_environment(('OLLAMA_API_KEY',), address.host))
         self._config = config or OllamaConfig()
-        self._address = parse_server_address(url)
-        self._key = key_from_environment(
-            ('OLLAMA_API_KEY',), self._address.host
-        )  # the client reads and sends it itself
-        self._client = ollama.AsyncClient(
-            host=self._address.url,
-            **client_options(trust_env=not self._address.is_loopback, on_response=_note_server_wish),
+        self._client = ollama.AsyncClient(  # reads and sends the key itself
+            host=address.url, **client_options(trust_env=not address.is_loopback, on_response=_note_server_wish)
         )
         self._sizer = ContextSizer(self._config)
         self._shown: ollama.ShowResponse | None = None
-
-    def __repr__(self) -> str:
-        return f'{type(self).__name__}({self.spec!r})'
-
-    @property
-    def spec(self) -> str:
-        """The string that chose this model."""
-        return f'ollama:{self._model}@{self._address.url}'
 
     @property
     def native_tools(self) -> bool:
         """See ToolCalling. True until the server has described the model, then as it says."""
         return self._shown is None or _takes_tools(self._shown)
 
-    def chat(
-        self,
-        messages: Sequence[Message],
-        options: ChatOptions,
-        *,
-        on_text: Callable[[str], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> ChatReply:
-        """One answer to a chat; see ChatModel.
-
-        Raises:
-            ModelUnusable: also if the prompt and `max_tokens` exceed the model's context; nothing is sent then.
-        """
-        if not messages:
-            raise ValueError('a chat needs at least one message')
-        self._address.require_allowed()
-        return call_within(
-            lambda emit: self._answer(tuple(messages), options, emit),
-            deadline_s=options.deadline_s,
-            what=self.spec,
-            on_text=on_text,
-            cancelled=cancelled,
-        )
-
-    def check(self, deadline_s: float) -> None:
-        """Makes the model answer once, which loads it; see ChatModel."""
-        self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=8))
-
-    def close(self) -> None:
-        """Closes the connections. The model cannot be used afterwards."""
-        finish(self._client.close())  # type: ignore[no-untyped-call]
-
-    async def _answer(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
-        _server_wish.set(None)
-        try:
-            return await self._ask(messages, options, emit)
-        except LuccaError:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
-            mapped = mapped_ollama_error(error, self.spec, self._model, self._key, _server_wish.get())
-            cause = None if self._key.is_in(error) else error
-        # Raised outside the handler, so that an error that shows the key does not become its context.
-        raise mapped from cause
-
     async def _ask(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
         started_s = time.monotonic()
+        _server_wish.set(None)
         bound_answers(options.answer_bytes)
         shown = self._shown = self._shown or await self._client.show(self._model)
         if options.tools and not _takes_tools(shown):
@@ -163,6 +112,12 @@ class OllamaModel:
             finish_reason=self._key.hide_in(counts.done_reason or 'stop') if last.done else 'length',
             tool_calls=tuple(read_call(call, number, self._key) for number, call in enumerate(calls)),
         )
+
+    def _mapped(self, error: Exception) -> ModelError:
+        return mapped_ollama_error(error, self.spec, self._model, self._key, _server_wish.get())
+
+    def _close(self) -> Coroutine[Any, Any, object]:
+        return self._client.close()  # type: ignore[no-untyped-call]
 
 
 def _tool_tokens(options: ChatOptions) -> int:

@@ -3,14 +3,14 @@
 import logging
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import openai
 
-from lucca_core.errors import LuccaError, ModelError, ModelRetryable, ToolsRefused
-from lucca_llm.limits.deadline import Emit, call_within, finish
+from lucca_core.errors import ModelError, ModelRetryable, ToolsRefused
+from lucca_llm.limits.deadline import Emit
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
 from lucca_llm.servers.bounded_http import bound_answers, client_options
@@ -24,11 +24,10 @@ from lucca_llm.servers.response_schema import (
     read_as,
     read_call,
 )
-from lucca_llm.servers.secret import RedactingStream, Secret, key_from_environment
-from lucca_llm.servers.server_address import parse_server_address
+from lucca_llm.servers.secret import RedactingStream, Secret, openai_key
+from lucca_llm.servers.server_address import OPENAI_URL, parse_server_address
+from lucca_llm.servers.server_model import ServerModel
 from lucca_llm.servers.server_text import ThoughtFilter, longest_answer, speaks_of_context, without_thinking
-
-OPENAI_URL = 'https://api.openai.com/v1'
 
 _logger = logging.getLogger(__name__)
 _OPTIONAL = ('stream_options', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed', 'grammar')
@@ -47,83 +46,34 @@ class Dialect:
     takes_tools: bool = True
 
 
-class OpenAIModel:
-    """A model behind an OpenAI-compatible server. See ChatModel.
-
-    The key is `LUCCA_OPENAI_API_KEY`, otherwise `OPENAI_API_KEY`, which is never sent unencrypted to another machine.
+class OpenAIModel(ServerModel):
+    """A model behind an OpenAI-compatible server. See ChatModel, and `openai_key` for its key.
 
     Raises:
         ConfigError: the URL is malformed or carries a key.
         ModelUnusable: the key is malformed.
     """
 
+    KIND = 'openai'
+    CHECK_TOKENS = 16
+
     def __init__(self, model: str, url: str = OPENAI_URL) -> None:
-        self._model = model
-        self._address = parse_server_address(url, default_path='/v1')
-        encrypted = self._address.is_https or self._address.is_loopback
-        names = ('LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY') if encrypted else ('LUCCA_OPENAI_API_KEY',)
-        self._key = key_from_environment(names, self._address.host)
-        self._client = _make_client(self._address.url, self._key, trust_env=not self._address.is_loopback)
+        address = parse_server_address(url, default_path='/v1')
+        super().__init__(model, address, openai_key(address))
+        self._client = _make_client(address.url, self._key, trust_env=not address.is_loopback)
         self._dialect = Dialect()
-
-    def __repr__(self) -> str:
-        return f'{type(self).__name__}({self.spec!r})'
-
-    @property
-    def spec(self) -> str:
-        """The string that chose this model, without any key."""
-        return f'openai:{self._model}@{self._address.url}'
 
     @property
     def native_tools(self) -> bool:
         """See ToolCalling."""
         return self._dialect.takes_tools
 
-    def chat(
-        self,
-        messages: Sequence[Message],
-        options: ChatOptions,
-        *,
-        on_text: Callable[[str], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> ChatReply:
-        """One answer to a chat; see ChatModel."""
-        if not messages:
-            raise ValueError('a chat needs at least one message')
-        self._address.require_allowed()
-        return call_within(
-            lambda emit: self._answer(tuple(messages), options, emit),
-            deadline_s=options.deadline_s,
-            what=self.spec,
-            on_text=on_text,
-            cancelled=cancelled,
-        )
-
-    def check(self, deadline_s: float) -> None:
-        """Makes the model answer once; see ChatModel."""
-        self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=16))
-
-    def close(self) -> None:
-        """Closes the connections. The model cannot be used afterwards."""
-        finish(self._client.close())
-
-    async def _answer(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
-        try:
-            return await self._answer_in_some_dialect(messages, options, emit)
-        except LuccaError:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
-            mapped: ModelError = mapped_openai_error(error, self.spec, self._key)
-            cause = None if self._key.is_in(error) else error
-        # Raised outside the handler, so that an error that shows the key does not become its context.
-        raise mapped from cause
-
-    async def _answer_in_some_dialect(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
+    async def _ask(self, messages: Sequence[Message], options: ChatOptions, emit: Emit) -> ChatReply:
         dialect = self._dialect
         for _ in range(_MOST_FORMS):
             request = _request(self._model, messages, options, dialect)
             try:
-                reply = await self._ask(request, messages, options, emit)
+                reply = await self._send(request, messages, options, emit)
             except openai.APIStatusError as error:
                 if options.tools and _refuses_tools(error):
                     self._dialect = replace(dialect, takes_tools=False)
@@ -138,7 +88,7 @@ class OpenAIModel:
                 return reply
         raise ModelRetryable(f'{self.spec} refused every form of the request')
 
-    async def _ask(
+    async def _send(
         self, request: dict[str, Any], messages: Sequence[Message], options: ChatOptions, emit: Emit
     ) -> ChatReply:
         started_s = time.monotonic()
@@ -174,6 +124,12 @@ class OpenAIModel:
             finish_reason=self._key.hide_in(answer.finish_reason),
             tool_calls=answer.calls,
         )
+
+    def _mapped(self, error: Exception) -> ModelError:
+        return mapped_openai_error(error, self.spec, self._key)
+
+    def _close(self) -> Coroutine[Any, Any, object]:
+        return self._client.close()
 
 
 _CUT = 'length'

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lucca_core.errors import ModelUnusable
+from lucca_llm.servers.server_address import ServerAddress
 
 KEYED_HOSTS = frozenset({'api.openai.com', 'ollama.com'})
 """Servers known to need a key. Others may or may not; asking them shows it."""
@@ -135,3 +136,17 @@ def key_from_environment(names: Sequence[str], host: str = '') -> Secret:
     if host in KEYED_HOSTS:
         raise ModelUnusable(f'{host} needs a key, and the environment has none: set {" or ".join(reversed(names))}')
     return Secret('')
+
+
+def openai_key(address: ServerAddress) -> Secret:
+    """The key for a server with OpenAI's protocol: `LUCCA_OPENAI_API_KEY`, otherwise `OPENAI_API_KEY`.
+
+    The latter is never sent unencrypted to another machine.
+
+    Raises:
+        ModelUnusable: see key_from_environment.
+    """
+    names = ['LUCCA_OPENAI_API_KEY']
+    if address.is_https or address.is_loopback:
+        names.append('OPENAI_API_KEY')
+    return key_from_environment(names, address.host)

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from lucca_core.errors import ConfigError, ModelUnusable
 
+OPENAI_URL = 'https://api.openai.com/v1'
+
 ALLOW_MODEL_REQUESTS = True
 """False forbids requests to servers on other machines. The variable below forbids them in child processes as well."""
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import ConfigError, ModelRetryable, ModelUnusable
-from lucca_llm.servers.embedder import make_http_embedder
+from lucca_llm.servers.embedder import HttpEmbedder, make_http_embedder
 
 
 @pytest.fixture
@@ -107,3 +107,11 @@ def test_vectors_of_another_form_are_an_error_with_a_reason(embedding_server, an
     embedding_server.answer = lambda texts: (200, answer)
     with pytest.raises(ModelRetryable, match='unreadable answer'):
         make_http_embedder(f'ollama:m@http://127.0.0.1:{embedding_server.server_port}')
+
+
+def test_an_openai_key_is_not_sent_in_the_clear_to_another_machine(monkeypatch):
+    monkeypatch.setenv('LUCCA_ALLOW_MODEL_REQUESTS', '1')
+    monkeypatch.setattr(HttpEmbedder, '_ask', lambda self, texts, deadline: np.ones((len(texts), 2), np.float32))
+    monkeypatch.setenv('OPENAI_API_KEY', 'sk-0123456789')
+    assert 'authorization' not in HttpEmbedder('openai', 'm', 'http://192.0.2.1/v1')._client.headers
+    assert 'authorization' in HttpEmbedder('openai', 'm', 'https://192.0.2.1/v1')._client.headers
