@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
-INPUTS := requirements/run.txt requirements/build.txt setup.py laboratory/setup.py scripts/setup.sh scripts/link_package.py $(wildcard lucca_interfaces/*/*.msg lucca_interfaces/*/*.srv lucca_interfaces/*/*.action)
+INPUTS := requirements/run.txt requirements/ros.txt requirements/build.txt setup.py laboratory/setup.py scripts/setup.sh scripts/build_interfaces.sh scripts/link_package.py $(wildcard lucca_interfaces/*/*.msg lucca_interfaces/*/*.srv lucca_interfaces/*/*.action)
 # These share nothing, so they run on all cores; what has a graph of ROS runs alone.
 UNIT := not ros and not physics and not launch
 ARGS ?=

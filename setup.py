@@ -18,6 +18,14 @@ def files_under(folder: str) -> list[tuple[str, list[str]]]:
     return sorted(folders.items())
 
 
+def requirements(name: str) -> list[str]:
+    """The lines of requirements/NAME.txt that name a package."""
+    lines = (HERE / 'requirements' / f'{name}.txt').read_text(encoding='utf-8').splitlines()
+    return [line for line in lines if line and not line.startswith(('#', '-'))]
+
+
+PACKAGES = find_packages(include=['lucca_*', '*_node', '*_node.*'], exclude=['lucca_interfaces*', 'test*'])
+
 setup(
     name=PACKAGE,
     version='0.1.0',
@@ -27,8 +35,9 @@ setup(
     author='The lucca authors',
     license='Apache-2.0',
     python_requires='>=3.11',
-    packages=find_packages(include=['lucca_*', '*_node', '*_node.*'], exclude=['lucca_interfaces*', 'test*']),
+    packages=PACKAGES,
     package_data={
+        **{name: ['py.typed'] for name in PACKAGES if '.' not in name},
         'lucca_language.words': ['*.yaml'],
         'lucca_memory.semantic.forgetting': ['*.json'],
         'speech_node.hearing': ['*.npz'],
@@ -39,9 +48,11 @@ setup(
         *files_under('launch'),
         *files_under('config'),
     ],
-    install_requires=['setuptools'],
+    install_requires=requirements('run'),
     extras_require={
         'test': ['pytest'],
+        # ROS 2 Jazzy, for a machine that has none. lucca_interfaces comes from colcon or scripts/build_interfaces.sh.
+        'ros-wheels': requirements('ros'),
         # Detectors with models; requirements/models.txt says the same.
         'detectors': ['torch>=2.4,<3', 'transformers>=5,<6', 'pillow>=10,<14'],
         # Other ears and voices; requirements/speech.txt says the same for pip install -r.

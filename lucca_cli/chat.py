@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 from rich.console import Console
@@ -12,13 +12,16 @@ from rich.table import Table
 
 from coordinator_node.persona import load_persona
 from lucca_cli.chat_room import ChatAnswer, ChatRoom, StackRoom, local_room
-from lucca_cli.client import StackClient
 from lucca_cli.endings import telling_errors
 from lucca_cli.options import name_of_person
+from lucca_cli.ros_presence import missing_ros
 from lucca_cli.show import Show
 from lucca_cli.typed import TypedLines
 from lucca_core.errors import FolderInUseError, LuccaError, StackError
 from lucca_core.paths import default_data_dir
+
+if TYPE_CHECKING:
+    from lucca_cli.client import StackClient
 
 HELP = '/recall: what the last answer rests on · /feedback good|bad · /tasks · /quit'
 _FIND_STACK_S = 2.0
@@ -114,24 +117,31 @@ def chat_with(
         LuccaError: there is neither.
     """
     with ExitStack() as stack:
-        if data_dir is None and not llm:
-            client = stack.enter_context(StackClient())
-            if client.is_up(_FIND_STACK_S):
-                yield from _on_stack(client, person, show)
-                return
+        if data_dir is None and not llm and (client := _running_stack(stack, _FIND_STACK_S)):
+            yield from _on_stack(client, person, show)
+            return
         folder = data_dir or default_data_dir()
         try:
             room = stack.enter_context(local_room(folder, person, llm, worker_llm, embedding=embedding))
         except FolderInUseError:
-            client = stack.enter_context(StackClient())
-            if llm or not client.is_up(4 * _FIND_STACK_S):
+            if llm or not (found := _running_stack(stack, 4 * _FIND_STACK_S)):
                 raise
-            yield from _on_stack(client, person, show)
+            yield from _on_stack(found, person, show)
             return
         yield room
 
 
-def _on_stack(client: StackClient, person: str, show: Show) -> Iterator[ChatRoom]:
+def _running_stack(stack: ExitStack, timeout_s: float) -> 'StackClient | None':
+    """A client of the stack that is up; None if there is none, or no ROS 2."""
+    if missing_ros():
+        return None
+    from lucca_cli.client import StackClient
+
+    client = stack.enter_context(StackClient())
+    return client if client.is_up(timeout_s) else None
+
+
+def _on_stack(client: 'StackClient', person: str, show: Show) -> Iterator[ChatRoom]:
     room = StackRoom(client, person, show)
     try:
         yield room

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
@@ -14,7 +14,6 @@ from coordinator_node.persona import load_persona
 from coordinator_node.ports import Tally, never
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
-from lucca_cli.client import StackClient
 from lucca_cli.local_memory import LocalMemory
 from lucca_cli.local_people import local_worker
 from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalRequest
@@ -22,6 +21,9 @@ from lucca_cli.show import Show
 from lucca_cli.terminal import TypedStop
 from lucca_core.stop_command import has_stop_word, is_stop
 from lucca_llm.model_spec import make_model
+
+if TYPE_CHECKING:
+    from lucca_cli.client import StackClient
 
 SOURCE = 'cli'
 
@@ -103,7 +105,7 @@ class LocalRoom:
 class StackRoom:
     """The robot of a running stack. While it works, any stop word in a line stops it; else a line that says nothing but that."""
 
-    def __init__(self, client: StackClient, person: str, show: Show) -> None:
+    def __init__(self, client: 'StackClient', person: str, show: Show) -> None:
         self._client = client
         self._person = person
         self._show = show

@@ -5,13 +5,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
+
+import typer
 
 from coordinator_node.config import CoordinatorConfig
-from lucca_cli.client import Endpoint, StackClient
+from lucca_cli.endings import EXIT_FAILED, telling_errors
+from lucca_cli.options import DataDir, Json, Llm, WorkerLlm
+from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
 from lucca_cli.show import Show
 from lucca_core.errors import LuccaError, MemoryFault, StackError
-from lucca_core.paths import config_dir
+from lucca_core.paths import config_dir, default_data_dir
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder, check_folder
@@ -19,6 +23,9 @@ from lucca_memory.declarative.verification import verify_logs
 from lucca_memory.manifest import begin_anew, damaged_memories
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile
+
+if TYPE_CHECKING:
+    from lucca_cli.client import Endpoint
 
 MODEL_DEADLINE_S = 20.0
 DEFAULT_MODEL = CoordinatorConfig().llm
@@ -40,6 +47,8 @@ ON_ROBOT: Mapping[str, str] = {
 }
 
 T = TypeVar('T')
+
+app = typer.Typer(pretty_exceptions_enable=False)
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,7 @@ class Graph(Protocol):
         """The nodes that are there now."""
         ...
 
-    def endpoint(self, topic: str) -> Endpoint:
+    def endpoint(self, topic: str) -> 'Endpoint':
         """Who publishes and listens on a topic now."""
         ...
 
@@ -80,11 +89,39 @@ class Graph(Protocol):
         ...
 
 
+@app.command()
+def doctor(
+    llm: Llm = '',
+    worker_llm: WorkerLlm = '',
+    data_dir: DataDir = None,
+    new_memory: Annotated[
+        bool,
+        typer.Option('--new-memory', help='Begin anew with each memory that is missing or damaged, and do no more.'),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Checks camera, controllers, models and memory, and says what to do about each. Exit code 1 if one is not well."""
+    show = Show(as_json=as_json)
+    with telling_errors(show):
+        if new_memory:
+            begin_anew_with_memory(data_dir or default_data_dir(), show)
+            return
+        findings = examine(llm, worker_llm, data_dir or default_data_dir())
+        present(findings, show)
+        if not all(finding.well for finding in findings):
+            raise typer.Exit(EXIT_FAILED)
+
+
 def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
     """Examines settings, discovery, models and memory, and the graph of the running stack if there is one."""
     findings = [_settings(), _robot(), _discovery(), _memory(data_dir), *_logs(data_dir)]
     coordinator_llm = llm or DEFAULT_MODEL
     findings += [_model('coordinator model', coordinator_llm), _model('worker model', worker_llm or coordinator_llm)]
+    if missing := missing_ros():
+        return [*findings, Finding('ROS 2', False, f'{" and ".join(missing)} not installed', HOW_TO_INSTALL)]
+    # Only now: all that is above can be looked at without ROS.
+    from lucca_cli.client import StackClient
+
     with StackClient() as client:
         return findings + examine_graph(client)
 
@@ -179,7 +216,7 @@ def _memory(data_dir: Path) -> Finding:
     return _guarded('memory', 'lucca restore brings a backup back; lucca doctor --new-memory gives this one up', look)
 
 
-def new_memory(data_dir: Path, show: Show) -> None:
+def begin_anew_with_memory(data_dir: Path, show: Show) -> None:
     """Lets a data folder begin anew with each memory that is missing or damaged, and says which."""
     # Read first: opened to write, a folder that somebody misspelt would be made.
     DataFolder.open(data_dir, write=False).close()

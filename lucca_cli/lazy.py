@@ -1,7 +1,7 @@
 """Commands that are imported when they are asked for."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Annotated, Any, Optional
 
@@ -11,6 +11,7 @@ from typer.main import get_command
 
 from lucca_cli.endings import EXIT_FAILED
 from lucca_cli.laboratory import INSTALL, LABORATORY_COMMANDS, further_commands
+from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
 from lucca_cli.show import Show
 from lucca_core.errors import ConfigError
 from lucca_core.namespace import NAMESPACE, absolute
@@ -46,15 +47,37 @@ def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) 
 def _app_of(places: Mapping[str, str], name: str) -> typer.Typer | None:
     if name in places:
         module, _, attribute = places[name].partition(':')
-        own: typer.Typer = getattr(import_module(module), attribute)
+        try:
+            own: typer.Typer = getattr(import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            missing = missing_ros()
+            if error.name not in missing:
+                raise
+            return _without_ros(name, missing)
         return own
     if (point := further_commands().get(name)) is not None:
         other: typer.Typer = point.load()
         return other
     if name in LABORATORY_COMMANDS:
-        Show().error(f'lucca {name} is a command of the laboratory: {INSTALL}')
+        Show().error(f'{name} is a command of the laboratory: {INSTALL}')
         raise typer.Exit(EXIT_FAILED)
     return None
+
+
+def _without_ros(name: str, missing: Sequence[str]) -> typer.Typer:
+    """Stands for a command that cannot be imported without ROS 2; takes any words."""
+    app = typer.Typer(add_completion=False)
+
+    @app.command(
+        help=f'Needs ROS 2, which is not installed: {HOW_TO_INSTALL}.',
+        short_help='Needs ROS 2, which is not installed.',
+        context_settings={'ignore_unknown_options': True, 'allow_extra_args': True},
+    )
+    def refuse() -> None:
+        Show().error(f'{name} needs {" and ".join(missing)}: {HOW_TO_INSTALL}')
+        raise typer.Exit(EXIT_FAILED)
+
+    return app
 
 
 def _choose(given: str | None) -> None:

@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Callable
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -22,7 +24,7 @@ COMMANDS = {
     'objects': 'lucca_cli.running:app',
     'stop': 'lucca_cli.running:app',
     'reset': 'lucca_cli.running:app',
-    'doctor': 'lucca_cli.starting:app',
+    'doctor': 'lucca_cli.doctor:app',
     'memory': 'lucca_cli.memory:app',
     'backup': 'lucca_cli.memory:beside_app',
     'restore': 'lucca_cli.memory:beside_app',
@@ -37,9 +39,19 @@ app = typer.Typer(
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f'lucca {version("lucca")}')
+        raise typer.Exit
+
+
 @app.callback(help=__doc__)
-def lucca() -> None:
-    """Nothing is common to all commands."""
+def lucca(
+    show_version: Annotated[
+        bool, typer.Option('--version', help='Print the version and exit.', callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Has what is common to all commands."""
 
 
 main: Callable[[], None] = app

@@ -1,4 +1,4 @@
-"""Commands that start nodes, or look whether they could be: `up`, `demo`, `run`, `doctor`."""
+"""Commands that start nodes: `up`, `demo`, `run`."""
 
 import sys
 import tempfile
@@ -9,7 +9,6 @@ from typing import Annotated, Optional
 import typer
 
 from lucca_cli import demo as demo_command
-from lucca_cli import doctor as doctor_command
 from lucca_cli import run as run_command
 from lucca_cli.client import StackClient
 from lucca_cli.endings import EXIT_FAILED, EXIT_USAGE, ended_by_signals, telling_errors
@@ -149,29 +148,6 @@ def run(
         else:
             show.line(result.sentence(), 'green' if result.succeeded else 'yellow')
         raise typer.Exit(result.exit_code)
-
-
-@app.command()
-def doctor(
-    llm: Llm = '',
-    worker_llm: WorkerLlm = '',
-    data_dir: DataDir = None,
-    new_memory: Annotated[
-        bool,
-        typer.Option('--new-memory', help='Begin anew with each memory that is missing or damaged, and do no more.'),
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Checks camera, controllers, models and memory, and says what to do about each. Exit code 1 if one is not well."""
-    show = Show(as_json=as_json)
-    with telling_errors(show):
-        if new_memory:
-            doctor_command.new_memory(data_dir or default_data_dir(), show)
-            return
-        findings = doctor_command.examine(llm, worker_llm, data_dir or default_data_dir())
-        doctor_command.present(findings, show)
-        if not all(finding.well for finding in findings):
-            raise typer.Exit(EXIT_FAILED)
 
 
 def _attached(show: Show) -> bool:

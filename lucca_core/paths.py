@@ -2,6 +2,7 @@
 
 import os
 import sys
+import sysconfig
 from pathlib import Path
 
 from lucca_core.namespace import chosen_namespace, own_path
@@ -21,8 +22,9 @@ def config_dir() -> Path:
     for prefix in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
         if prefix:
             candidates.append(Path(prefix) / 'share' / 'lucca' / 'config')
-    # Installed by pip, without ament.
-    candidates.append(Path(sys.prefix) / 'share' / 'lucca' / 'config')
+    # Installed by pip, without ament: into the environment, for a user, or with --target.
+    bases = (sys.prefix, sysconfig.get_path('data', 'posix_user'), Path(__file__).resolve().parent.parent)
+    candidates += [Path(base) / 'share' / 'lucca' / 'config' for base in bases]
     for candidate in candidates:
         if candidate.is_dir():
             return candidate

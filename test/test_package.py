@@ -63,6 +63,20 @@ def test_every_file_beside_the_code_is_installed(declared, root):
     assert beside == taken
 
 
+def test_ros_is_an_extra_and_never_required(declared):
+    """Beside a ROS 2 from apt, wheels would hide it."""
+    said = declared(ROOT)
+    assert len(said['install_requires']) > 10
+    assert not [line for line in said['install_requires'] if line.startswith('ros-')]
+    assert all(line.startswith('ros-') for line in said['extras_require']['ros-wheels'])
+
+
+def test_every_package_says_that_it_is_typed(declared):
+    for root in (ROOT, LABORATORY):
+        tops = {name for name in declared(root)['packages'] if '.' not in name}
+        assert tops == {file.parent.name for file in root.glob('*/py.typed')}
+
+
 def test_what_the_laboratory_adds_can_be_loaded_and_is_known_to_the_product(declared):
     points = declared(LABORATORY)['entry_points']
     named = [line.split(' = ') for line in [*points[COMMANDS_GROUP], *points[INSTRUMENTS_GROUP]]]

@@ -1,0 +1,15 @@
+"""Whether ROS 2 and lucca's messages are installed here, and how to get them."""
+
+from importlib.util import find_spec
+
+NEEDED = ('rclpy', 'lucca_interfaces')
+
+HOW_TO_INSTALL = (
+    'install ROS 2 Jazzy and source it, or install its wheels: pip install "lucca[ros-wheels]"; then build lucca_interfaces '
+    'from the checkout of lucca: with colcon, or into a virtual environment with scripts/build_interfaces.sh VENV'
+)
+
+
+def missing_ros() -> tuple[str, ...]:
+    """The Python packages that talking with nodes needs and that are not installed."""
+    return tuple(name for name in NEEDED if find_spec(name) is None)
