@@ -28,8 +28,9 @@ from lucca_memory.embedding.spec import AUTO, make_embedder
 from lucca_memory.people.erasure import erase_person, finish_erasing
 from lucca_memory.people.memory import PeopleMemory, line_ids
 from lucca_memory.people.opening import make_store, open_people
+from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.transfer import export_person, import_person
-from lucca_memory.people.values import Line, Person, Store, Verdict
+from lucca_memory.people.values import Line, Person, Verdict
 from lucca_memory.retrieval.values import Question
 
 app = typer.Typer(no_args_is_help=True, help='What the robot knows about people, and what it makes of it.')
@@ -266,7 +267,7 @@ beside_app.command('restore')(restore_folder)
 beside_app.command('feedback')(feedback)
 
 
-def _known(store: Store, name: str) -> Person:
+def _known(store: PeopleStore, name: str) -> Person:
     person = store.find(name)
     if person is None:
         raise MemoryFault(f'nobody is known by the name {_short(name)!r}; lucca memory people lists them')
@@ -299,7 +300,7 @@ def _folder(data_dir: Path | None, *, write: bool) -> Iterator[DataFolder]:
 
 
 @contextmanager
-def _store(data_dir: Path | None, *, write: bool = False) -> Iterator[Store]:
+def _store(data_dir: Path | None, *, write: bool = False) -> Iterator[PeopleStore]:
     with _folder(data_dir, write=write) as folder, make_store('', folder) as store:
         if write:
             finish_erasing(folder, store)
@@ -307,7 +308,7 @@ def _store(data_dir: Path | None, *, write: bool = False) -> Iterator[Store]:
 
 
 @contextmanager
-def _memory(data_dir: Path | None, embedder: Embedder, *, write: bool) -> Iterator[tuple[Store, PeopleMemory]]:
+def _memory(data_dir: Path | None, embedder: Embedder, *, write: bool) -> Iterator[tuple[PeopleStore, PeopleMemory]]:
     with _folder(data_dir, write=write) as folder:
         store = make_store('', folder)
         if write:

@@ -15,7 +15,7 @@ from lucca_memory.declarative.entry import Entry, table_of
 from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_memory.declarative.object_matching import aliases, kind, match
 from lucca_memory.declarative.replay import DoneAction, TaskLogState, begins_episode
-from lucca_memory.declarative.table_changes import Change, changes
+from lucca_memory.declarative.table_changes import TableChange, changes
 from lucca_memory.procedural import ActionSpec, Effect
 from lucca_memory.task_book import TaskBook
 from lucca_memory.task_forgetting import forget_expired, forget_task
@@ -122,7 +122,7 @@ class Recorder:
             state = _with_current_id(log.state, now)
             return TaskView(log=log.last(last), state=state, now=now, changed=tuple(changed), uncertain=uncertain)
 
-    def changes(self, task: str, snapshot: Snapshot) -> tuple[Change, ...]:
+    def changes(self, task: str, snapshot: Snapshot) -> tuple[TableChange, ...]:
         """Where a task's log and a snapshot differ; nothing is written.
 
         Raises:
@@ -135,7 +135,7 @@ class Recorder:
             now, _ = _identify(log.state, snapshot, len(log.entries) + 1)
             return changes(log.state, now, self.effect_of)
 
-    def notice(self, task: str, snapshot: Snapshot, lasting: Collection[Change]) -> tuple[Change, ...]:
+    def notice(self, task: str, snapshot: Snapshot, lasting: Collection[TableChange]) -> tuple[TableChange, ...]:
         """Records those of the differences that are as in `lasting`, whatever place their object has by now, and returns them.
 
         Raises:
@@ -267,8 +267,8 @@ class Recorder:
         return tuple(names)
 
     def _notice_changes(
-        self, log: TaskLog, task: str, snapshot: Snapshot, wanted: Callable[[Change], bool] = lambda change: True
-    ) -> tuple[Change, ...]:
+        self, log: TaskLog, task: str, snapshot: Snapshot, wanted: Callable[[TableChange], bool] = lambda change: True
+    ) -> tuple[TableChange, ...]:
         if self._is_older(task, snapshot):
             return ()
         now, _ = _identify(log.state, snapshot, len(log.entries) + 1)
@@ -344,7 +344,7 @@ def _open(intent: Entry | None) -> str:
     return f'open is {intent.entry_id} ({intent.action})' if intent else 'none is open'
 
 
-def _changed(task: str, change: Change, snapshot: Snapshot) -> EntryRequest:
+def _changed(task: str, change: TableChange, snapshot: Snapshot) -> EntryRequest:
     item, done = change.item, change.done
     place = 'on the table' if item.container == TABLE else f'in {item.container}'
     return EntryRequest(

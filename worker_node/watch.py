@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.declarative.replay import TaskLogState, TaskStatus
-from lucca_memory.declarative.table_changes import Change
+from lucca_memory.declarative.table_changes import TableChange
 from worker_node.recorder import Recorder
 
 _RESTING = (TaskStatus.FINISHED, TaskStatus.SUSPENDED)
@@ -23,7 +23,7 @@ class TableWatch:
         self._since_s: dict[_Key, float] = {}
         self._agreed: dict[str, tuple[object, int]] = {}
 
-    def see(self, snapshot: Snapshot, tasks: Iterable[str]) -> dict[str, tuple[Change, ...]]:
+    def see(self, snapshot: Snapshot, tasks: Iterable[str]) -> dict[str, tuple[TableChange, ...]]:
         """Takes in a snapshot; what was recorded by it, by task.
 
         Raises:

@@ -12,7 +12,7 @@ EffectOf = Callable[[str], Effect | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class TableChange:
     """One difference. `item` is the object as it is seen now; `there`: the effect was missing and is there again."""
 
     done: DoneAction
@@ -20,7 +20,7 @@ class Change:
     there: bool
 
 
-def changes(state: TaskLogState, now: Mapping[str, TableObject], effect_of: EffectOf) -> tuple[Change, ...]:
+def changes(state: TaskLogState, now: Mapping[str, TableObject], effect_of: EffectOf) -> tuple[TableChange, ...]:
     """The differences between what a log says was brought about and what is seen.
 
     An effect is gone only where its object is seen elsewhere. One that is hidden or absent may well be where it was, and the
@@ -32,12 +32,12 @@ def changes(state: TaskLogState, now: Mapping[str, TableObject], effect_of: Effe
         effect_of: what the actions of the log bring about.
     """
     gone = [
-        Change(done=done, item=item, there=False)
+        TableChange(done=done, item=item, there=False)
         for done in (*state.actions_done, *state.done_before)
         if (item := _seen(state, now, done)) is not None and _is_gone(done, item, effect_of)
     ]
     there = [
-        Change(done=done, item=item, there=True)
+        TableChange(done=done, item=item, there=True)
         for done in state.reopened
         if (item := _seen(state, now, done)) is not None and item.container == _expected(done, effect_of)
     ]

@@ -31,7 +31,7 @@ from lucca_memory.people.erasure_note import NOTE, Note, read_note, remove_note,
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.people.rows import name_key
-from lucca_memory.people.values import Store
+from lucca_memory.people.store import PeopleStore
 from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, MOST_NAME_CHARS
 from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.store.sql_store import ARRAYS_FILE
@@ -64,7 +64,7 @@ class Erased:
     facts: tuple[tuple[str, int], ...] = ()
 
 
-def erase_person(folder: DataFolder, store: Store, name: str, *, blank: bool = False) -> Erased:
+def erase_person(folder: DataFolder, store: PeopleStore, name: str, *, blank: bool = False) -> Erased:
     """Erases a person from the stores, the indexes, the backups and the task logs of a folder.
 
     Whoever keeps logs or indexes open has to let go of them first, and reads them anew afterwards.
@@ -94,7 +94,7 @@ def erase_person(folder: DataFolder, store: Store, name: str, *, blank: bool = F
     return _erase(folder, store, note)
 
 
-def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
+def finish_erasing(folder: DataFolder, store: PeopleStore) -> Erased | None:
     """Goes on with what a crash has broken off; None where there is nothing to do.
 
     Raises:
@@ -107,14 +107,14 @@ def finish_erasing(folder: DataFolder, store: Store) -> Erased | None:
     return _erase(folder, store, noted)
 
 
-def _noted(folder: DataFolder, store: Store) -> Note | None:
+def _noted(folder: DataFolder, store: PeopleStore) -> Note | None:
     note = read_note(folder)
     if note is not None and note.uid != store.uid and not note.given_up:
         raise MemoryFault(f'{folder.path / NOTE} is about a person of another store; open that one to finish erasing')
     return note
 
 
-def _erase(folder: DataFolder, store: Store, note: Note) -> Erased:
+def _erase(folder: DataFolder, store: PeopleStore, note: Note) -> Erased:
     uid, person_id, name = note.uid, note.person_id, note.name
     eraser = NameEraser(name)
     note_erased(folder, uid, person_id)

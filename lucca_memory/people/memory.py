@@ -15,6 +15,7 @@ from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.person_source import scope_of, source_of_scope
 from lucca_memory.people.rows import name_key
 from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore
+from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.summarizer import condense
 from lucca_memory.people.values import (
     ROBOT,
@@ -23,7 +24,6 @@ from lucca_memory.people.values import (
     Line,
     NewLine,
     Person,
-    Store,
     Summarizer,
     Summary,
     Told,
@@ -45,11 +45,14 @@ _log = logging.getLogger(__name__)
 
 
 class PeopleMemory:
-    """See PersonalMemory. Guests live in a store of their own that is never written to disk."""
+    """What the robot knows about people. Safe to use from several threads.
+
+    Guests live in a store of their own that is never written to disk.
+    """
 
     def __init__(
         self,
-        store: Store,
+        store: PeopleStore,
         embedder: Embedder,
         library: Library,
         config: PeopleConfig | None = None,
@@ -73,11 +76,15 @@ class PeopleMemory:
     # -- who ----------------------------------------------------------------------------------------------------
 
     def people(self) -> tuple[Person, ...]:
-        """See PersonalMemory."""
+        """Everybody who is no guest, by name."""
         return self._store.people()
 
     def person(self, name: str) -> Person:
-        """See PersonalMemory."""
+        """The person whom a trusted source names, known from now on if not before.
+
+        Raises:
+            MemoryFault: the name is empty, or memory cannot be written.
+        """
         if (known := self._store.find(name)) is not None:
             return known
         try:
@@ -90,7 +97,7 @@ class PeopleMemory:
             return known
 
     def guest(self, conversation: str) -> Person:
-        """See PersonalMemory."""
+        """Somebody unknown, for as long as this conversation lasts."""
         with self._lock:
             if conversation not in self._guest_of:
                 kept = self._guests.create(f'{GUEST} {next(self._guest_numbers)}', self._now())
@@ -98,7 +105,10 @@ class PeopleMemory:
             return self._guest_of[conversation]
 
     def introduce(self, guest: Person, name: str) -> Person:
-        """See PersonalMemory.
+        """A guest becomes a new person and keeps what was said in this conversation.
+
+        Where the name is taken the new person gets another one (`Anna 2`): an introduction never opens the memory of
+        somebody who is known.
 
         Raises:
             MemoryFault: `guest` is no guest any more, the name is empty, or memory cannot be written.
@@ -141,7 +151,13 @@ class PeopleMemory:
     # -- what was said ------------------------------------------------------------------------------------------
 
     def remember(self, person: Person, told: Told) -> Turn:
-        """See PersonalMemory. The turn is stored before its meaning is looked for."""
+        """Stores a turn; once this returns it is on the disk.
+
+        Raises:
+            MemoryFault: it is not.
+
+        The turn is stored before its meaning is looked for.
+        """
         lines = [
             NewLine(
                 conversation=told.conversation,
@@ -167,14 +183,18 @@ class PeopleMemory:
         return Turn(stored[0], stored[1] if len(stored) > 1 else None)
 
     def keep(self, person: Person, text: str) -> Line:
-        """See PersonalMemory."""
+        """Stores what a person asks to be kept; asked for again, among the newest, it is there once.
+
+        Raises:
+            MemoryFault: it is not stored.
+        """
         for line in self.current(person, KEPT):
             if line.text == text:
                 return line
         return self.remember(person, Told(conversation=KEPT, utterance=text, time=self._now())).utterance
 
     def end(self, conversation: str) -> None:
-        """See PersonalMemory."""
+        """Ends a conversation: what a guest said in it is gone."""
         with self._lock:
             guest = self._guest_of.pop(conversation, None)
         if guest is not None:
@@ -182,28 +202,28 @@ class PeopleMemory:
             self._guests.erase(-guest.person_id)
 
     def current(self, person: Person, conversation: str) -> tuple[Line, ...]:
-        """See PersonalMemory."""
+        """The conversation so far, word for word."""
         newest = self._store_of(person).last_lines(abs(person.person_id), _LOOKED_BACK)
         return tuple(line for line in newest if line.conversation == conversation)
 
     def last_conversation(self, person: Person, before: str = '') -> tuple[Line, ...]:
-        """See PersonalMemory."""
+        """The newest conversation other than `before`: what a greeting can take up."""
         newest = self._store_of(person).last_lines(abs(person.person_id), _LOOKED_BACK)
         earlier = [line for line in newest if line.conversation not in (before, KEPT)]
         return tuple(line for line in earlier if line.conversation == earlier[-1].conversation)
 
     def short_term(self, person: Person) -> tuple[Line, ...]:
-        """See PersonalMemory."""
+        """What was said and is not summarised yet, word for word."""
         return self._store_of(person).short_term(abs(person.person_id))
 
     def long_term(self, person: Person) -> tuple[Summary, ...]:
-        """See PersonalMemory."""
+        """Summaries, oldest first."""
         return self._store_of(person).summaries(abs(person.person_id))
 
     # -- what answers a question --------------------------------------------------------------------------------
 
     def recall(self, person: Person, question: Question) -> tuple[Recollection, ...]:
-        """See PersonalMemory."""
+        """What this person's memory has about a question, best first; never anything of another person."""
         library = self._guest_library if person.is_guest else self._library
         hits = library.search(scope_of(person), question)
         lines = self._store_of(person).lines_by_id(abs(person.person_id), [hit.key for hit in hits])
@@ -219,29 +239,37 @@ class PeopleMemory:
         return tuple(recalled)
 
     def lines(self, person: Person, item_ids: Sequence[str]) -> tuple[Line, ...]:
-        """See PersonalMemory."""
+        """Those of the named lines that this person has, oldest first.
+
+        Raises:
+            MemoryFault: an id names no line at all.
+        """
         found = self._store_of(person).lines_by_id(abs(person.person_id), line_ids(item_ids))
         return tuple(sorted(found.values(), key=lambda line: line.line_id))
 
     # -- forgetting ---------------------------------------------------------------------------------------------
 
     def forget(self, person: Person, item_ids: Sequence[str], reason: str) -> int:
-        """See PersonalMemory."""
+        """Puts recollections away, restorable; returns how many."""
         store = self._store_of(person)
         return store.forget(abs(person.person_id), line_ids(item_ids), reason, self._now())
 
     def forgotten(self, person: Person) -> tuple[Forgotten, ...]:
-        """See PersonalMemory."""
+        """What was put away, newest first."""
         return self._store_of(person).forgotten(abs(person.person_id))
 
     def restore(self, person: Person, item_ids: Sequence[str]) -> int:
-        """See PersonalMemory."""
+        """Brings forgotten lines back; returns how many."""
         count = self._store_of(person).restore(abs(person.person_id), line_ids(item_ids))
         self._unembedded.set()
         return count
 
     def rate(self, person: Person, verdict: Verdict) -> Feedback:
-        """See PersonalMemory."""
+        """Keeps what a person thinks of the last answer to them, with the memories that it rested on.
+
+        Raises:
+            MemoryFault: nothing was answered yet, the person is a guest, or it could not be written.
+        """
         if person.is_guest:
             raise MemoryFault('what a guest thinks is not kept; an introduction makes a person of a guest')
         newest = self._store.last_lines(person.person_id, _LOOKED_BACK)
@@ -313,7 +341,7 @@ class PeopleMemory:
         if not person.is_guest:
             self._library.save_if_due(scope_of(person))
 
-    def _embed(self, store: Store, person: Person, lines: Sequence[Line]) -> None:
+    def _embed(self, store: PeopleStore, person: Person, lines: Sequence[Line]) -> None:
         if not self._embedder.dimensions or not lines:
             return
         try:
@@ -325,7 +353,7 @@ class PeopleMemory:
             self._unembedded.set()
             _log.warning('a turn is stored without its meaning for now: %s', error)
 
-    def _store_of(self, person: Person) -> Store:
+    def _store_of(self, person: Person) -> PeopleStore:
         return self._guests if person.is_guest else self._store
 
 

@@ -14,7 +14,8 @@ from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.person_source import source_of_scope
 from lucca_memory.people.sqlite_store import SqliteStore
-from lucca_memory.people.values import ROBOT, Store
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import ROBOT
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
 
@@ -77,7 +78,7 @@ def shared_address(spec: str = '') -> str:
     return spec if spec.startswith(('postgresql://', 'postgres://')) else ''
 
 
-def make_store(spec: str, folder: DataFolder) -> Store:
+def make_store(spec: str, folder: DataFolder) -> PeopleStore:
     """The store that a spec names; see STORES. Without a spec it is that of the environment, else the folder's own.
 
     Raises:
@@ -104,7 +105,7 @@ def open_people(
     config: PeopleConfig | None = None,
     retrieval: RetrievalConfig | None = None,
     *,
-    store: Store | None = None,
+    store: PeopleStore | None = None,
 ) -> Iterator[PeopleMemory]:
     """The memory of people; at the end indexes are written and the store is closed.
 

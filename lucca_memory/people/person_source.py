@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from lucca_memory.embedding.embedder import Vectors
-from lucca_memory.people.values import Person, Store
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import Person
 from lucca_memory.retrieval.library import Source
 from lucca_memory.retrieval.values import Document
 
@@ -16,7 +17,7 @@ def scope_of(person: Person) -> str:
     return f'{_SCOPE}{abs(person.person_id)}'
 
 
-def source_of_scope(store: Store) -> Callable[[str], Source | None]:
+def source_of_scope(store: PeopleStore) -> Callable[[str], Source | None]:
     """The sources of a library over the people of a store."""
 
     def source_of(scope: str) -> Source | None:
@@ -29,7 +30,7 @@ def source_of_scope(store: Store) -> Callable[[str], Source | None]:
 class PersonSource:
     """See retrieval's Source."""
 
-    def __init__(self, store: Store, person_id: int) -> None:
+    def __init__(self, store: PeopleStore, person_id: int) -> None:
         self._store = store
         self._person_id = person_id
 

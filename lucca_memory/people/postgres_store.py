@@ -2,7 +2,7 @@
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.people.schema import POSTGRES_MIGRATIONS, TABLES
-from lucca_memory.people.store import Dialect, SqlStore
+from lucca_memory.people.store import Dialect, PeopleStore
 from lucca_memory.store.postgres import Connection, PostgresDatabase
 
 # A hash, as an index row of PostgreSQL holds no name of 10,000 characters.
@@ -15,7 +15,7 @@ _DIALECT = Dialect(
 )
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(PeopleStore):
     """See Store. Each robot has an object of its own."""
 
     def __init__(self, address: str, *, schema: str = 'lucca') -> None:

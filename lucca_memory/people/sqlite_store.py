@@ -4,7 +4,7 @@ from pathlib import Path
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.people.schema import MIGRATIONS
-from lucca_memory.people.store import Dialect, SqlStore
+from lucca_memory.people.store import Dialect, PeopleStore
 from lucca_memory.store.sqlite import IN_MEMORY, SqliteDatabase
 from lucca_memory.store.sqlite_check import ADVICE
 
@@ -14,7 +14,7 @@ __all__ = ['IN_MEMORY', 'SqliteStore']
 _DIALECT = Dialect(name_column='name_key', name_mark='?', lock='', vector_table='vector', packed_vectors=True)
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(PeopleStore):
     """See Store."""
 
     def __init__(self, file: Path, *, write: bool = True, expected: bool = False, uid: str = '') -> None:

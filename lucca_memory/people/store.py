@@ -53,8 +53,12 @@ class Dialect:
     packed_vectors: bool
 
 
-class SqlStore:
-    """See Store."""
+class PeopleStore:
+    """Rows that survive: whatever a call has returned from is on the disk. Safe to use from several threads.
+
+    Every method raises MemoryFault where the store cannot be read or written; a failed write changes nothing. A
+    `person_id` that is not known is a MemoryFault as well.
+    """
 
     def __init__(self, database: Database, dialect: Dialect, uid: str) -> None:
         self._database, self._dialect, self._uid = database, dialect, uid
@@ -62,16 +66,16 @@ class SqlStore:
 
     @property
     def uid(self) -> str:
-        """See Store."""
+        """Identity of this store; what is derived from it carries it."""
         return self._uid
 
     @property
     def address(self) -> str:
-        """See Store."""
+        """Where a store is that robots share; empty for one in the data folder."""
         return ''
 
     def close(self) -> None:
-        """See Store."""
+        """Ends the use of the store; closing twice is harmless."""
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -83,7 +87,11 @@ class SqlStore:
     # -- people -------------------------------------------------------------------------------------------------
 
     def create(self, name: str, since: datetime) -> Person:
-        """See Store."""
+        """A new person.
+
+        Raises:
+            NameTakenError: somebody has this name.
+        """
         kept, key = storable_name(name), name_key(name)
         if not key:
             raise MemoryFault('a person needs a name')
@@ -99,7 +107,7 @@ class SqlStore:
         return Person(person_id=int(row[0]), name=kept, since=since)
 
     def find(self, name: str) -> Person | None:
-        """See Store."""
+        """The person of this name; spelling with other case or spacing is the same name."""
         query = f'SELECT id, name, since FROM person WHERE {self._dialect.name_column} = {self._dialect.name_mark}'  # noqa: S608
         rows = self._database.read(query, (name_key(name),))
         return person_of(rows[0]) if rows else None
@@ -115,14 +123,14 @@ class SqlStore:
             raise MemoryFault(f'there is no person {person_id}')
 
     def people(self) -> tuple[Person, ...]:
-        """See Store."""
+        """Everybody, by name."""
         known = map(person_of, self._database.read('SELECT id, name, since FROM person'))
         return tuple(sorted(known, key=lambda person: name_key(person.name)))
 
     # -- lines --------------------------------------------------------------------------------------------------
 
     def append(self, person_id: int, lines: Sequence[NewLine]) -> tuple[Line, ...]:
-        """See Store."""
+        """Adds lines, all or none, after all that the person has."""
         stored = []
         with self._database.transaction() as transaction:
             self._hold(transaction, person_id)
@@ -135,22 +143,22 @@ class SqlStore:
         return tuple(stored)
 
     def lines(self, person_id: int, *, after: int = 0, limit: int | None = None) -> tuple[Line, ...]:
-        """See Store."""
+        """Lines in order, from the first with a `line_id` above `after`."""
         query = f'SELECT {_LINE} FROM line WHERE person = ? AND id > ? ORDER BY id LIMIT ?'  # noqa: S608
         return tuple(map(line_of, self._database.read(query, (person_id, after, NO_LIMIT if limit is None else limit))))
 
     def last_lines(self, person_id: int, count: int) -> tuple[Line, ...]:
-        """See Store."""
+        """The newest lines, in order."""
         query = f'SELECT {_LINE} FROM line WHERE person = ? ORDER BY id DESC LIMIT ?'  # noqa: S608
         return tuple(map(line_of, reversed(self._database.read(query, (person_id, count)))))
 
     def lines_by_id(self, person_id: int, line_ids: Sequence[int]) -> Mapping[int, Line]:
-        """See Store."""
+        """Those of the lines that this person has."""
         query = f'SELECT {_LINE} FROM line WHERE person = ? AND id IN (%s)'  # noqa: S608
         return {row[0]: line_of(row) for row in self._database.read_in_parts(query, line_ids, person_id)}
 
     def revision(self, person_id: int) -> Revision:
-        """See Store."""
+        """How the person's lines stand."""
         rows = self._database.read(
             'SELECT epoch, (SELECT max(id) FROM line WHERE person = person.id) FROM person WHERE id = ?', (person_id,)
         )
@@ -159,13 +167,13 @@ class SqlStore:
         return Revision(last_line=rows[0][1] or 0, epoch=rows[0][0])
 
     def count_lines(self, person_id: int) -> int:
-        """See Store."""
+        """How many lines a person has."""
         return int(self._database.read('SELECT count(*) FROM line WHERE person = ?', (person_id,))[0][0])
 
     # -- vectors ------------------------------------------------------------------------------------------------
 
     def put_vectors(self, person_id: int, spec: str, vectors: Mapping[int, Vectors]) -> None:
-        """See Store."""
+        """Keeps the vector (d,) of each line under an embedder's spec; lines that are gone are left out."""
         packed = self._dialect.packed_vectors
         with self._database.transaction() as transaction:
             transaction.executemany(
@@ -179,7 +187,7 @@ class SqlStore:
             )
 
     def vectors(self, person_id: int, spec: str, *, after: int = 0, limit: int | None = None) -> Mapping[int, Vectors]:
-        """See Store."""
+        """Vectors (d,) by line, for lines above `after`, in order."""
         packed = self._dialect.packed_vectors
         rows = self._database.read(
             f'SELECT line, {"data" if packed else "data::text"} FROM {self._vectors} '  # noqa: S608
@@ -191,7 +199,7 @@ class SqlStore:
         return {row[0]: np.array(json.loads(row[1]), np.float32) for row in rows}
 
     def without_vector(self, person_id: int, spec: str, limit: int) -> tuple[Line, ...]:
-        """See Store."""
+        """Lines, newest first, that have no vector of this spec yet."""
         query = (
             f'SELECT {_LINE} FROM line WHERE person = ? AND NOT EXISTS (SELECT 1 FROM {self._vectors} AS known '  # noqa: S608
             'WHERE known.person = line.person AND known.spec = ? AND known.line = line.id) ORDER BY id DESC LIMIT ?'
@@ -199,19 +207,23 @@ class SqlStore:
         return tuple(map(line_of, self._database.read(query, (person_id, spec, limit))))
 
     def drop_vectors(self, *, keep_spec: str) -> None:
-        """See Store."""
+        """Lets go of the vectors of all other specs."""
         with self._database.transaction() as transaction:
             transaction.execute(f'DELETE FROM {self._vectors} WHERE spec != ?', (keep_spec,))  # noqa: S608
 
     # -- long-term ----------------------------------------------------------------------------------------------
 
     def summaries(self, person_id: int) -> tuple[Summary, ...]:
-        """See Store."""
+        """All summaries, oldest first."""
         query = f'SELECT {_SUMMARY} FROM summary WHERE person = ? ORDER BY id'  # noqa: S608
         return tuple(map(summary_of, self._database.read(query, (person_id,))))
 
     def add_summary(self, person_id: int, text: str, first_line: int, last_line: int, time: datetime) -> Summary:
-        """See Store."""
+        """Stores a summary; its lines leave short-term memory in the same transaction.
+
+        Raises:
+            MemoryFault: short-term memory does not begin with `first_line` any more; nothing was stored.
+        """
         with self._database.transaction() as transaction:
             self._hold(transaction, person_id)
             [begin] = transaction.execute(
@@ -232,7 +244,7 @@ class SqlStore:
             return summary_of(added)
 
     def short_term(self, person_id: int) -> tuple[Line, ...]:
-        """See Store."""
+        """The lines that no summary covers yet."""
         query = (
             f'SELECT {_LINE} FROM line WHERE person = ? '  # noqa: S608
             'AND id > (SELECT summarized FROM person WHERE id = ?) ORDER BY id'
@@ -242,7 +254,7 @@ class SqlStore:
     # -- forgetting, restorable ---------------------------------------------------------------------------------
 
     def forget(self, person_id: int, line_ids: Sequence[int], reason: str, time: datetime) -> int:
-        """See Store."""
+        """Puts lines away, restorable, with their vectors; returns how many."""
         count = 0
         with self._database.transaction() as transaction:
             self._hold(transaction, person_id)
@@ -257,7 +269,7 @@ class SqlStore:
         return count
 
     def forgotten(self, person_id: int) -> tuple[Forgotten, ...]:
-        """See Store."""
+        """What was put away, newest first."""
         rows = self._database.read(
             f'SELECT line, {_BODY}, reason, put_away FROM forgotten WHERE person = ? '  # noqa: S608
             'ORDER BY put_away DESC, line DESC',
@@ -266,7 +278,7 @@ class SqlStore:
         return tuple(Forgotten(line=line_of(row), reason=row[8], time=from_microseconds(row[9])) for row in rows)
 
     def restore(self, person_id: int, line_ids: Sequence[int]) -> int:
-        """See Store."""
+        """Brings lines back to where they were; returns how many."""
         count = 0
         with self._database.transaction() as transaction:
             self._hold(transaction, person_id)
@@ -282,7 +294,7 @@ class SqlStore:
     # -- erasing, final -----------------------------------------------------------------------------------------
 
     def erase(self, person_id: int) -> None:
-        """See Store."""
+        """Removes every row of a person for good and overwrites where they stood."""
         with self._database.transaction() as transaction:
             transaction.execute('DELETE FROM person WHERE id = ?', (person_id,))
         self._database.scrub()
@@ -290,11 +302,11 @@ class SqlStore:
     # -- a name in what others said -----------------------------------------------------------------------------
 
     def mentions(self, eraser: NameEraser) -> Mapping[int, int]:
-        """See Store."""
+        """How often a name is in what is kept of each person, by id: in lines, summaries, forgotten lines and verdicts."""
         return count_mentions(self._database.read, eraser)
 
     def blank(self, eraser: NameEraser) -> tuple[int, ...]:
-        """See Store."""
+        """Takes a name out of what is kept of everybody for good; returns the ids of those in whose memory it was."""
         with self._database.transaction() as transaction:
             changed = blank_mentions(transaction, eraser, self._vectors)
         self._database.scrub()
@@ -303,7 +315,7 @@ class SqlStore:
     # -- feedback -----------------------------------------------------------------------------------------------
 
     def add_feedback(self, feedback: Feedback) -> None:
-        """See Store."""
+        """Keeps a verdict."""
         with self._database.transaction() as transaction:
             self._hold(transaction, feedback.person_id)
             transaction.execute(
@@ -319,7 +331,7 @@ class SqlStore:
             )
 
     def feedback(self, person_id: int | None = None) -> tuple[Feedback, ...]:
-        """See Store."""
+        """Verdicts, oldest first, of one person or of all."""
         whose, values = ('', ()) if person_id is None else ('WHERE person = ?', (person_id,))
         rows = self._database.read(f'SELECT {_FEEDBACK} FROM feedback {whose} ORDER BY id', values)  # noqa: S608
         return tuple(map(feedback_of, rows))

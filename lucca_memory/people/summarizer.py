@@ -10,7 +10,8 @@ from datetime import datetime
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.people.values import Line, Person, Store, Summarizer, Summary
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import Line, Person, Summarizer, Summary
 from lucca_memory.retrieval.analysis import estimated_tokens, terms_of, told_share
 
 
@@ -34,7 +35,7 @@ def to_summarize(lines: Sequence[Line], config: PeopleConfig) -> tuple[Line, ...
 
 
 def condense(
-    store: Store, person: Person, summarizer: Summarizer, config: PeopleConfig, now: datetime
+    store: PeopleStore, person: Person, summarizer: Summarizer, config: PeopleConfig, now: datetime
 ) -> Summary | None:
     """Summarises a person's oldest short-term memory if it is full; None if it is not.
 

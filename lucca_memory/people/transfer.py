@@ -7,12 +7,13 @@ from typing import Any
 
 from lucca_core.errors import MemoryFault
 from lucca_core.person_names import check_name
-from lucca_memory.people.values import Line, NewLine, Person, Store
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import Line, NewLine, Person
 
 FORMAT = 1
 
 
-def export_person(store: Store, person: Person) -> str:
+def export_person(store: PeopleStore, person: Person) -> str:
     """A person's lines, summaries, forgotten lines and verdicts, for people and machines.
 
     Raises:
@@ -51,7 +52,7 @@ def export_person(store: Store, person: Person) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def import_person(store: Store, text: str) -> Person:
+def import_person(store: PeopleStore, text: str) -> Person:
     """A new person from `export_person`'s document: lines and summaries; what was forgotten stays forgotten.
 
     Raises:

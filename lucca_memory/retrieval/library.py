@@ -57,7 +57,12 @@ class _Scope:
 
 
 class Library:
-    """See Retriever. Safe to use from several threads; searches of one scope take turns."""
+    """Finds what answers a question among the documents of one scope: a person's lines, the facts, what was done in tasks.
+
+    Scopes never mix: no statistic, bonus or result of one depends on another.
+
+    Safe to use from several threads; searches of one scope take turns.
+    """
 
     def __init__(
         self,
@@ -86,7 +91,11 @@ class Library:
         self._lock = threading.Lock()
 
     def search(self, scope: str, question: Question) -> list[Hit]:
-        """See Retriever."""
+        """The best documents of a scope, best first; none for an unknown scope.
+
+        Raises:
+            MemoryFault: the scope could not be read.
+        """
         vector = self.vector_of(scope, question)
         return self.search_with(scope, question, vector)
 

@@ -5,7 +5,7 @@ it comes near to what that person said.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself)\b", re.IGNORECASE)
@@ -93,8 +93,3 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 def _tidy(text: str) -> str:
     return _BEFORE_MARK.sub(r'\1', _SPACES.sub(' ', text)).strip()
-
-
-def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The names that occur in a text as words of their own."""
-    return tuple(name for name in names if name and _pattern(name).search(text))

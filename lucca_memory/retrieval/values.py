@@ -1,9 +1,8 @@
 """What goes into a retriever and what comes out of it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 from lucca_memory.retrieval.analysis import Analysed
 
@@ -98,23 +97,3 @@ class Recollection:
     """Only some of its sentences do not hold any more."""
     newer: datetime | None = None
     """When something newer was said that answers the question otherwise, so that this may be outdated; None for none."""
-
-
-class Retriever(Protocol):
-    """Finds what answers a question among the documents of one scope: a person's lines, the facts, what was done in tasks.
-
-    Scopes never mix: no statistic, bonus or result of one depends on another.
-    """
-
-    def search(self, scope: str, question: Question) -> Sequence[Hit]:
-        """The best documents of a scope, best first; none for an unknown scope.
-
-        Raises:
-            MemoryFault: the scope could not be read.
-        """
-        ...
-
-
-def in_reading_order(recollections: Sequence[Recollection]) -> tuple[Recollection, ...]:
-    """As a prompt should have them: facts first, then what has a time, oldest first, so that the newest is read last."""
-    return tuple(sorted(recollections, key=lambda item: (item.time is not None, item.time and item.time.timestamp())))

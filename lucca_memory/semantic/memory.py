@@ -24,14 +24,17 @@ from lucca_memory.semantic.graph.statistics import bytes_of, stats_of
 from lucca_memory.semantic.language.extraction import Extractor, WordExtractor
 from lucca_memory.semantic.language.understanding import Understanding
 from lucca_memory.semantic.store.protocol import MemoryStore, NetworkStore
-from lucca_memory.semantic.values import EVERYBODY, Context, Forgotten, NetworkStats, Pass, Statement
+from lucca_memory.semantic.values import EVERYBODY, Context, ForgottenNode, NetworkStats, Pass, Statement
 
 _FOUND = 60
 _REMEMBERED_VECTORS = 20_000
 
 
 class ConceptMemory:
-    """See SemanticMemory."""
+    """What is heard becomes a network; what does not matter goes. Safe to use from several threads.
+
+    Every method raises MemoryFault where the store cannot be read or written; a failed write changes nothing.
+    """
 
     def __init__(
         self,
@@ -69,7 +72,7 @@ class ConceptMemory:
     # -- hearing ------------------------------------------------------------------------------------------------
 
     def hear(self, statements: Sequence[Statement]) -> None:
-        """See SemanticMemory.
+        """Consolidates one batch, whole or not at all; a source that was heard before is passed over.
 
         Raises:
             MemoryFault: it could not be stored.
@@ -108,7 +111,13 @@ class ConceptMemory:
     # -- answering ----------------------------------------------------------------------------------------------
 
     def context(self, question: str, now: datetime, token_budget: int = 512, *, owner: str = EVERYBODY) -> Context:
-        """See SemanticMemory.
+        """What answers a question; being retrieved counts as use.
+
+        Args:
+            question: in the words of whoever asks.
+            now: the moment of asking, with its zone.
+            token_budget: most tokens (estimated) of the whole context.
+            owner: whose memory is looked in, beside that of everybody.
 
         Raises:
             MemoryFault: texts could not be read.
@@ -128,7 +137,10 @@ class ConceptMemory:
         return context
 
     def feedback(self, node_ids: Sequence[int], good: bool) -> None:
-        """See SemanticMemory. A good verdict is a use more, a bad one a use less."""
+        """What somebody thought of an answer that these nodes were used for.
+
+        A good verdict is a use more, a bad one a use less.
+        """
         with self._live.writer:
             touches = []
             for node_id in node_ids:
@@ -141,7 +153,7 @@ class ConceptMemory:
     # -- forgetting ---------------------------------------------------------------------------------------------
 
     def forget(self, now: datetime, budget_bytes: int | None = None) -> Pass:
-        """See SemanticMemory.
+        """One forgetting pass; with a budget, `NetworkStats.bytes` is at most so many afterwards, pinned ones aside.
 
         Raises:
             ValueError: the budget is negative.
@@ -182,7 +194,7 @@ class ConceptMemory:
                 commit_s=committed - decided,
             )
 
-    def forgotten(self) -> Sequence[Forgotten]:
+    def forgotten(self) -> Sequence[ForgottenNode]:
         """What was put away and can be restored, newest first."""
         return self._live.store.forgotten()
 
@@ -219,7 +231,7 @@ class ConceptMemory:
     # -- looking ------------------------------------------------------------------------------------------------
 
     def stats(self, now: datetime | None = None) -> NetworkStats:
-        """See SemanticMemory."""
+        """How the network stands; `now` is that of the importance, the time last heard if not given."""
         frozen = self._live.frozen()
         told = frozen.column('alive') & (frozen.column('kinds') != CONCEPT)
         at = int(frozen.column('last')[told].max(initial=0)) if now is None else microseconds(now)

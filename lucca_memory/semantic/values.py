@@ -4,10 +4,9 @@ The names follow the paper: a network G = (V, E, W) of nodes, typed edges and we
 I(v) = α·R(v) + β·F(v) + γ·C(v); nodes below θ are compressed or forgotten.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 NodeKind = Literal['statement', 'concept', 'general']
 """What was said; what it is about; what several statements of little importance came to."""
@@ -125,7 +124,7 @@ def line_of(item: ContextItem) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
+class ForgottenNode:
     """A node that was put away: listed with its reason for a while, and restorable until then.
 
     `into` is the general node that a compressed one became part of.
@@ -154,8 +153,8 @@ class Pass:
     """
 
     time: datetime
-    pruned: tuple[Forgotten, ...] = ()
-    compressed: tuple[Forgotten, ...] = ()
+    pruned: tuple[ForgottenNode, ...] = ()
+    compressed: tuple[ForgottenNode, ...] = ()
     theta: float = 0.0
     bytes_before: int = 0
     bytes_after: int = 0
@@ -197,37 +196,3 @@ class NetworkStats:
     def nodes(self) -> int:
         """Living nodes of every kind."""
         return self.statements + self.concepts + self.generals
-
-
-class SemanticMemory(Protocol):
-    """What is heard becomes a network; what does not matter goes. Safe to use from several threads.
-
-    Every method raises MemoryFault where the store cannot be read or written; a failed write changes nothing.
-    """
-
-    def hear(self, statements: Sequence[Statement]) -> None:
-        """Consolidates one batch, whole or not at all; a source that was heard before is passed over."""
-        ...
-
-    def forget(self, now: datetime, budget_bytes: int | None = None) -> Pass:
-        """One forgetting pass; with a budget, `NetworkStats.bytes` is at most so many afterwards, pinned ones aside."""
-        ...
-
-    def context(self, question: str, now: datetime, token_budget: int = 512, *, owner: str = EVERYBODY) -> Context:
-        """What answers a question; being retrieved counts as use.
-
-        Args:
-            question: in the words of whoever asks.
-            now: the moment of asking, with its zone.
-            token_budget: most tokens (estimated) of the whole context.
-            owner: whose memory is looked in, beside that of everybody.
-        """
-        ...
-
-    def feedback(self, node_ids: Sequence[int], good: bool) -> None:
-        """What somebody thought of an answer that these nodes were used for."""
-        ...
-
-    def stats(self, now: datetime | None = None) -> NetworkStats:
-        """How the network stands; `now` is that of the importance, the time last heard if not given."""
-        ...

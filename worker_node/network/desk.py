@@ -9,7 +9,9 @@ from pathlib import Path
 from lucca_core.errors import LuccaError
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.people.values import Person, PersonalMemory, Store
+from lucca_memory.people.memory import PeopleMemory
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import Person
 from lucca_memory.retrieval.values import Question, Recollection
 from lucca_memory.semantic.command_runner import by_hand
 from lucca_memory.semantic.commands import ByHand
@@ -37,8 +39,8 @@ class NetworkDesk:
     def __init__(
         self,
         folder: DataFolder,
-        people: PersonalMemory,
-        store: Store,
+        people: PeopleMemory,
+        store: PeopleStore,
         new_entries: NewEntries,
         embedder: Embedder,
         extractor: Extractor,

@@ -14,7 +14,8 @@ from lucca_core.errors import LuccaError
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.item_ids import number_of
 from lucca_memory.people.memory import KEPT
-from lucca_memory.people.values import Line, Person, Store
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import Line, Person
 from lucca_memory.retrieval.analysis import told_share
 from lucca_memory.retrieval.times import from_microseconds, microseconds
 from lucca_memory.semantic.consolidation.supersession import sentences_of
@@ -47,7 +48,7 @@ class Follower:
     def __init__(
         self,
         memory: ConceptMemory,
-        people: Store,
+        people: PeopleStore,
         new_entries: NewEntries,
         at_once: int,
         now: Callable[[], datetime],

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from lucca_memory.item_ids import number_of
-from lucca_memory.people.values import Person, PersonalMemory, Store
+from lucca_memory.people.memory import PeopleMemory
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import Person
 from lucca_memory.retrieval.analysis import estimated_tokens, terms_of
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.retrieval.values import Question, Recollection
@@ -34,7 +36,7 @@ class Added:
 class NetworkRecall:
     """Looks into the network for a recall. Safe to use from several threads."""
 
-    def __init__(self, memory: ConceptMemory, people: PersonalMemory, store: Store) -> None:
+    def __init__(self, memory: ConceptMemory, people: PeopleMemory, store: PeopleStore) -> None:
         self._memory = memory
         self._people = people
         self._store = store

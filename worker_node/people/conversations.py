@@ -4,8 +4,8 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lucca_memory.people.memory import same_name
-from lucca_memory.people.values import Person, PersonalMemory
+from lucca_memory.people.memory import PeopleMemory, same_name
+from lucca_memory.people.values import Person
 from worker_node.people.refusal import DeskCode, DeskRefusal
 
 LONGEST_ID = 200
@@ -23,7 +23,7 @@ class Introduced:
 class Conversations:
     """Who speaks in which conversation. Safe to use from several threads."""
 
-    def __init__(self, memory: PersonalMemory, trusted: Sequence[str], most_guests: int) -> None:
+    def __init__(self, memory: PeopleMemory, trusted: Sequence[str], most_guests: int) -> None:
         """`trusted`: the sources whose word on who is speaking is taken."""
         self._memory = memory
         self._trusted = frozenset(trusted)

@@ -12,9 +12,9 @@ from typing import Protocol, get_args
 
 from lucca_memory.declarative.log import utc_now
 from lucca_memory.item_ids import number_of
-from lucca_memory.people.memory import item_id_of, recollection_of
+from lucca_memory.people.memory import PeopleMemory, item_id_of, recollection_of
 from lucca_memory.people.summarizer import telling
-from lucca_memory.people.values import ROBOT, Line, Person, PersonalMemory, Told, Verdict
+from lucca_memory.people.values import ROBOT, Line, Person, Told, Verdict
 from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.retrieval.values import Kind, Question, Recollection
 from worker_node.network.recalling import NODE, Added, placed
@@ -83,7 +83,7 @@ class PeopleDesk:
 
     def __init__(
         self,
-        memory: PersonalMemory,
+        memory: PeopleMemory,
         summaries: SummaryFinder,
         facts: Finder,
         tasks: Finder,

@@ -4,7 +4,8 @@ import threading
 from dataclasses import replace
 
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.people.values import Person, PersonalMemory
+from lucca_memory.people.memory import PeopleMemory
+from lucca_memory.people.values import Person
 from lucca_memory.retrieval.growing_texts import GrowingTexts, single
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.values import Document, Question, Recollection
@@ -18,7 +19,7 @@ class LongTermMemory:
     A summary of which a line has been forgotten is not found while that is so: it may tell what nobody is to be told.
     """
 
-    def __init__(self, memory: PersonalMemory, embedder: Embedder) -> None:
+    def __init__(self, memory: PeopleMemory, embedder: Embedder) -> None:
         self._memory = memory
         self._embedder = embedder
         self._lock = threading.Lock()

@@ -21,7 +21,8 @@ from lucca_memory.people.erasure import finish_erasing
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import make_store, open_people
 from lucca_memory.people.sqlite_store import SqliteStore
-from lucca_memory.people.values import Person, Store, Summarizer
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import Person, Summarizer
 from worker_node.calm import Calm
 from worker_node.network.concepts import make_model_extractor
 from worker_node.network.config import NetworkConfig
@@ -70,7 +71,7 @@ class Desks:
 
 
 @contextlib.contextmanager
-def opened_store(spec: str, folder: DataFolder) -> Iterator[Store]:
+def opened_store(spec: str, folder: DataFolder) -> Iterator[PeopleStore]:
     """The store of people. An erasing that was broken off is finished first, so open task logs only after it.
 
     Raises:
@@ -88,7 +89,7 @@ def opened_store(spec: str, folder: DataFolder) -> Iterator[Store]:
 @contextlib.contextmanager
 def open_desk(
     folder: DataFolder,
-    store: Store,
+    store: PeopleStore,
     model: ChatModel,
     new_entries: NewEntries,
     config: DeskConfig,

@@ -31,7 +31,8 @@ from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
 from lucca_memory.people.person_source import scope_of, source_of_scope
-from lucca_memory.people.values import ROBOT, NewLine, Store, Told
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import ROBOT, NewLine, Told
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.ranking import best_rows
@@ -134,7 +135,7 @@ def dense_recall(count: int, seed: int, questions: int = 50) -> float:
     return found / (10 * questions)
 
 
-def _fill(store: Store, embedder: ClusteredEmbedder, number: int, size: int, seed: int) -> None:
+def _fill(store: PeopleStore, embedder: ClusteredEmbedder, number: int, size: int, seed: int) -> None:
     person = store.create(f'person {number}', START)
     said = texts(size, seed * 1_000 + number)
     for start in range(0, size, AT_ONCE):

@@ -18,7 +18,8 @@ from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
 from lucca_memory.people.person_source import scope_of, source_of_scope
-from lucca_memory.people.values import ROBOT, Person, Store, Told
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import ROBOT, Person, Told
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.values import Question
@@ -176,7 +177,7 @@ def _dialogue(chat: Chat, person: Person) -> Dialogue:
 
 
 def _ranked(
-    store: Store,
+    store: PeopleStore,
     embedder: Embedder,
     config: RetrievalConfig,
     chats: Sequence[Chat],

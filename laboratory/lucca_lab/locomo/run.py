@@ -23,7 +23,8 @@ from lucca_memory.embedding.embedder import Embedder, Vectors
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
 from lucca_memory.people.person_source import scope_of, source_of_scope
-from lucca_memory.people.values import ROBOT, Store, Told
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import ROBOT, Told
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import spans_in
 from lucca_memory.retrieval.index import ScopeIndex
@@ -170,7 +171,7 @@ def _question(text: str, dialogue: Dialogue) -> Question:
 class _Bench:
     """The same lines asked again with other settings; the questions' vectors are made once."""
 
-    store: Store
+    store: PeopleStore
     embedder: Embedder
     dialogues: Sequence[Dialogue]
     dia_ids: dict[int, str]

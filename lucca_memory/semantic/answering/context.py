@@ -11,7 +11,7 @@ import numpy as np
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.retrieval.analysis import asks_of_past, estimated_tokens
 from lucca_memory.retrieval.times import from_microseconds
-from lucca_memory.semantic.answering.doubt import Told, newer_versions
+from lucca_memory.semantic.answering.doubt import FoundStatement, newer_versions
 from lucca_memory.semantic.answering.finder import Found
 from lucca_memory.semantic.answering.version_order import AMONG, Version, newest_first
 from lucca_memory.semantic.config import SemanticConfig
@@ -114,7 +114,7 @@ class Answering:
             return list(items)
         cosines = self._cosines([rows[at] for at in places], vector)
         told = [
-            Told(items[at].text, items[at].speaker, self._said[items[at].node_id], cosine)
+            FoundStatement(items[at].text, items[at].speaker, self._said[items[at].node_id], cosine)
             for at, cosine in zip(places, cosines, strict=True)
         ]
         newer = {places[old]: places[new] for old, new in newer_versions(wanted, told).items()}

@@ -33,7 +33,7 @@ _MOST_VALUE_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FoundStatement:
     """A statement that was found.
 
     Attributes:
@@ -68,7 +68,7 @@ class Answer:
     many: bool
 
 
-def newer_versions(wanted: Wanted, told: Sequence[Told]) -> dict[int, int]:
+def newer_versions(wanted: Wanted, told: Sequence[FoundStatement]) -> dict[int, int]:
     """For each statement that may be outdated (its place in `told`) the place of the newest version of it."""
     answers = {
         place: answer for place, item in enumerate(told) if (answer := answer_of(wanted, item.text, item.speaker))
@@ -90,7 +90,7 @@ def newer_versions(wanted: Wanted, told: Sequence[Told]) -> dict[int, int]:
     return found
 
 
-def _are_near(new: Told, old: Told, mine: Answer, its: Answer, best: float, most: int) -> bool:
+def _are_near(new: FoundStatement, old: FoundStatement, mine: Answer, its: Answer, best: float, most: int) -> bool:
     """True if both have as much of the question as any, or are about as near to it in meaning as anything that answers."""
     if mine.about == its.about and len(mine.about) == most > 0:
         return True

@@ -13,7 +13,7 @@ from lucca_memory.semantic.graph.centrality import mentions_of
 from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.graph.network import Ints, Network
 from lucca_memory.semantic.store.protocol import NetworkStore
-from lucca_memory.semantic.values import Fate, Forgotten
+from lucca_memory.semantic.values import Fate, ForgottenNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class PlannedPass:
     """What is to be stored, and what of it is told to whoever asked for the pass."""
 
     change: Change
-    pruned: tuple[Forgotten, ...]
-    compressed: tuple[Forgotten, ...]
+    pruned: tuple[ForgottenNode, ...]
+    compressed: tuple[ForgottenNode, ...]
 
 
 def plan_pass(
@@ -53,7 +53,7 @@ def plan_pass(
     pruned = [int(row) for group, _ in dropped for row in group]
     pruned = [*builder.empty, *pruned, *decision.pruned.tolist()]
     away = [*builder.forgotten(pruned, 'pruned')]
-    compressed: list[Forgotten] = []
+    compressed: list[ForgottenNode] = []
     for group, node in kept:
         compressed += builder.forgotten(group.tolist(), 'compressed', into=node.node_id)
     nodes = tuple(node for _, node in kept)
@@ -139,12 +139,12 @@ class _Builder:
                 weight *= 0.5 + 0.5 * members[other, kind] / len(rows)
             yield Edge(a=node.node_id, b=other, kind=EdgeKind(kind), weight=weight)
 
-    def forgotten(self, rows: Sequence[int], fate: Fate, into: int | None = None) -> list[Forgotten]:
+    def forgotten(self, rows: Sequence[int], fate: Fate, into: int | None = None) -> list[ForgottenNode]:
         """Rows as what was put away, with the reason."""
         ids, terms = self._network.column('ids'), self._decision.terms
         nodes = self._store.nodes([int(ids[row]) for row in rows])
         return [
-            Forgotten(
+            ForgottenNode(
                 node_id=int(ids[row]),
                 text=nodes[int(ids[row])].text,
                 sources=nodes[int(ids[row])].sources,

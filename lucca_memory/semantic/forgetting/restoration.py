@@ -7,7 +7,7 @@ from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.store.protocol import NetworkStore
-from lucca_memory.semantic.values import Forgotten
+from lucca_memory.semantic.values import ForgottenNode
 
 
 def plan_restore(network: Network, store: NetworkStore, node_ids: Sequence[int], now: datetime) -> Change:
@@ -61,7 +61,7 @@ def plan_away(
     nodes = store.nodes(ids)
     return Change(
         away=tuple(
-            Forgotten(
+            ForgottenNode(
                 node_id=node_id,
                 text=nodes[node_id].text,
                 sources=nodes[node_id].sources,

@@ -26,6 +26,7 @@ The sums are made anew from the arrays at every pass, in time linear in the edge
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
 
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, OPEN, STATEMENT, EdgeKind
@@ -136,13 +137,12 @@ class _Ties:
     def __init__(self, network: Network, topicality: _Sums, reach: float) -> None:
         a, b, kinds, weights = network.edges
         here = _between_living(network, kinds == EdgeKind.RELATED)
-        self._a, self._b, self._size, self._reach = a[here], b[here], len(network), reach
-        self._tie = np.minimum(weights[here], 1) * (topicality[self._a] * topicality[self._b]) ** _TIE_SHARPNESS
-        degree = self._summed(self._tie, self._tie)
-        self._share = 1 / np.sqrt(np.maximum(1, degree))
-        self._back = self._share * self._summed(
-            self._tie**2 * self._share[self._b], self._tie**2 * self._share[self._a]
-        )
+        a, b = a[here], b[here]
+        tie = np.minimum(weights[here], 1) * (topicality[a] * topicality[b]) ** _TIE_SHARPNESS
+        one_way = coo_array((tie, (a, b)), shape=(len(network), len(network))).tocsr()
+        self._ties, self._reach = one_way + one_way.T, reach
+        self._share = 1 / np.sqrt(np.maximum(1, self._ties.sum(axis=1)))
+        self._back = self._share * (self._ties.power(2) @ self._share)
 
     def pooled(self, values: _Sums) -> _Sums:
         """What a concept has together with what reaches it over one step and over two; nothing of its own comes back."""
@@ -151,12 +151,7 @@ class _Ties:
         return np.asarray(values + self._reach * first + self._reach**2 * second)
 
     def _step(self, values: _Sums) -> _Sums:
-        sent = values * self._share
-        return self._summed(sent[self._b] * self._tie, sent[self._a] * self._tie)
-
-    def _summed(self, to_a: _Sums, to_b: _Sums) -> _Sums:
-        at_a = np.bincount(self._a, to_a, minlength=self._size)
-        return np.asarray(at_a + np.bincount(self._b, to_b, minlength=self._size))
+        return np.asarray(self._ties @ (values * self._share))
 
 
 def mentions_of(network: Network, rows: Ints) -> tuple[Ints, Ints, Ints]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from lucca_memory.embedding.embedder import Vectors
-from lucca_memory.semantic.values import EVERYBODY, Forgotten, NodeKind
+from lucca_memory.semantic.values import EVERYBODY, ForgottenNode, NodeKind
 
 OPEN = 2**62
 """`valid_to` of what still holds, in microseconds since 1970."""
@@ -106,7 +106,7 @@ class Change:
     nodes: Sequence[Node] = ()
     edges: Sequence[Edge] = ()
     touches: Sequence[Touch] = ()
-    away: Sequence[Forgotten] = ()
+    away: Sequence[ForgottenNode] = ()
     away_concepts: Sequence[int] = ()
     back: Sequence[int] = field(default=())
 

@@ -1,7 +1,7 @@
 """How the network names whose a node is and where it is from.
 
 A number alone names nobody: once the store of people is exchanged, the same number is another person. So owners and
-sources carry the identity of the store (`Store.uid`) that the number is of.
+sources carry the identity of the store (`PeopleStore.uid`) that the number is of.
 """
 
 from lucca_memory.item_ids import number_of

@@ -11,7 +11,7 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.graph.change import OPEN, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.graph.network import Network
-from lucca_memory.semantic.values import Forgotten
+from lucca_memory.semantic.values import ForgottenNode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class NetworkStore(Protocol):
         """Keeps how far something was taken in."""
         ...
 
-    def forgotten(self) -> Sequence[Forgotten]:
+    def forgotten(self) -> Sequence[ForgottenNode]:
         """What was put away and can be restored, newest first."""
         ...
 
@@ -123,7 +123,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._nodes: dict[int, Node] = {}
-        self._away: dict[int, Forgotten | None] = {}
+        self._away: dict[int, ForgottenNode | None] = {}
         self._edges: dict[tuple[int, int, EdgeKind], float] = {}
         self._at: dict[int, set[tuple[int, int, EdgeKind]]] = defaultdict(set)
         self._heard: set[str] = set()
@@ -207,7 +207,7 @@ class MemoryStore:
         with self._lock:
             self._marks[name] = mark
 
-    def forgotten(self) -> Sequence[Forgotten]:
+    def forgotten(self) -> Sequence[ForgottenNode]:
         """See NetworkStore."""
         with self._lock:
             away = [item for item in self._away.values() if item is not None]

@@ -28,7 +28,7 @@ from lucca_memory.semantic.store.loading import network_of
 from lucca_memory.semantic.store.name_removal import take_out
 from lucca_memory.semantic.store.protocol import Mark, NetworkChangedError, Standing, Totals
 from lucca_memory.semantic.store.rows import NODE, TOUCH, node_of, node_values, touch_values
-from lucca_memory.semantic.values import Forgotten
+from lucca_memory.semantic.values import ForgottenNode
 from lucca_memory.store.database import Database, Read, Transaction
 from lucca_memory.store.sqlite_check import ADVICE
 
@@ -234,14 +234,14 @@ class SqlNetworkStore:
                 (storable(name), *mark),
             )
 
-    def forgotten(self) -> Sequence[Forgotten]:
+    def forgotten(self) -> Sequence[ForgottenNode]:
         """See NetworkStore."""
         rows = self._database.read(
             'SELECT node, text, sources, fate, reason, time, importance, becomes FROM forgotten '
             'JOIN node ON id = node ORDER BY time DESC, node DESC'
         )
         return [
-            Forgotten(
+            ForgottenNode(
                 node_id=row[0],
                 text=row[1],
                 sources=tuple(row[2].split('\n')),

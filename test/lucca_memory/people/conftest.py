@@ -10,7 +10,8 @@ from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.person_source import source_of_scope
 from lucca_memory.people.sqlite_store import SqliteStore
-from lucca_memory.people.values import ROBOT, Store
+from lucca_memory.people.store import PeopleStore
+from lucca_memory.people.values import ROBOT
 from lucca_memory.retrieval.library import Library
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -38,7 +39,7 @@ def embedder() -> HashedEmbedder:
 
 
 @pytest.fixture(params=['sqlite', 'postgres'])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PeopleStore]:
     """An empty store of each kind: whatever holds for one holds for the other."""
     if request.param == 'postgres':
         opened = request.getfixturevalue('shared_schema')()
@@ -49,6 +50,6 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def memory(store: Store, embedder: HashedEmbedder, clock: Clock) -> PeopleMemory:
+def memory(store: PeopleStore, embedder: HashedEmbedder, clock: Clock) -> PeopleMemory:
     library = Library(source_of_scope(store), embedder, robot=ROBOT)
     return PeopleMemory(store, embedder, library, now=clock)

@@ -13,7 +13,7 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.people.values import Store
+from lucca_memory.people.store import PeopleStore
 from lucca_memory.semantic.graph.change import CONCEPT
 from lucca_memory.semantic.memory import ConceptMemory
 from worker_node.network.config import NetworkConfig
@@ -32,7 +32,7 @@ class House:
         self.logs: dict[str, list[Entry]] = {}
         self._stack = ExitStack()
         self.desks: Desks
-        self.store: Store
+        self.store: PeopleStore
 
     def open(self, embedder: Any = None, model: Any = None, store: Any = None, **settings: Any) -> 'House':
         self.close()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lucca_memory.semantic.answering.doubt import Told, answer_of, newer_versions
+from lucca_memory.semantic.answering.doubt import FoundStatement, answer_of, newer_versions
 from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.language.questions import wanted_of
 
@@ -13,7 +13,7 @@ GYMS = ('Ironworks', 'Harborside', 'Lakeview', 'Stonehall')
 
 def versions(question, *texts, speaker='Anna'):
     """The texts that are doubted, with the text that was said later, if each is said after the one before it."""
-    told = [Told(text, speaker, at, None) for at, text in enumerate(texts)]
+    told = [FoundStatement(text, speaker, at, None) for at, text in enumerate(texts)]
     wanted = wanted_of(question)
     found = {} if wanted is None else newer_versions(wanted, told)
     return {texts[old]: texts[new] for old, new in found.items()}
@@ -90,7 +90,7 @@ def test_what_is_no_version_of_it_raises_no_doubt(question, one, other):
 
 def doubted(question, one, other, cosine):
     """How many of two texts are marked, the other one being said later."""
-    told = [Told(text, 'Anna', at, cosine) for at, text in enumerate((one, other))]
+    told = [FoundStatement(text, 'Anna', at, cosine) for at, text in enumerate((one, other))]
     return len(newer_versions(wanted_of(question), told))
 
 
@@ -184,7 +184,10 @@ def test_who_asks_for_the_past_or_for_no_value_gets_no_doubt(question):
 
 def test_what_two_people_say_of_themselves_is_of_two_people():
     wanted = wanted_of('Which gym do I go to?')
-    told = [Told('My gym is Ironworks.', 'Anna', 1, None), Told('My gym is Harborside.', 'Bert', 2, None)]
+    told = [
+        FoundStatement('My gym is Ironworks.', 'Anna', 1, None),
+        FoundStatement('My gym is Harborside.', 'Bert', 2, None),
+    ]
     assert newer_versions(wanted, told) == {}
 
 
@@ -241,7 +244,7 @@ def test_only_the_gym_named_last_is_told_unmarked(said):
     """Whatever is said in whatever words and order, and said again: law of one value at a time."""
     wanted = wanted_of('Which gym do I go to?')
     wordings = ('My gym is {}.', 'The gym I go to is {}.', 'By the way, I work out at a gym called {}.')
-    told = [Told(wordings[way].format(gym), 'Anna', at, None) for at, (gym, way) in enumerate(said)]
+    told = [FoundStatement(wordings[way].format(gym), 'Anna', at, None) for at, (gym, way) in enumerate(said)]
     newer = newer_versions(wanted, told)
     last = said[-1][0]
     for place, (gym, _) in enumerate(said):
