@@ -34,7 +34,7 @@ from lucca_memory.people.rows import name_key
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, MOST_NAME_CHARS
 from lucca_memory.semantic.graph.owners import owner_of
-from lucca_memory.semantic.store.sql_store import ARRAYS_FILE
+from lucca_memory.semantic.store.network_store import ARRAYS_FILE
 from lucca_memory.semantic.store.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 from lucca_memory.taught_tasks import TAUGHT_FILE, TAUGHT_FOLDER
 

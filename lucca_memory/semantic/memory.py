@@ -23,8 +23,10 @@ from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.graph.statistics import bytes_of, stats_of
 from lucca_memory.semantic.language.extraction import Extractor, WordExtractor
 from lucca_memory.semantic.language.understanding import Understanding
-from lucca_memory.semantic.store.protocol import MemoryStore, NetworkStore
+from lucca_memory.semantic.store.network_store import NetworkStore
+from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
 from lucca_memory.semantic.values import EVERYBODY, Context, ForgottenNode, NetworkStats, Pass, Statement
+from lucca_memory.store.sqlite import IN_MEMORY
 
 _FOUND = 60
 _REMEMBERED_VECTORS = 20_000
@@ -67,7 +69,7 @@ class ConceptMemory:
         self._compressor = compressor or ShorteningCompressor()
         remembering = RememberingEmbedder(embedder or NoEmbedder(), _REMEMBERED_VECTORS)
         self._understanding = Understanding(remembering, extractor or WordExtractor())
-        self._live = LiveNetwork(store or MemoryStore(), remembering, self._settings)
+        self._live = LiveNetwork(store or SqliteNetworkStore(IN_MEMORY), remembering, self._settings)
 
     # -- hearing ------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from lucca_memory.semantic.forgetting.compression import Compressor
 from lucca_memory.semantic.language.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store.array_file import forget_arrays
-from lucca_memory.semantic.store.sql_store import ARRAYS_FILE, SqlNetworkStore
+from lucca_memory.semantic.store.network_store import ARRAYS_FILE, NetworkStore
 from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
 
 __all__ = ['ID_FILE', 'NETWORK_FILE', 'open_semantic', 'open_store']
@@ -27,7 +27,7 @@ ID_FILE = 'network.id'
 _log = logging.getLogger(__name__)
 
 
-def open_store(folder: DataFolder, address: str = '') -> SqlNetworkStore:
+def open_store(folder: DataFolder, address: str = '') -> NetworkStore:
     """The store of a data folder; read only where the folder was opened to be read.
 
     A folder that is opened to write and has its network on a server loses the one that it had in a file before.

@@ -21,7 +21,7 @@ from lucca_memory.retrieval.times import from_microseconds, microseconds
 from lucca_memory.semantic.consolidation.supersession import sentences_of
 from lucca_memory.semantic.graph.owners import line_of_source, owner_of, source_of_entry, source_of_line
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.store.protocol import Mark
+from lucca_memory.semantic.store.values import Mark
 from lucca_memory.semantic.values import EVERYBODY, Statement
 from worker_node.network.recalling import NODE
 from worker_node.people.episodes import NewEntries, told

@@ -18,10 +18,20 @@ from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.consolidation.supersession import Embed, readings_of, says_the_same, takes_the_place
 from lucca_memory.semantic.forgetting.compression import parts_of, without_part
-from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, OPEN, STATEMENT, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.graph.change import (
+    CONCEPT,
+    GENERAL,
+    OPEN,
+    STATEMENT,
+    Change,
+    Edge,
+    EdgeKind,
+    Node,
+    Touch,
+    touched,
+)
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.language.extraction import EMPTY, NAME, Mention, concept_key
-from lucca_memory.semantic.store.protocol import touched
 from lucca_memory.semantic.values import Statement
 
 _CANDIDATES = 8

@@ -12,7 +12,7 @@ from lucca_memory.semantic.forgetting.decision import Decision
 from lucca_memory.semantic.graph.centrality import mentions_of
 from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.graph.network import Ints, Network
-from lucca_memory.semantic.store.protocol import NetworkStore
+from lucca_memory.semantic.store.network_store import NetworkStore
 from lucca_memory.semantic.values import Fate, ForgottenNode
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN, Change, Edge, EdgeKind, Node, Touch
 from lucca_memory.semantic.graph.network import Network
-from lucca_memory.semantic.store.protocol import NetworkStore
+from lucca_memory.semantic.store.network_store import NetworkStore
 from lucca_memory.semantic.values import ForgottenNode
 
 

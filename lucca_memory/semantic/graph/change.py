@@ -4,7 +4,7 @@ So there is one moment at which a batch or a pass has happened: the commit.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from lucca_memory.embedding.embedder import Vectors
@@ -116,3 +116,14 @@ class Change:
         return not (
             self.heard or self.nodes or self.edges or self.touches or self.away or self.away_concepts or self.back
         )
+
+
+def touched(node: Node, touch: Touch) -> Node:
+    """A node as a touch leaves it."""
+    values = {
+        name: value
+        for name in ('last', 'valid_to', 'told', 'said', 'used', 'pinned', 'text')
+        if (value := getattr(touch, name)) is not None
+    }
+    sources = tuple(dict.fromkeys((*node.sources, *touch.sources)))
+    return replace(node, **values, sources=sources)

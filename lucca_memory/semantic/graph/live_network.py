@@ -13,7 +13,8 @@ from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.graph.change import Change, Touch
 from lucca_memory.semantic.graph.nearest import Nearest
 from lucca_memory.semantic.graph.network import Floats, Network
-from lucca_memory.semantic.store.protocol import NetworkChangedError, NetworkStore
+from lucca_memory.semantic.store.network_store import NetworkStore
+from lucca_memory.semantic.store.values import NetworkChangedError
 
 _NEW_IMPORTANCE = 0.5
 _log = logging.getLogger(__name__)

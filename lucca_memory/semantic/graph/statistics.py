@@ -5,7 +5,7 @@ import numpy as np
 from lucca_memory.semantic.forgetting.importance import Terms
 from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, OPEN, STATEMENT
 from lucca_memory.semantic.graph.network import Network
-from lucca_memory.semantic.store.protocol import NetworkStore
+from lucca_memory.semantic.store.network_store import NetworkStore
 from lucca_memory.semantic.values import NetworkStats
 
 

@@ -7,15 +7,15 @@ network: an advisory lock keeps a second one out, such as one with a copy of the
 from pathlib import Path
 
 from lucca_memory.people.name_eraser import NameEraser
+from lucca_memory.semantic.store.network_store import NetworkStore
 from lucca_memory.semantic.store.schema import POSTGRES_MIGRATIONS, TABLES
-from lucca_memory.semantic.store.sql_store import SqlNetworkStore
 from lucca_memory.store.postgres import PostgresDatabase, schemas_of
 
 PREFIX = 'lucca_network_'
 """What the names of all schemas with networks begin with."""
 
 
-class PostgresNetworkStore(SqlNetworkStore):
+class PostgresNetworkStore(NetworkStore):
     """See NetworkStore."""
 
     def __init__(self, address: str, schema: str, arrays: Path, *, write: bool = True, alone: bool = True) -> None:

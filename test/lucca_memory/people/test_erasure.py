@@ -24,7 +24,7 @@ from lucca_memory.procedural import load_actions
 from lucca_memory.retrieval.values import Question
 from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.opening import open_semantic
-from lucca_memory.semantic.store.protocol import Mark
+from lucca_memory.semantic.store.values import Mark
 from lucca_memory.semantic.values import Statement
 from lucca_memory.task_book import TaskBook
 

@@ -14,7 +14,7 @@ from lucca_memory.semantic.config import Ablations, ForgettingConfig
 from lucca_memory.semantic.graph.export import to_json, to_networkx, write_graph
 from lucca_memory.semantic.language.extraction import make_extractor
 from lucca_memory.semantic.memory import ConceptMemory
-from lucca_memory.semantic.store.protocol import MemoryStore
+from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
 from lucca_memory.semantic.values import Statement
 
 CHATTER = [f'The {word} was quite {kind}.' for word in ('soup', 'film', 'walk', 'music') for kind in ('nice', 'long')]
@@ -315,15 +315,17 @@ def test_a_statement_needs_a_zone_and_a_source():
         Statement(text='x', speaker='', time=datetime(2026, 1, 1, tzinfo=UTC), source='')
 
 
-def test_a_loaded_network_is_the_one_that_was_left():
-    store, begin = MemoryStore(), datetime(2026, 1, 1, tzinfo=UTC)
-    first = ConceptMemory(HashedEmbedder(), store=store)
+def test_a_loaded_network_is_the_one_that_was_left(tmp_path):
+    file, begin = tmp_path / 'network.sqlite', datetime(2026, 1, 1, tzinfo=UTC)
+    first = ConceptMemory(HashedEmbedder(), store=SqliteNetworkStore(file))
     for number, text in enumerate(['Paula lives in Bonn.', 'Paula lives in Kiel.', *CHATTER]):
         first.hear([Statement(text=text, speaker='Anna', time=begin + timedelta(hours=number), source=f's{number}')])
     first.forget(begin + timedelta(days=2), 200)
+    before = first.stats(begin)
     first.close()
-    second = ConceptMemory(HashedEmbedder(), store=store)
-    assert second.stats(begin) == first.stats(begin)
+    second = ConceptMemory(HashedEmbedder(), store=SqliteNetworkStore(file))
+    assert second.stats(begin) == before
+    second.close()
 
 
 def test_what_a_correction_closed_holds_again_once_the_correction_is_taken_back(talk):

@@ -13,7 +13,8 @@ from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.policy import NAMES, Policy
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import NETWORK_FILE
-from lucca_memory.semantic.store.protocol import MemoryStore
+from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
+from lucca_memory.store.sqlite import IN_MEMORY
 from worker_node.network.following import Passes
 
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -25,7 +26,7 @@ class Schedule:
     def __init__(self, every_h: float = 24.0) -> None:
         self.now = BEGIN
         self.made: list[datetime] = []
-        self.store = MemoryStore()
+        self.store = SqliteNetworkStore(IN_MEMORY)
         self._every_h = every_h
         self.start()
 

@@ -14,7 +14,7 @@ from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.graph.network import COLUMNS
 from lucca_memory.semantic.opening import open_semantic, open_store
 from lucca_memory.semantic.store import array_file as kept_arrays
-from lucca_memory.semantic.store.sql_store import ARRAYS_FILE
+from lucca_memory.semantic.store.network_store import ARRAYS_FILE
 from lucca_memory.semantic.store.sqlite_store import NETWORK_FILE
 from lucca_memory.semantic.values import Statement
 

@@ -11,9 +11,9 @@ from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Node
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store import array_file as kept_arrays
-from lucca_memory.semantic.store.protocol import Mark, NetworkChangedError
 from lucca_memory.semantic.store.rows import NODE, node_values
 from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
+from lucca_memory.semantic.store.values import Mark, NetworkChangedError
 from lucca_memory.semantic.values import Statement
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -160,7 +160,7 @@ def test_arrays_of_before_do_not_pass_for_rows_that_could_not_be_read(opened, mo
         raise MemoryFault('the link broke')
 
     with monkeypatch.context() as patch:
-        patch.setattr('lucca_memory.semantic.store.sql_store.network_of', broken)
+        patch.setattr('lucca_memory.semantic.store.network_store.network_of', broken)
         with pytest.raises(MemoryFault, match='the link broke'):
             memory.hear(statements(['The soup is hot.']))
     with pytest.raises(NetworkChangedError):
@@ -179,7 +179,7 @@ def test_after_a_restoring_whose_rows_could_not_be_read_nothing_is_planned_on_th
         raise MemoryFault('the link broke')
 
     with monkeypatch.context() as patch:
-        patch.setattr('lucca_memory.semantic.store.sql_store.network_of', broken)
+        patch.setattr('lucca_memory.semantic.store.network_store.network_of', broken)
         with pytest.raises(MemoryFault, match='the link broke'):
             memory.restore([sky], LATER)
     with pytest.raises(NetworkChangedError):
@@ -257,7 +257,7 @@ def test_nothing_that_was_erased_is_left_in_the_servers_statistics(opened, postg
 
 @pytest.mark.parametrize('opened', ['postgres'], indirect=True)
 def test_concepts_are_let_go_of_in_one_pass_over_many_edges(opened):
-    from lucca_memory.semantic.store.sql_store import DELETE_UNMENTIONED
+    from lucca_memory.semantic.store.network_store import DELETE_UNMENTIONED
 
     store = opened()
     with store._database.transaction() as connection:

@@ -26,8 +26,8 @@ from lucca_memory.semantic.store.array_file import (
 )
 from lucca_memory.semantic.store.loading import network_of
 from lucca_memory.semantic.store.name_removal import take_out
-from lucca_memory.semantic.store.protocol import Mark, NetworkChangedError, Standing, Totals
 from lucca_memory.semantic.store.rows import NODE, TOUCH, node_of, node_values, touch_values
+from lucca_memory.semantic.store.values import Mark, NetworkChangedError, Standing, Totals
 from lucca_memory.semantic.values import ForgottenNode
 from lucca_memory.store.database import Database, Read, Transaction
 from lucca_memory.store.sqlite_check import ADVICE
@@ -46,11 +46,14 @@ _NO_STAMP = -1
 """Of no state that rows can be in."""
 
 
-class SqlNetworkStore:
-    """See NetworkStore."""
+class NetworkStore:
+    """Nodes, edges and what was put away. Safe to use from several threads.
 
-    def __init__(self, database: Database, arrays: Path) -> None:
-        """Keeps the rows in `database`, and arrays of them in the file `arrays`."""
+    Every method raises MemoryFault where it cannot be read or written; a failed commit changes nothing.
+    """
+
+    def __init__(self, database: Database, arrays: Path | None) -> None:
+        """Keeps the rows in `database`, and arrays of them in the file `arrays`, if there is one."""
         self._database = database
         self._arrays = arrays
         self._kept_stamp: int | None = None
@@ -59,17 +62,21 @@ class SqlNetworkStore:
 
     @property
     def writable(self) -> bool:
-        """See NetworkStore."""
+        """False where it was opened to be read only."""
         return self._database.writable
 
     def close(self) -> None:
-        """See NetworkStore."""
+        """Ends the use of the store."""
         self._database.close()
 
     # -- a step -------------------------------------------------------------------------------------------------
 
     def commit(self, change: Change) -> None:
-        """See NetworkStore."""
+        """Stores a step, whole or not at all.
+
+        Raises:
+            NetworkChangedError: the rows are not those that were loaded; load them again.
+        """
         with self._database.transaction() as connection:
             stamp = self._changed(connection)
             connection.executemany(
@@ -137,14 +144,17 @@ class SqlNetworkStore:
     # -- reading ------------------------------------------------------------------------------------------------
 
     def load(self, dimensions: int, spec: str) -> Network:
-        """See NetworkStore. Vectors that are stored from now on are of this embedder."""
+        """The living network, with the vectors of an embedder; of those of another, none.
+
+        Vectors that are stored from now on are of this embedder.
+        """
         self._spec = spec
         # Whoever loads again has arrays that are behind: if it fails, nothing may be stored that was planned on them.
         self._loaded_as(_NO_STAMP)
         with self._database.snapshot() as read:
             # One state of the rows, from the stamp to the last edge.
             stamp = _stamp_in(read)
-            kept = kept_network(self._arrays, dimensions, spec, stamp) if stamp else None
+            kept = kept_network(self._arrays, dimensions, spec, stamp) if stamp and self._arrays else None
             if kept is not None:
                 self._kept_stamp = self._known_stamp = stamp
                 return kept
@@ -154,6 +164,8 @@ class SqlNetworkStore:
                 raise MemoryFault(f'a row of the network is damaged ({error}); {ADVICE}') from error
         # Not before the arrays are whole: those of before must not pass for this state if reading fails.
         self._known_stamp = stamp
+        if self._arrays is None:
+            return network
         if stamp:
             network.cells = kept_cells(self._arrays, network, spec)
         if self.writable and stamp is not None:
@@ -161,9 +173,11 @@ class SqlNetworkStore:
         return network
 
     def keep_arrays(self, network: Network) -> None:
-        """See NetworkStore."""
+        """Keeps the arrays of a network, which is as the rows are, for the next `load` if that would take long."""
         stamp = _stamp_in(self._database.read)
         if not stamp or stamp != self._known_stamp or not network.dimensions or stamp == self._kept_stamp:
+            return
+        if self._arrays is None:
             return
         keep_arrays(self._arrays, network, self._spec, stamp)
         self._kept_stamp = stamp
@@ -185,12 +199,12 @@ class SqlNetworkStore:
         return stamp
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
-        """See NetworkStore."""
+        """Those of the nodes that are there or put away, without their vectors."""
         rows = self._database.read_in_parts(f'SELECT {NODE} FROM node WHERE id IN (%s)', node_ids)  # noqa: S608
         return {row[0]: node_of(row) for row in rows}
 
     def edges_of(self, node_ids: Sequence[int]) -> Sequence[Edge]:
-        """See NetworkStore."""
+        """Every edge at one of the nodes, to those put away as well."""
         rows = {
             *self._database.read_in_parts('SELECT a, b, kind, weight FROM edge WHERE a IN (%s)', node_ids),
             *self._database.read_in_parts(
@@ -200,14 +214,14 @@ class SqlNetworkStore:
         return [Edge(a=a, b=b, kind=EdgeKind(kind), weight=weight) for a, b, kind, weight in sorted(rows)]
 
     def already_heard(self, sources: Iterable[str]) -> set[str]:
-        """See NetworkStore."""
+        """Those of the sources that were heard."""
         return {
             row[0]
             for row in self._database.read_in_parts('SELECT source FROM heard WHERE source IN (%s)', list(sources))
         }
 
     def told_by(self, sources: Sequence[str]) -> Sequence[Standing]:
-        """See NetworkStore."""
+        """How the nodes stand that these sources told, those that were put away as well."""
         rows = self._database.read_in_parts(
             'SELECT source, node, valid_to, away FROM told_by JOIN node ON id = node WHERE source IN (%s)', sources
         )
@@ -222,11 +236,11 @@ class SqlNetworkStore:
         ]
 
     def marks(self) -> Mapping[str, Mark]:
-        """See NetworkStore."""
+        """How far each thing that the network follows was taken in, by name."""
         return {row[0]: Mark(row[1], row[2]) for row in self._database.read('SELECT name, at, epoch FROM mark')}
 
     def set_mark(self, name: str, mark: Mark) -> None:
-        """See NetworkStore."""
+        """Keeps how far something was taken in."""
         with self._database.transaction() as connection:
             connection.execute(
                 'INSERT INTO mark (name, at, epoch) VALUES (?, ?, ?) '
@@ -235,7 +249,7 @@ class SqlNetworkStore:
             )
 
     def forgotten(self) -> Sequence[ForgottenNode]:
-        """See NetworkStore."""
+        """What was put away and can be restored, newest first."""
         rows = self._database.read(
             'SELECT node, text, sources, fate, reason, time, importance, becomes FROM forgotten '
             'JOIN node ON id = node ORDER BY time DESC, node DESC'
@@ -255,13 +269,13 @@ class SqlNetworkStore:
         ]
 
     def totals(self) -> Totals:
-        """See NetworkStore."""
+        """Counts."""
         return Totals(**dict(self._database.read("SELECT key, value FROM meta WHERE key != 'stamp'")))
 
     # -- letting go ---------------------------------------------------------------------------------------------
 
     def purge(self, before: int) -> int:
-        """See NetworkStore."""
+        """Lets go for good of what was put away before a time (microseconds); returns how many nodes."""
         if not self._database.read('SELECT 1 FROM forgotten WHERE time < ? LIMIT 1', (before,)):
             return 0
         with self._database.transaction() as connection:
@@ -270,12 +284,15 @@ class SqlNetworkStore:
             return self._delete_gone(connection)
 
     def erase(self, owner: str, eraser: NameEraser | None = None) -> int:
-        """See NetworkStore. With an eraser, the name is taken out of what belongs to everybody as well.
+        """Removes everything of an owner for good, what was put away as well; returns how many nodes.
+
+        With an eraser, the name is taken out of what belongs to everybody as well.
 
         Raises:
             MemoryFault: it could not be erased, or its old pages could not be written anew: erase again.
         """
-        forget_arrays(self._arrays)
+        if self._arrays is not None:
+            forget_arrays(self._arrays)
         with self._database.transaction() as connection:
             stamp = self._changed(connection, whatever=True)
             connection.execute('CREATE TEMP TABLE gone (id bigint)')
