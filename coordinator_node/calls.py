@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from coordinator_node.ports import OpenIntent
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionCall, ActionRequest
+from lucca_core.protocol.retrieved import OpenIntent
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.answer_grammar import calls
 from lucca_memory.procedural import RESERVED_CALLS

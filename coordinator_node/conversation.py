@@ -5,10 +5,11 @@ from collections.abc import Callable
 from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.meaning import Heard, Meaning
-from coordinator_node.ports import Flag, MemoryPort, Tally, TaskStatus
+from coordinator_node.ports import Flag, MemoryPort, Tally
 from coordinator_node.prompts import harmless
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
+from lucca_core.protocol.tasks import TaskState
 
 
 class Conversation:
@@ -55,5 +56,5 @@ class Conversation:
         """
         return any(item.task == task and item.status == 'finished' for item in self._tasks(interrupted))
 
-    def _tasks(self, interrupted: Flag) -> tuple[TaskStatus, ...]:
+    def _tasks(self, interrupted: Flag) -> tuple[TaskState, ...]:
         return self._waits.patiently(self._memory.tasks, limit_s=self._config.stack_wait_s, interrupted=interrupted)

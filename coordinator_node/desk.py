@@ -9,12 +9,13 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.goals import GoalQueue, Leave
 from coordinator_node.meaning import Heard, Meaning
-from coordinator_node.ports import Flag, Goal, Phase, Status, Tally, TaskEvent, TaskResult
+from coordinator_node.ports import Flag, Goal, Tally, TaskResult
 from coordinator_node.prompts import harmless
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted
 from lucca_core.errors import LuccaError
+from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 
 _log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ _FEEDBACK = re.compile(r'/feedback\s+(good|bad)', re.IGNORECASE)
 _BYE = '/bye'
 """Typed as well: the conversation is over, and the next guest is another one."""
 
-OnEvent = Callable[[TaskEvent], None]
+OnEvent = Callable[[GoalFeedback], None]
 
 
 class Desk:
@@ -94,19 +95,19 @@ class Desk:
             if goal.text.strip() == _BYE:
                 self._conversation.agent.leave(heard)
                 return TaskResult(status=Status.FINISHED)
-            on_event(TaskEvent(step=0, phase=Phase.THINKING, text=goal.text))
+            on_event(GoalFeedback(step=0, phase=Phase.THINKING, text=goal.text))
 
             def speak(sentence: str) -> None:
-                on_event(TaskEvent(step=0, phase=Phase.SAYING, text=sentence))
+                on_event(GoalFeedback(step=0, phase=Phase.SAYING, text=sentence))
 
             def wait(answering: str) -> None:
                 shown = f'until this has been answered: {harmless(answering, 100)}'
-                on_event(TaskEvent(step=0, phase=Phase.WAITING, text=shown))
+                on_event(GoalFeedback(step=0, phase=Phase.WAITING, text=shown))
 
             meaning = self._conversation.understand(heard, tally, cancelled, speak, wait)
             if meaning.rests_on:
                 sources = '; '.join(f'{item.item_id} ({item.shown_source})' for item in meaning.rests_on)
-                on_event(TaskEvent(step=0, phase=Phase.RECALLED, text=sources))
+                on_event(GoalFeedback(step=0, phase=Phase.RECALLED, text=sources))
             try:
                 answer = self._answer(goal, meaning, cancelled)
             finally:
@@ -140,7 +141,9 @@ class Desk:
         leave = self.queue.try_start(goal.goal_id)
         if leave is Leave.WAIT:
             running = self.queue.running()
-            on_event(TaskEvent(step=0, phase=Phase.WAITING, text=f'for {running.task}' if running else 'for its turn'))
+            on_event(
+                GoalFeedback(step=0, phase=Phase.WAITING, text=f'for {running.task}' if running else 'for its turn')
+            )
             leave = self.queue.wait_turn(goal.goal_id)
         understood = self.queue.goal(goal.goal_id)
         if leave is not Leave.RUN or understood is None:

@@ -7,20 +7,7 @@ from typing import TypeVar
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.dialogue import Dialogue
-from coordinator_node.ports import (
-    ActionPort,
-    Flag,
-    Goal,
-    MemoryPort,
-    PerceptionPort,
-    Phase,
-    Status,
-    Tally,
-    TaskEvent,
-    TaskResult,
-    TaskStatus,
-    never,
-)
+from coordinator_node.ports import ActionPort, Flag, Goal, MemoryPort, PerceptionPort, Tally, TaskResult, never
 from coordinator_node.prompts import Prompts
 from coordinator_node.task_book import TaskBook
 from coordinator_node.undone import undone_in_words
@@ -28,7 +15,9 @@ from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.actions import ActionResult
+from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
 
 T = TypeVar('T')
 
@@ -52,7 +41,7 @@ class Parts:
 class GoalAccess:
     """Patient access to memory and perception for one goal, and its progress as feedback and result tell it."""
 
-    def __init__(self, parts: Parts, goal: Goal, interrupted: Flag, on_event: Callable[[TaskEvent], None]) -> None:
+    def __init__(self, parts: Parts, goal: Goal, interrupted: Flag, on_event: Callable[[GoalFeedback], None]) -> None:
         self._parts = parts
         self._goal = goal
         self._interrupted = interrupted
@@ -85,7 +74,7 @@ class GoalAccess:
         """Has an entry written to the log of the goal's task."""
         self.patiently(lambda: self._parts.memory.record(self._goal.task, kind, snapshot, code=code))
 
-    def statuses(self) -> dict[str, TaskStatus]:
+    def statuses(self) -> dict[str, TaskState]:
         """All tasks by name, as memory knows them."""
         return {item.task: item for item in self.patiently(self._parts.memory.tasks)}
 
@@ -131,7 +120,9 @@ class GoalAccess:
     def emit(self, phase: Phase, text: str = '', code: str = '') -> None:
         """Tells whoever listens where the goal is."""
         self._on_event(
-            TaskEvent(step=self.tally.steps, phase=phase, text=text, code=code, actions_done=self.done, left=self.left)
+            GoalFeedback(
+                step=self.tally.steps, phase=phase, text=text, code=code, actions_done=self.done, left=self.left
+            )
         )
 
     def result(self, status: Status, reason: str, said: str) -> TaskResult:

@@ -9,7 +9,7 @@ from coordinator_node.dialogue import ModelTurn
 from coordinator_node.ending import Ended, Interruption
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.outcomes import Outcomes
-from coordinator_node.ports import Flag, Goal, OpenIntent, Phase, Status, TaskEvent, TaskResult, TaskStatus
+from coordinator_node.ports import Flag, Goal, TaskResult
 from coordinator_node.prompts import StepView, harmless, shown_name
 from coordinator_node.reach import in_reach
 from coordinator_node.refusals import Refusals, Verdict
@@ -20,7 +20,10 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
 from lucca_core.protocol.entries import RESTART
+from lucca_core.protocol.goals import GoalFeedback, Phase, Status
+from lucca_core.protocol.retrieved import OpenIntent
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply
 from lucca_memory.procedural import TaskSpec
 
@@ -29,7 +32,7 @@ class GoalRun:
     """Runs one goal once."""
 
     def __init__(
-        self, parts: Parts, goal: Goal, cancelled: Flag, preempted: Flag, on_event: Callable[[TaskEvent], None]
+        self, parts: Parts, goal: Goal, cancelled: Flag, preempted: Flag, on_event: Callable[[GoalFeedback], None]
     ) -> None:
         self._parts = parts
         self._config = parts.config
@@ -84,7 +87,7 @@ class GoalRun:
         self._record_begin(status, snapshot)
         self._begun = True
 
-    def _record_begin(self, status: TaskStatus, snapshot: Snapshot) -> None:
+    def _record_begin(self, status: TaskState, snapshot: Snapshot) -> None:
         if self._goal.restart:
             self._access.record('started', snapshot, code=RESTART)
             self._access.before, self._access.done = (*self._access.before, *self._access.done), ()

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from coordinator_node.ports import Status, TaskEvent, TaskResult
+from coordinator_node.ports import TaskResult
+from lucca_core.protocol.goals import GoalFeedback, Status
 
 _log = logging.getLogger(__name__)
 
@@ -15,7 +16,7 @@ _log = logging.getLogger(__name__)
 class Giver(Protocol):
     """Whoever gave a goal."""
 
-    def hear(self, event: TaskEvent) -> None:
+    def hear(self, event: GoalFeedback) -> None:
         """Takes a piece of feedback."""
 
     def tell(self, result: TaskResult) -> None:
@@ -39,7 +40,7 @@ class GoalThreads:
         self._untold: dict[threading.Thread, Giver] = {}
         self._threads: set[threading.Thread] = set()
 
-    def start(self, name: str, serve: Callable[[Callable[[TaskEvent], None]], TaskResult], giver: Giver) -> None:
+    def start(self, name: str, serve: Callable[[Callable[[GoalFeedback], None]], TaskResult], giver: Giver) -> None:
         """Serves a goal in a new thread and tells its giver how it ended.
 
         Args:
@@ -51,7 +52,7 @@ class GoalThreads:
             RuntimeError: these threads were closed, or there can be no further one; nothing is told.
         """
 
-        def hear(event: TaskEvent) -> None:
+        def hear(event: GoalFeedback) -> None:
             with self._lock:
                 heard = thread in self._untold
             if heard:

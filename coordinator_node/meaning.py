@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from coordinator_node.people.ports import Memory
-from coordinator_node.ports import TaskStatus
 from coordinator_node.task_book import listed
 from coordinator_node.tools import Call, Wish
+from lucca_core.protocol.tasks import TaskState
 
 
 def _nothing() -> None:
@@ -49,7 +49,7 @@ class Meaning:
         return f'{begun[self.wish]} {self.argument}.'
 
 
-def meaning_of(calls: tuple[Call, ...], tasks: tuple[TaskStatus, ...]) -> Meaning | None:
+def meaning_of(calls: tuple[Call, ...], tasks: tuple[TaskState, ...]) -> Meaning | None:
     """The meaning, where the calls are a wish; None for lookups.
 
     Raises:

@@ -24,23 +24,20 @@ from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
-from coordinator_node.conversions import (
-    event_to_msg,
-    goal_from_msg,
-    result_to_msg,
-)
 from coordinator_node.desk import Desk
 from coordinator_node.goal_threads import Giver, GoalThreads
 from coordinator_node.goals import QueueFull
 from coordinator_node.links.node import RosArms, RosMemory, RosPerception
 from coordinator_node.people.node import WorkerPeople
 from coordinator_node.persona import load_persona
-from coordinator_node.ports import Goal, Phase, Status, TaskEvent, TaskResult
+from coordinator_node.ports import Goal, TaskResult
 from coordinator_node.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
+from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
 from lucca_ros.calling import FEEDBACK_QOS
+from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
@@ -65,7 +62,7 @@ class _Speaker:
         self._node = node
         self._goal = goal
 
-    def hear(self, event: TaskEvent) -> None:
+    def hear(self, event: GoalFeedback) -> None:
         if event.phase is Phase.SAYING:
             self._node.speak(self._goal, event.text)
 
@@ -84,10 +81,10 @@ class _Client(_Speaker):
         self._handle = handle
         handle.delivered = threading.Event()
 
-    def hear(self, event: TaskEvent) -> None:
+    def hear(self, event: GoalFeedback) -> None:
         super().hear(event)
         if self._handle.is_active:
-            self._handle.publish_feedback(event_to_msg(event))
+            self._handle.publish_feedback(GOAL_FEEDBACK.to_msg(event))
 
     def tell(self, result: TaskResult) -> None:
         try:
@@ -231,7 +228,7 @@ class CoordinatorNode(LifecycleNode):
         return GoalResponse.REJECT if desk is None or desk.queue.full() else GoalResponse.ACCEPT
 
     def _on_accepted(self, handle: Any) -> None:
-        goal = goal_from_msg(handle.request, _id_of(handle))
+        goal = Goal.of(GOAL_REQUEST.from_msg(handle.request), _id_of(handle), 'cli')
         self._start(goal, _Client(self, goal, handle))
 
     def _on_cancel(self, handle: Any) -> CancelResponse:
@@ -322,7 +319,7 @@ def _end(handle: Any, result: TaskResult) -> ExecuteTask.Result:
         handle.canceled()
     else:
         handle.abort()
-    return result_to_msg(result)
+    return GOAL_RESULT.to_msg(result)
 
 
 main = main_of(CoordinatorNode)

@@ -3,10 +3,12 @@
 from coordinator_node.ending import Ended, Interruption
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.missed import Misses
-from coordinator_node.ports import Goal, OpenIntent, Phase, Status
+from coordinator_node.ports import Goal
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
 from lucca_core.protocol.actions import ActionCall, ActionResult
+from lucca_core.protocol.goals import Phase, Status
+from lucca_core.protocol.retrieved import OpenIntent
 from lucca_core.protocol.snapshots import Snapshot
 
 

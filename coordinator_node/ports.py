@@ -1,19 +1,18 @@
 """What the coordinator asks of the rest of the stack, and the values that pass: over ROS in the node, in memory in tests."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import asdict, dataclass, field
 from typing import Protocol
 
 from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.goals import GoalRequest, GoalResult
+from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_core.protocol.usage import ModelUsage
+from lucca_core.protocol.tasks import TaskState
+from lucca_core.protocol.usage import NOTHING_USED, ModelUsage
 
 Flag = Callable[[], bool]
 """Asked again and again while waiting; once true it stays true."""
-
-
-NOTHING_USED = ModelUsage()
 
 
 def never() -> bool:
@@ -22,134 +21,25 @@ def never() -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Goal:
-    """A request to do a task (`task`) or what a text asks for (`text`), by someone, with a priority. `source`: where it
-    came from, which decides whether `person` is believed."""
+class Goal(GoalRequest):
+    """A goal as the coordinator keeps it. `source`: where it came from, which decides whether `person` is believed."""
 
     goal_id: str
-    task: str = ''
-    text: str = ''
-    person: str = ''
     source: str = ''
-    priority: int = 0
-    max_actions: int = 0
-    restart: bool = False
-    confirmed: str = ''
-    """The one call that the person confirms, for one execution, such as `give(pear)`; nothing: none."""
 
-
-class Status(StrEnum):
-    """How a goal ended."""
-
-    FINISHED = 'finished'
-    SUSPENDED = 'suspended'
-    CANCELLED = 'cancelled'
-    FAILED = 'failed'
-    REFUSED = 'refused'
-
-
-class Phase(StrEnum):
-    """What a goal is at; feedback names it."""
-
-    WAITING = 'waiting'
-    SAYING = 'saying'
-    RECALLED = 'recalled'
-    THINKING = 'thinking'
-    ACTING = 'acting'
-    ACTED = 'acted'
-    SUSPENDED = 'suspended'
+    @classmethod
+    def of(cls, request: GoalRequest, goal_id: str, source: str) -> 'Goal':
+        """The goal that somebody asks for."""
+        return cls(goal_id=goal_id, source=source, **asdict(request))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskEvent:
-    """One piece of feedback. `actions_done` are those with a verified effect so far, over all resumes."""
+class TaskResult(GoalResult):
+    """What came of a goal. `spoken`: what is said was spoken already, sentence by sentence, as feedback. `model_retries` go
+    to the log."""
 
-    step: int
-    phase: Phase
-    text: str = ''
-    code: str = ''
-    actions_done: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskResult:
-    """What came of a goal. `spoken`: what is said was spoken already, sentence by sentence, as feedback. The last four
-    hold one number for each action of this goal, in order; times in s."""
-
-    status: Status
-    task: str = ''
-    said: str = ''
     spoken: bool = False
-    reason: str = ''
-    to_confirm: str = ''
-    actions_done: tuple[str, ...] = ()
-    done_before: tuple[str, ...] = ()
-    undone: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
-    repeated: int = 0
-    retries: int = 0
-    refusals: int = 0
     model_retries: int = 0
-    coordinator: ModelUsage = NOTHING_USED
-    worker: ModelUsage = NOTHING_USED
-    overhead_s: tuple[float, ...] = ()
-    planning_s: tuple[float, ...] = ()
-    verify_wait_s: tuple[float, ...] = ()
-    prompt_tokens: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskStatus:
-    """The state of one task as its log has it. `status` is new, running, suspended or finished; `undone` are actions whose
-    effect was seen to be so no longer."""
-
-    task: str
-    description: str
-    actions: tuple[str, ...] = ()
-    status: str = 'new'
-    actions_done: tuple[str, ...] = ()
-    done_before: tuple[str, ...] = ()
-    undone: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
-    open_intent: str = ''
-    repeated: int = 0
-    retries: int = 0
-    described: bool = False
-    """Known by its description only; the name was made."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenIntent:
-    """An intent without outcome: what was about to happen when something died."""
-
-    intent_id: int
-    action: str
-    object_id: str = ''
-    object_name: str = ''
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retrieved:
-    """Working or declarative memory of one task as the worker built it on one snapshot. `doubt` says what is not
-    certain, such as whether an object is one that was handled before."""
-
-    text: str
-    to_do: tuple[str, ...] = ()
-    actions_done: tuple[str, ...] = ()
-    open_intent: OpenIntent | None = None
-    world_changed: tuple[str, ...] = ()
-    corrections: int = 0
-    doubt: str = ''
-    usage: ModelUsage = NOTHING_USED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
-    """The worker's second opinion on a call."""
-
-    fits: bool
-    usage: ModelUsage = NOTHING_USED
 
 
 class MemoryPort(Protocol):
@@ -174,7 +64,7 @@ class MemoryPort(Protocol):
         """
         ...
 
-    def tasks(self) -> tuple[TaskStatus, ...]:
+    def tasks(self) -> tuple[TaskState, ...]:
         """All tasks that memory knows, taught ones too; those that are only described last, by when they were described."""
         ...
 

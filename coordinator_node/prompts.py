@@ -8,10 +8,10 @@ from pathlib import Path
 import jinja2
 
 from coordinator_node.persona import Persona
-from coordinator_node.ports import TaskStatus
 from coordinator_node.undone import undone_objects
 from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot, TableObject
+from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ToolSpec
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
@@ -65,13 +65,13 @@ class TurnView:
     now: str
     person: str = ''
     remembered: bool = True
-    tasks: Sequence[TaskStatus] = ()
+    tasks: Sequence[TaskState] = ()
     table: Snapshot | None = None
     opening: Sequence[str] = ()
     memories: Sequence[str] = ()
 
 
-def _standing(task: TaskStatus) -> str:
+def _standing(task: TaskState) -> str:
     """The status of a task, and of which objects it does not hold any more. It stands in parentheses."""
     names = ', '.join(harmless(name).translate(_PARENTHESES) for name in undone_objects(task.undone))
     return f'{task.status}; no longer so: {names}' if names else task.status

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from coordinator_node.calls import NotACall, read_call
 from coordinator_node.dialogue import ModelTurn
 from coordinator_node.goal_access import Parts
-from coordinator_node.ports import Flag, Tally, TaskStatus, never
+from coordinator_node.ports import Flag, Tally, never
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
 from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.answer_grammar import free_names
 
@@ -74,7 +75,7 @@ class Recall:
                 break
         return Recalled(text='', refusals=tally.refusals, usage=tally.coordinator)
 
-    def _status(self, task: str) -> TaskStatus:
+    def _status(self, task: str) -> TaskState:
         found = next((item for item in self._parts.memory.tasks() if item.task == task), None)
         if found is None:
             raise MemoryFault(f'no task is named {task[:80]!r}')

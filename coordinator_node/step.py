@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from coordinator_node.ports import Retrieved
 from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.retrieved import Retrieved
 from lucca_core.protocol.snapshots import Snapshot
 
 

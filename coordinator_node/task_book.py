@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from coordinator_node.ports import TaskStatus
+from lucca_core.protocol.tasks import TaskState
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
 _UNFINISHED_SHOWN = 3
@@ -16,7 +16,7 @@ def spoken_name(task: TaskSpec) -> str:
     return f'“{task.description.strip().rstrip(".")}”' if task.described else task.name
 
 
-def for_conversation(tasks: Sequence[TaskStatus], said: str) -> tuple[TaskStatus, ...]:
+def for_conversation(tasks: Sequence[TaskState], said: str) -> tuple[TaskState, ...]:
     """The tasks that the prompt of a conversation lists, so many at most however many were described.
 
     Of those that are only described these are what is said here by name or word for word, and the newest of those that are
@@ -30,7 +30,7 @@ def for_conversation(tasks: Sequence[TaskStatus], said: str) -> tuple[TaskStatus
     return tuple(item for item in tasks if not item.described or item.task in shown)
 
 
-def listed(tasks: Sequence[TaskStatus]) -> str:
+def listed(tasks: Sequence[TaskState]) -> str:
     """The names of tasks, for an error: those that are only described are counted."""
     named = [item.task[:40] for item in tasks if not item.described]
     described = sum(item.described for item in tasks)
@@ -42,7 +42,7 @@ def _words(text: str) -> str:
     return f' {" ".join(_WORD.findall(text.casefold()))} '
 
 
-def _is_said(task: TaskStatus, words: str) -> bool:
+def _is_said(task: TaskState, words: str) -> bool:
     return _words(task.task) in words or _words(task.description) == words
 
 
@@ -53,7 +53,7 @@ class TaskBook:
         self.actions = actions
         self._tasks = dict(tasks)
 
-    def spec(self, status: TaskStatus) -> TaskSpec:
+    def spec(self, status: TaskState) -> TaskSpec:
         """The task that memory knows by this name; memory's description and actions win, since tasks can be taught anew."""
         known = self._tasks.get(status.task)
         if known is not None and not status.description:

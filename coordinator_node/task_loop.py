@@ -14,11 +14,12 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.dialogue import Dialogue
 from coordinator_node.goal_access import Parts
 from coordinator_node.goal_run import GoalRun
-from coordinator_node.ports import ActionPort, Flag, Goal, MemoryPort, PerceptionPort, TaskEvent, TaskResult, never
+from coordinator_node.ports import ActionPort, Flag, Goal, MemoryPort, PerceptionPort, TaskResult, never
 from coordinator_node.prompts import Prompts
 from coordinator_node.recall import Recall, Recalled
 from coordinator_node.task_book import TaskBook
 from coordinator_node.waits import Waits
+from lucca_core.protocol.goals import GoalFeedback
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatModel
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
@@ -82,7 +83,7 @@ class TaskLoop:
         goal: Goal,
         cancelled: Flag = never,
         preempted: Flag = never,
-        on_event: Callable[[TaskEvent], None] = lambda _: None,
+        on_event: Callable[[GoalFeedback], None] = lambda _: None,
     ) -> TaskResult:
         """Runs a goal that names a task, until it ends in one of the ways of `Status`.
 

@@ -5,13 +5,14 @@ import re
 from collections.abc import Callable
 
 from coordinator_node.people.ports import Kind, Memory, PeoplePort
-from coordinator_node.ports import MemoryPort, TaskStatus
+from coordinator_node.ports import MemoryPort
 from coordinator_node.prompts import Prompts
 from coordinator_node.task_book import listed
 from coordinator_node.tools import Call
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.person_names import check_name
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
 from lucca_memory.procedural import check_task_name
 
 _log = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ class Toolbox:
         conversation: str,
         people: PeoplePort | None,
         memory: MemoryPort,
-        tasks: tuple[TaskStatus, ...],
+        tasks: tuple[TaskState, ...],
         table: Callable[[], Snapshot | None],
         prompts: Prompts,
         limit: int,

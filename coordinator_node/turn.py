@@ -6,10 +6,10 @@ from datetime import datetime
 
 from coordinator_node.meaning import Heard
 from coordinator_node.people.ports import ROBOT, Memory, Partner
-from coordinator_node.ports import TaskStatus
 from coordinator_node.sentences import Voice
 from coordinator_node.sessions import Session
 from coordinator_node.toolbox import Toolbox
+from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import Message
 
 _WORD = re.compile(r'\w{4,}')
@@ -23,7 +23,7 @@ class Turn:
     heard: Heard
     session: Session
     partner: Partner
-    tasks: tuple[TaskStatus, ...]
+    tasks: tuple[TaskState, ...]
     toolbox: Toolbox
     voice: Voice
     messages: list[Message]

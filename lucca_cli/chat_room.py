@@ -16,9 +16,10 @@ from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
 from lucca_cli.local_people import local_worker
-from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalRequest
+from lucca_cli.reports import SAID_PRIORITY
 from lucca_cli.show import Show
 from lucca_cli.terminal import TypedStop
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest
 from lucca_core.stop_command import has_stop_word, is_stop
 from lucca_llm.model_spec import make_model
 

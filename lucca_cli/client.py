@@ -21,17 +21,19 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 
-from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest, TaskReport
 from lucca_core.claim import STACK, Claim, already_running, holder
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.namespace import chosen_namespace
 from lucca_core.nodes import MODULES
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskRemoval, TaskState
 from lucca_memory.semantic.commands import ByHand
 from lucca_ros.calling import FEEDBACK_QOS, Lifeline, LockedActionClient
 from lucca_ros.claims import heard_claims, listening_s
+from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg
-from lucca_ros.conversions.usage import USAGE
+from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES
 from lucca_ros.pausing import paused
 from lucca_ros.round_trips import empty_action_round_trips_s, empty_service_calls_s
 from lucca_ros.spinning import SpinThread
@@ -52,12 +54,12 @@ _FOUND_S = 10.0
 class RunningGoal:
     """A goal that was accepted. `wait` returns its report; `cancel` asks for its end and returns once that is accepted."""
 
-    def __init__(self, handle: ClientGoalHandle, report: 'ThreadFuture[GoalReport]', lifeline: Lifeline) -> None:
+    def __init__(self, handle: ClientGoalHandle, report: 'ThreadFuture[GoalResult]', lifeline: Lifeline) -> None:
         self._handle = handle
         self._report = report
         self._lifeline = lifeline
 
-    def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalReport:
+    def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalResult:
         """The report, as soon as the goal has ended. `alive` is called every half second and may raise.
 
         Raises:
@@ -225,53 +227,36 @@ class StackClient:
         """
         if not self._execute_task.wait_for_server(timeout_sec=8.0):
             raise StackError('no coordinator is there (action execute_task); start one with: lucca up')
-        goal = ExecuteTask.Goal(
-            task=request.task,
-            text=request.text,
-            person=request.person,
-            priority=request.priority,
-            max_actions=request.max_actions,
-            restart=request.restart,
-            confirmed=request.confirmed,
-        )
-
-        report: ThreadFuture[GoalReport] = ThreadFuture()
+        report: ThreadFuture[GoalResult] = ThreadFuture()
 
         def relay(message: Any) -> None:
             # What comes after the report has been shown with it.
             if on_feedback is not None and not report.done():
-                on_feedback(_feedback_from_msg(message.feedback))
+                on_feedback(GOAL_FEEDBACK.from_msg(message.feedback))
 
         lifeline = Lifeline(self._node, self._node.resolve_service_name('execute_task') + '/_action/status')
         handle = wait_for(
-            self._execute_task.send_goal_async(goal, feedback_callback=relay), 10.0, 'the coordinator (execute_task)'
+            self._execute_task.send_goal_async(GOAL_REQUEST.to_msg(request), feedback_callback=relay),
+            10.0,
+            'the coordinator (execute_task)',
         )
         if not handle.accepted:
             raise StackError(f'the coordinator did not accept the goal {request}')
-        handle.get_result_async().add_done_callback(
-            lambda future: report.set_result(_report_from_msg(future.result().result))
-        )
+
+        def end(future: Any) -> None:
+            try:
+                report.set_result(GOAL_RESULT.from_msg(future.result().result))
+            except ValueError as error:
+                # An action server that ends by a bug of its own answers an empty result.
+                report.set_exception(StackError(f'the coordinator gave no usable result: {error}'))
+
+        handle.get_result_async().add_done_callback(end)
         return RunningGoal(handle, report, lifeline)
 
-    def tasks(self, timeout_s: float = 8.0) -> tuple[TaskReport, ...]:
+    def tasks(self, timeout_s: float = 8.0) -> tuple[TaskState, ...]:
         """The state of every task that the worker knows."""
         response = call_service(self._list_tasks, ListTasks.Request(), timeout_s, 'the worker (memory/tasks)')
-        return tuple(
-            TaskReport(
-                task=state.task,
-                description=state.description,
-                status=state.status,
-                actions_done=tuple(state.actions_done),
-                done_before=tuple(state.done_before),
-                undone=tuple(state.undone),
-                left=tuple(state.left),
-                open_intent=state.open_intent,
-                repeated=state.repeated,
-                retries=state.retries,
-                described=state.described,
-            )
-            for state in response.tasks
-        )
+        return TASK_STATES.from_msg(response)
 
     def forget_task(self, task: str, *, force: bool, timeout_s: float = 8.0) -> str:
         """Has the worker forget a taught task; returns the name of the file in which its log now is, empty if it had none.
@@ -283,10 +268,8 @@ class StackClient:
         service = self._node.create_client(ForgetTask, 'memory/forget_task')
         if not service.wait_for_service(_FOUND_S):
             raise StackError('no worker answers here (memory/forget_task); is it an older one?')
-        reply = call_service(service, ForgetTask.Request(task=task, force=force), timeout_s, 'memory/forget_task')
-        if not reply.success:
-            raise MemoryFault(str(reply.message))
-        return str(reply.log_file)
+        request = FORGET_TASK.request.to_msg(TaskRemoval(task=task, force=force))
+        return FORGET_TASK.answer_from_msg(call_service(service, request, timeout_s, 'memory/forget_task')).log_file
 
     def snapshot(self, timeout_s: float = 8.0, *, newer_than_s: float = -1.0) -> Snapshot:
         """The next message of perception whose stamp is later than `newer_than_s`.
@@ -433,37 +416,3 @@ def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: f
     if not reply.ok:
         raise MemoryFault(str(reply.reason))
     return ByHand(document=str(reply.json), count=int(reply.count))
-
-
-def _feedback_from_msg(msg: Any) -> GoalFeedback:
-    return GoalFeedback(
-        step=msg.step,
-        phase=msg.phase,
-        text=msg.text,
-        code=msg.code,
-        actions_done=tuple(msg.actions_done),
-        left=tuple(msg.left),
-    )
-
-
-def _report_from_msg(msg: Any) -> GoalReport:
-    return GoalReport(
-        status=msg.status,
-        task=msg.task,
-        said=msg.said,
-        reason=msg.reason,
-        to_confirm=msg.to_confirm,
-        actions_done=tuple(msg.actions_done),
-        done_before=tuple(msg.done_before),
-        undone=tuple(msg.undone),
-        left=tuple(msg.left),
-        repeated=msg.repeated,
-        retries=msg.retries,
-        refusals=msg.refusals,
-        coordinator=USAGE.from_msg(msg.coordinator),
-        worker=USAGE.from_msg(msg.worker),
-        overhead_s=tuple(msg.overhead_s),
-        planning_s=tuple(msg.planning_s),
-        verify_wait_s=tuple(msg.verify_wait_s),
-        prompt_tokens=tuple(msg.prompt_tokens),
-    )

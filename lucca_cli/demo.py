@@ -15,10 +15,10 @@ import numpy as np
 from lucca_cli.checks import check_setups
 from lucca_cli.client import RunningGoal
 from lucca_cli.laboratory import INSTALL, Judge, Judgement, find_judge
-from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_core.errors import StackError
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_sim.recordings import join_traces, join_videos
 
 GOAL_TIMEOUT_S = 900.0
@@ -57,7 +57,7 @@ TABLES = (
 class TableResult:
     """The final report of each task on one table, and how often one was interrupted."""
 
-    reports: dict[str, GoalReport]
+    reports: dict[str, GoalResult]
     interruptions: int
 
 
@@ -83,7 +83,7 @@ def run_demo(
     _make_room(out)
     started_s = time.monotonic()
     judgements: dict[str, Judgement] = {}
-    reports: dict[str, GoalReport] = {}
+    reports: dict[str, GoalResult] = {}
     interruptions = 0
     for table in tables:
         show.heading(table.scene.replace('_', ' and '))
@@ -136,7 +136,7 @@ def _came_out_right(task: dict[str, Any]) -> bool:
 
 
 def summarise(
-    reports: dict[str, GoalReport],
+    reports: dict[str, GoalResult],
     judgements: Mapping[str, Judgement],
     judge: Judge | None,
     interruptions: int,
@@ -158,7 +158,7 @@ def summarise(
     }
 
 
-def _task_summary(report: GoalReport, judgement: Judgement | None, judge: Judge | None) -> dict[str, Any]:
+def _task_summary(report: GoalResult, judgement: Judgement | None, judge: Judge | None) -> dict[str, Any]:
     done = report.actions_done
     return {
         'completed': report.finished,
@@ -235,13 +235,13 @@ def _until_half_is_under_way(steps: 'queue.Queue[GoalFeedback]', alive: Callable
     raise StackError(f'half of the task was not reached within {GOAL_TIMEOUT_S:g} s')
 
 
-def _finish(goal: RunningGoal, stack: Stack, show: Show) -> GoalReport:
+def _finish(goal: RunningGoal, stack: Stack, show: Show) -> GoalResult:
     report = goal.wait(GOAL_TIMEOUT_S, stack.alive)
     show.report(report)
     return report
 
 
-def _joined(earlier: GoalReport, later: GoalReport) -> GoalReport:
+def _joined(earlier: GoalResult, later: GoalResult) -> GoalResult:
     """One report for a task done in two goals: the later one's end, both one's cost."""
     return replace(
         later,

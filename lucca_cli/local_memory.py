@@ -1,10 +1,11 @@
 """The worker behind the coordinator's MemoryPort without ROS, for tests and experiments."""
 
-from coordinator_node.ports import Flag, OpenIntent, Retrieved, Review, TaskStatus
+from coordinator_node.ports import Flag
 from lucca_core.errors import MemoryFault, ModelError
 from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.retrieved import Retrieved, Review
 from lucca_core.protocol.snapshots import Snapshot
-from worker_node.answers import Retrieved as WorkerRetrieved
+from lucca_core.protocol.tasks import TaskState
 from worker_node.worker import Worker
 
 
@@ -17,24 +18,23 @@ class LocalMemory:
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
         """See MemoryPort."""
         try:
-            return _retrieved(self.worker.retrieve_declarative(task, snapshot))
+            return self.worker.retrieve_declarative(task, snapshot)
         except ModelError as error:
             raise MemoryFault(f'the worker model failed: {error}') from error
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
         """See MemoryPort."""
         try:
-            return _retrieved(self.worker.retrieve_working(task, snapshot))
+            return self.worker.retrieve_working(task, snapshot)
         except ModelError as error:
             raise MemoryFault(f'the worker model failed: {error}') from error
 
     def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
         """See MemoryPort."""
         try:
-            found = self.worker.review(task, proposed, snapshot)
+            return self.worker.review(task, proposed, snapshot)
         except ModelError as error:
             raise MemoryFault(f'the worker model failed: {error}') from error
-        return Review(fits=found.fits, usage=found.usage)
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
         """See MemoryPort."""
@@ -42,47 +42,10 @@ class LocalMemory:
             EntryRequest(task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note)
         )
 
-    def tasks(self) -> tuple[TaskStatus, ...]:
+    def tasks(self) -> tuple[TaskState, ...]:
         """See MemoryPort."""
-        return tuple(
-            TaskStatus(
-                task=item.task.name,
-                description=item.task.description,
-                actions=item.task.actions,
-                status=str(item.log.status),
-                actions_done=tuple(done.action for done in item.log.actions_done),
-                done_before=tuple(done.action for done in item.log.done_before),
-                undone=tuple(done.action for done in item.log.undone),
-                left=item.left,
-                open_intent=item.log.open_intent.action if item.log.open_intent else '',
-                repeated=item.log.repeated,
-                retries=item.log.retries,
-                described=item.task.described,
-            )
-            for item in self.worker.tasks()
-        )
+        return tuple(item.state for item in self.worker.tasks())
 
     def teach(self, name: str, description: str, actions: tuple[str, ...] = ()) -> str:
         """See MemoryPort."""
         return self.worker.teach(name, description, actions)
-
-
-def _retrieved(found: WorkerRetrieved) -> Retrieved:
-    intent = found.open_intent
-    return Retrieved(
-        text=found.text,
-        to_do=found.to_do,
-        actions_done=found.actions_done,
-        open_intent=None
-        if intent is None
-        else OpenIntent(
-            intent_id=intent.intent_id,
-            action=intent.action,
-            object_id=intent.object_id,
-            object_name=intent.object_name,
-        ),
-        world_changed=found.world_changed,
-        corrections=found.corrections,
-        doubt=found.message,
-        usage=found.usage,
-    )

@@ -11,11 +11,11 @@ from lucca_cli.checks import check_setups
 from lucca_cli.client import StackClient
 from lucca_cli.endings import EXIT_CANNOT, EXIT_FAILED, code_of
 from lucca_cli.laboratory import find_judge
-from lucca_cli.reports import GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_cli.terminal import Terminal
 from lucca_core.errors import StackError
+from lucca_core.protocol.goals import GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_memory.procedural import load_tasks
 from lucca_sim.scene import load_scene, scene_names
@@ -32,7 +32,7 @@ class RunResult:
 
     completed: bool
     physical: bool | None
-    reports: tuple[GoalReport, ...]
+    reports: tuple[GoalResult, ...]
     containers: dict[str, list[str]]
     faults: tuple[str, ...]
     stopped: bool = False
@@ -167,9 +167,9 @@ def give(
     show: Show,
     alive: Callable[[], None] | None,
     terminal: Terminal,
-) -> tuple[GoalReport, ...]:
+) -> tuple[GoalResult, ...]:
     """Gives goals one after the other, up to the first that is not finished, or until the robot is stopped."""
-    reports: list[GoalReport] = []
+    reports: list[GoalResult] = []
     for request in requests:
         if terminal.stopped:
             break
@@ -188,14 +188,14 @@ def give(
 
 def _give_one(
     request: GoalRequest, client: StackClient, show: Show, alive: Callable[[], None] | None, terminal: Terminal
-) -> GoalReport:
+) -> GoalResult:
     name = request.task or 'described'
     report = terminal.wait(client.send_goal(request, lambda step: show.feedback(name, step)), alive)
     show.report(report)
     return report
 
 
-def _result(reports: tuple[GoalReport, ...], snapshot: Snapshot, terminal: Terminal) -> RunResult:
+def _result(reports: tuple[GoalResult, ...], snapshot: Snapshot, terminal: Terminal) -> RunResult:
     """What came of the goals, before anybody has judged the physics."""
     places: dict[str, list[str]] = {container.name: [] for container in snapshot.containers}
     for item in snapshot.objects:

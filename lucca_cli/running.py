@@ -9,9 +9,10 @@ import typer
 from lucca_cli.client import StackClient
 from lucca_cli.endings import code_of, telling_errors
 from lucca_cli.options import Json, name_of_person
-from lucca_cli.reports import SAID_PRIORITY, GoalFeedback, GoalReport, GoalRequest
+from lucca_cli.reports import SAID_PRIORITY
 from lucca_cli.show import Show
 from lucca_cli.terminal import STOPPED, Terminal
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Status
 from lucca_core.stop_command import is_stop
 
 app = typer.Typer(pretty_exceptions_enable=False)
@@ -29,7 +30,7 @@ def say(
     if is_stop(text):
         _stop(show)
         if as_json:
-            show.json(GoalReport(status='finished', task='', said=STOPPED, reason='').as_json())
+            show.json(GoalResult(status=Status.FINISHED, task='', said=STOPPED, reason='').as_json())
         return
     with telling_errors(show), _running_stack() as client, Terminal(client.stop, show) as terminal:
         spoken: list[str] = []

@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lucca_cli.reports import GoalFeedback, GoalReport, TaskReport
 from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.goals import GoalFeedback, GoalResult
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
 
 STATUS_STYLE = {'finished': 'green', 'suspended': 'yellow', 'running': 'cyan', 'failed': 'red', 'refused': 'red'}
 
@@ -25,7 +26,7 @@ def _objects(actions: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ActionCall.from_text(action).argument for action in actions))
 
 
-def _no_longer_so(task: TaskReport) -> str:
+def _no_longer_so(task: TaskState) -> str:
     """What of a task's effects is gone, to be written behind its status."""
     if not task.undone:
         return ''
@@ -70,7 +71,7 @@ class Show:
         elif step.phase == 'recalled':
             self.console.print(f'  [dim]recalled {escape(step.text)}[/]')
 
-    def answer(self, report: GoalReport, *, told: Sequence[str]) -> None:
+    def answer(self, report: GoalResult, *, told: Sequence[str]) -> None:
         """How a goal in words ended. The sentences that were shown as they came (`told`) are not shown again."""
         left = report.left_to_say(told)
         if report.finished and not report.actions_done and report.said:
@@ -80,7 +81,7 @@ class Show:
         else:
             self.report(replace(report, said=left))
 
-    def report(self, report: GoalReport) -> None:
+    def report(self, report: GoalResult) -> None:
         """How a goal ended."""
         style = STATUS_STYLE.get(report.status, '')
         name = report.task or 'goal'
@@ -94,7 +95,7 @@ class Show:
         if report.said:
             self.console.print(f'  [italic]“{escape(report.said)}”[/]')
 
-    def tasks(self, tasks: Iterable[TaskReport]) -> None:
+    def tasks(self, tasks: Iterable[TaskState]) -> None:
         """The state of every task."""
         table = Table('task', 'status', 'done', 'left', 'open')
         for task in tasks:

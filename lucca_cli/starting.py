@@ -14,10 +14,10 @@ from lucca_cli.client import StackClient
 from lucca_cli.endings import EXIT_FAILED, EXIT_USAGE, ended_by_signals, telling_errors
 from lucca_cli.laboratory import spoken_demo
 from lucca_cli.options import DataDir, Json, Llm, Scene, Seed, WorkerLlm
-from lucca_cli.reports import GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.paths import default_data_dir
+from lucca_core.protocol.goals import GoalRequest
 
 app = typer.Typer(pretty_exceptions_enable=False)
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, TextIO
 
-from lucca_cli.reports import GoalReport
 from lucca_cli.show import Show
 from lucca_cli.typed import TypedLines
 from lucca_core.errors import StackError
+from lucca_core.protocol.goals import GoalResult
 from lucca_core.stop_command import has_stop_word
 
 STOPPED = 'stopped; the robot holds its pose and its grip. `lucca reset` lets it move again.'
@@ -25,7 +25,7 @@ _CANCEL_S = 60.0
 class Goal(Protocol):
     """A goal that runs; see client.RunningGoal."""
 
-    def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalReport:
+    def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalResult:
         """The report once it has ended."""
         ...
 
@@ -64,7 +64,7 @@ class TypedStop:
         else:
             self._show.line(STOPPED, 'yellow')
 
-    def wait(self, goal: Goal, alive: Callable[[], None] | None = None) -> tuple[GoalReport, bool]:
+    def wait(self, goal: Goal, alive: Callable[[], None] | None = None) -> tuple[GoalResult, bool]:
         """The report of a goal, and whether it was interrupted. A stop that did not end it, and Ctrl-C, cancel it.
 
         Raises:
@@ -126,7 +126,7 @@ class Terminal:
         """True once a stop word was typed."""
         return self._stop.said
 
-    def wait(self, goal: Goal, alive: Callable[[], None] | None = None) -> GoalReport:
+    def wait(self, goal: Goal, alive: Callable[[], None] | None = None) -> GoalResult:
         """The report of a goal; see TypedStop.wait."""
         report, interrupted = self._stop.wait(goal, alive)
         self.interrupted = self.interrupted or interrupted

@@ -16,7 +16,11 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_data_dir
-from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.entries import Acknowledged, EntryKind
+from lucca_core.protocol.refusal import Refusal
+from lucca_core.protocol.retrieved import Retrieved
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskRemoved, TaskTaught
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
@@ -26,16 +30,16 @@ from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
-from lucca_ros.conversions.entries import ENTRY
+from lucca_ros.conversions.entries import RECORD
+from lucca_ros.conversions.retrieved import RETRIEVE, REVIEW
 from lucca_ros.conversions.snapshots import snapshot_from_msg
+from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES, TEACH_TASK
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
-from worker_node.answers import Retrieved
 from worker_node.bounds import bounded, bounded_word
 from worker_node.calm import Calm
 from worker_node.config import WorkerConfig
-from worker_node.conversions import fill_retrieved, fill_review, task_state_to_msg
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
 from worker_node.people.node import PeopleServices
@@ -216,81 +220,72 @@ class WorkerNode(LifecycleNode):
             raise LuccaError('the worker is not active')
         return worker
 
-    def _on_record(self, request: Record.Request, response: Record.Response) -> Record.Response:
+    def _on_record(self, request: Record.Request, _: Record.Response) -> Record.Response:
         self._calm.asked()
         try:
-            entry = bounded(ENTRY.from_msg(request.entry))
-            response.entry_id = self._active().record(entry)
-            response.acknowledged = True
-            self._calm.acting(entry.task, under_way=entry.kind is EntryKind.INTENT)
+            entry = bounded(RECORD.request.from_msg(request))
+            entry_id = self._active().record(entry)
         except (LuccaError, ValueError) as error:
-            response.message = str(error)
             self.get_logger().warning(f'not recorded: {error}')
-        return response
+            return RECORD.answer.to_msg(Refusal(str(error)))
+        self._calm.acting(entry.task, under_way=entry.kind is EntryKind.INTENT)
+        return RECORD.answer.to_msg(Acknowledged(entry_id))
 
-    def _on_retrieve_working(
-        self, request: RetrieveMemory.Request, response: RetrieveMemory.Response
+    def _on_retrieve_working(self, request: RetrieveMemory.Request, _: Any) -> RetrieveMemory.Response:
+        return self._retrieve(request, Worker.retrieve_working, 'working')
+
+    def _on_retrieve_declarative(self, request: RetrieveMemory.Request, _: Any) -> RetrieveMemory.Response:
+        return self._retrieve(request, Worker.retrieve_declarative, 'declarative')
+
+    def _retrieve(
+        self, msg: RetrieveMemory.Request, build: Callable[[Worker, str, Snapshot], Retrieved], what: str
     ) -> RetrieveMemory.Response:
-        return self._retrieve(
-            request, response, lambda worker, table: worker.retrieve_working(request.task, table), 'working'
-        )
-
-    def _on_retrieve_declarative(
-        self, request: RetrieveMemory.Request, response: RetrieveMemory.Response
-    ) -> RetrieveMemory.Response:
-        return self._retrieve(
-            request, response, lambda worker, table: worker.retrieve_declarative(request.task, table), 'declarative'
-        )
-
-    def _retrieve(self, request: Any, response: Any, build: Callable[[Worker, Any], Retrieved], what: str) -> Any:
         self._calm.asked()
         try:
-            found = build(self._active(), snapshot_from_msg(request.table))
+            request = RETRIEVE.request.from_msg(msg)
+            found = build(self._active(), request.task, request.snapshot)
         except (LuccaError, ValueError) as error:
-            response.message = str(error)
-            self.get_logger().warning(f'no {what} memory of {request.task!r}: {error}')
-            return response
+            self.get_logger().warning(f'no {what} memory of {msg.task!r}: {error}')
+            return RETRIEVE.answer.to_msg(Refusal(str(error)))
         if found.corrections:
             self.get_logger().warning(
-                f'the model misread {what} memory of {request.task!r} {found.corrections} times'
+                f'the model misread {what} memory of {msg.task!r} {found.corrections} times'
                 f'{"; corrected from the log" if self._config.correct else ""}'
             )
-        return fill_retrieved(response, found)
+        return RETRIEVE.answer.to_msg(found)
 
-    def _on_review(self, request: ReviewCall.Request, response: ReviewCall.Response) -> ReviewCall.Response:
+    def _on_review(self, msg: ReviewCall.Request, _: ReviewCall.Response) -> ReviewCall.Response:
         try:
-            found = self._active().review(
-                request.task, bounded_word('proposed', request.proposed), snapshot_from_msg(request.table)
-            )
+            request = REVIEW.request.from_msg(msg)
+            found = self._active().review(request.task, bounded_word('proposed', request.proposed), request.snapshot)
         except (LuccaError, ValueError) as error:
-            response.message = str(error)
-            self.get_logger().warning(f'no second opinion on {request.proposed[:80]!r}: {error}')
-            return response
-        return fill_review(response, found)
+            self.get_logger().warning(f'no second opinion on {msg.proposed[:80]!r}: {error}')
+            return REVIEW.answer.to_msg(Refusal(str(error)))
+        return REVIEW.answer.to_msg(found)
 
     def _on_tasks(self, _request: ListTasks.Request, response: ListTasks.Response) -> ListTasks.Response:
         try:
-            response.tasks = [task_state_to_msg(item) for item in self._active().tasks()]
+            return TASK_STATES.to_msg(tuple(item.state for item in self._active().tasks()))
         except LuccaError as error:
             # The service has no field for it; an empty list is never an answer, and callers ask again.
             self.get_logger().warning(f'no tasks listed: {error}')
         return response
 
-    def _on_teach(self, request: TeachTask.Request, response: TeachTask.Response) -> TeachTask.Response:
+    def _on_teach(self, msg: TeachTask.Request, _: TeachTask.Response) -> TeachTask.Response:
         try:
-            response.task = self._active().teach(request.task, request.description, tuple(request.actions))
-            response.success = True
+            lesson = TEACH_TASK.request.from_msg(msg)
+            name = self._active().teach(lesson.task, lesson.description, lesson.actions)
         except (LuccaError, ValueError) as error:
-            response.message = str(error)
-        return response
+            return TEACH_TASK.answer.to_msg(Refusal(str(error)))
+        return TEACH_TASK.answer.to_msg(TaskTaught(task=name))
 
-    def _on_forget_task(self, request: ForgetTask.Request, response: ForgetTask.Response) -> ForgetTask.Response:
+    def _on_forget_task(self, msg: ForgetTask.Request, _: ForgetTask.Response) -> ForgetTask.Response:
         try:
-            response.log_file = self._active().forget(request.task, force=request.force)
-            response.success = True
+            removal = FORGET_TASK.request.from_msg(msg)
+            log_file = self._active().forget(removal.task, force=removal.force)
         except LuccaError as error:
-            response.message = str(error)
-        return response
+            return FORGET_TASK.answer.to_msg(Refusal(str(error)))
+        return FORGET_TASK.answer.to_msg(TaskRemoved(log_file=log_file))
 
 
 main = main_of(WorkerNode, threads=5)

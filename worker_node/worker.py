@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatModel
 from lucca_memory.declarative.entry import ON_TABLE, POINTED_AT
@@ -21,9 +22,9 @@ from lucca_memory.declarative.replay import TaskLogState, TaskStatus
 from lucca_memory.procedural import TaskSpec
 from lucca_memory.task_book import TaskBook
 from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line
-from worker_node.answers import OpenIntent, Retrieved, Review, TaskState
 from worker_node.asking import Asker, NoListGiven
 from worker_node.config import WorkerConfig
+from worker_node.known_task import KnownTask
 from worker_node.prompts import Prompts
 from worker_node.reading import ReadList, shown
 from worker_node.recorder import Recorder, TaskView, points
@@ -151,7 +152,7 @@ class Worker:
         )
         return Review(fits=fits, usage=asker.usage)
 
-    def tasks(self) -> tuple[TaskState, ...]:
+    def tasks(self) -> tuple[KnownTask, ...]:
         """All known tasks with their state; one whose log cannot be read says why. Those that are only described come last,
         by when they were described."""
         self._forget_expired()
@@ -162,7 +163,7 @@ class Worker:
             except MemoryFault as error:
                 log, problem = TaskLogState(), str(error)
             left = () if log.status is TaskStatus.FINISHED else self._left.get(spec.name, log.left)
-            states.append(TaskState(task=spec, log=log, left=left, problem=problem))
+            states.append(KnownTask(task=spec, log=log, left=left, problem=problem))
         return tuple(states)
 
     def watch(self, snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
@@ -325,7 +326,7 @@ class Worker:
             ),
             world_changed=tuple(view.name_of(item) for item in view.changed),
             corrections=asker.corrections,
-            message='; '.join(_doubts(view)),
+            doubt='; '.join(_doubts(view)),
             usage=asker.usage,
         )
 

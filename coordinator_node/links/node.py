@@ -2,32 +2,33 @@
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from lucca_interfaces.action import ExecuteAction
 from lucca_interfaces.msg import TableState
-from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
+from lucca_interfaces.srv import ListTasks
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from coordinator_node.calls import settling
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversions import (
-    retrieved_from_msg,
-    review_from_msg,
-    status_from_msg,
-)
-from coordinator_node.ports import Flag, OpenIntent, Retrieved, Review, TaskStatus
+from coordinator_node.ports import Flag
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.retrieved import OpenIntent, Retrieved, RetrieveRequest, Review, ReviewRequest
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskLesson, TaskState
 from lucca_ros.calling import ActionCaller, ServiceCaller
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
-from lucca_ros.conversions.entries import ENTRY
-from lucca_ros.conversions.snapshots import snapshot_from_msg, snapshot_to_msg
+from lucca_ros.conversions.entries import RECORD
+from lucca_ros.conversions.retrieved import RETRIEVE, REVIEW
+from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
+from lucca_ros.conversions.tasks import TASK_STATES, TEACH_TASK
 from lucca_ros.streams import Streams
 
 
@@ -37,15 +38,15 @@ class RosMemory:
     def __init__(self, node: LifecycleNode, config: CoordinatorConfig, group: ReentrantCallbackGroup) -> None:
         self._config = config
         self._working = ServiceCaller(
-            node, RetrieveMemory, 'memory/retrieve_working', callback_group=group, repeatable=True
+            node, RETRIEVE.kind, 'memory/retrieve_working', callback_group=group, repeatable=True
         )
         self._declarative = ServiceCaller(
-            node, RetrieveMemory, 'memory/retrieve_declarative', callback_group=group, repeatable=True
+            node, RETRIEVE.kind, 'memory/retrieve_declarative', callback_group=group, repeatable=True
         )
-        self._review = ServiceCaller(node, ReviewCall, 'memory/review', callback_group=group, repeatable=True)
-        self._record = ServiceCaller(node, Record, 'memory/record', callback_group=group)
+        self._review = ServiceCaller(node, REVIEW.kind, 'memory/review', callback_group=group, repeatable=True)
+        self._record = ServiceCaller(node, RECORD.kind, 'memory/record', callback_group=group)
         self._tasks = ServiceCaller(node, ListTasks, 'memory/tasks', callback_group=group, repeatable=True)
-        self._teach = ServiceCaller(node, TeachTask, 'memory/teach', callback_group=group)
+        self._teach = ServiceCaller(node, TEACH_TASK.kind, 'memory/teach', callback_group=group)
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
         return self._retrieve(self._declarative, task, snapshot, cancelled)
@@ -54,43 +55,48 @@ class RosMemory:
         return self._retrieve(self._working, task, snapshot, cancelled)
 
     def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
-        request = ReviewCall.Request(task=task, proposed=proposed, table=snapshot_to_msg(snapshot))
+        request = REVIEW.request.to_msg(ReviewRequest(task=task, proposed=proposed, snapshot=snapshot))
         reply = self._review.call(request, self._config.retrieve_timeout_s, cancelled=cancelled)
-        if not reply.success:
-            raise MemoryFault(f'no second opinion on {proposed}: {reply.message}')
-        return review_from_msg(reply)
+        with _telling(f'no second opinion on {proposed}'):
+            return REVIEW.answer_from_msg(reply)
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
-        entry = ENTRY.to_msg(EntryRequest(task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note))
-        reply = self._record.call(Record.Request(entry=entry), self._config.record_timeout_s)
-        if not reply.acknowledged:
-            raise MemoryFault(f'{kind} of {task} was not recorded: {reply.message}')
-        return int(reply.entry_id)
+        entry = EntryRequest(task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note)
+        reply = self._record.call(RECORD.request.to_msg(entry), self._config.record_timeout_s)
+        with _telling(f'{kind} of {task} was not recorded'):
+            return RECORD.answer_from_msg(reply).entry_id
 
-    def tasks(self) -> tuple[TaskStatus, ...]:
-        reply = self._tasks.call(ListTasks.Request(), self._config.record_timeout_s)
-        if not reply.tasks:
+    def tasks(self) -> tuple[TaskState, ...]:
+        states = TASK_STATES.from_msg(self._tasks.call(ListTasks.Request(), self._config.record_timeout_s))
+        if not states:
             # A file without tasks is refused, so a worker that knows none is one that is only just coming or going.
             raise StackError('the worker knows no tasks; it is not ready')
-        return tuple(map(status_from_msg, reply.tasks))
+        return states
 
     def teach(self, name: str, description: str, actions: tuple[str, ...] = ()) -> str:
-        request = TeachTask.Request(task=name, description=description, actions=list(actions))
+        request = TEACH_TASK.request.to_msg(TaskLesson(task=name, description=description, actions=actions))
         reply = self._teach.call(request, self._config.record_timeout_s)
-        if not reply.success:
-            raise MemoryFault(f'{name} was not taught: {reply.message}')
-        return str(reply.task)
+        with _telling(f'{name} was not taught'):
+            return TEACH_TASK.answer_from_msg(reply).task
 
     def _retrieve(self, service: ServiceCaller, task: str, snapshot: Snapshot, cancelled: Flag) -> Retrieved:
-        request = RetrieveMemory.Request(task=task, table=snapshot_to_msg(snapshot))
+        request = RETRIEVE.request.to_msg(RetrieveRequest(task=task, snapshot=snapshot))
         reply = service.call(request, self._config.retrieve_timeout_s, cancelled=cancelled)
-        if not reply.success:
-            raise MemoryFault(f'memory of {task} could not be built: {reply.message}')
-        return retrieved_from_msg(reply)
+        with _telling(f'memory of {task} could not be built'):
+            return RETRIEVE.answer_from_msg(reply)
 
     def destroy(self) -> None:
         for service in (self._working, self._declarative, self._review, self._record, self._tasks, self._teach):
             service.destroy()
+
+
+@contextmanager
+def _telling(what: str) -> Iterator[None]:
+    """A refusal says what it was about."""
+    try:
+        yield
+    except MemoryFault as error:
+        raise MemoryFault(f'{what}: {error}') from error
 
 
 class RosArms:

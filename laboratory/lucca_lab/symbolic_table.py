@@ -11,11 +11,12 @@ from typing import Protocol
 
 from action_node.gate import Gate, Permit, Situation
 from action_node.parser import parse_action
-from coordinator_node.ports import Flag, OpenIntent
+from coordinator_node.ports import Flag
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError, RefusalError, StackError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.retrieved import OpenIntent
 from lucca_core.protocol.snapshots import TABLE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, EffectKind
 

@@ -48,3 +48,10 @@ class EntryRequest:
     attempts: int = 0
     duration_s: float = 0.0
     note: str = ''
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """The entry is on the disk; its number in the log, from 1."""
+
+    entry_id: int

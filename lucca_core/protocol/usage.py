@@ -21,3 +21,6 @@ class ModelUsage:
             completion_tokens=self.completion_tokens + other.completion_tokens,
             model_s=self.model_s + other.model_s,
         )
+
+
+NOTHING_USED = ModelUsage()

@@ -1,9 +1,12 @@
 """A conversion between one value class and one message, both ways, and that of a service's two messages."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from lucca_core.errors import MemoryFault
+from lucca_core.protocol.refusal import Refusal
 
 V = TypeVar('V')
 Q = TypeVar('Q')
@@ -17,7 +20,7 @@ class Conversion(Generic[V]):
     `from_msg` raises ValueError for a message that cannot be used.
     """
 
-    value_type: type[V]
+    value_type: Any
     msg_type: Any
     to_msg: Callable[[V], Any]
     from_msg: Callable[[Any], V]
@@ -48,19 +51,22 @@ def renamed(value_name: str) -> Field:
     return Field(_same, _same, value_name)
 
 
-def mirrored(value_type: type[V], msg_type: Any, special: Mapping[str, Field] | None = None) -> Conversion[V]:
+def mirrored(
+    value_type: type[V], msg_type: Any, special: Mapping[str, Field] | None = None, left_out: Collection[str] = ()
+) -> Conversion[V]:
     """The conversion of a dataclass that mirrors a message: each field of one is a field of the other.
 
     Args:
         value_type: a dataclass.
         msg_type: a class of messages.
         special: by field of the message, what is not plain. Numbers, texts, enums of texts and tuples of these are.
+        left_out: fields of the message that somebody else sees to.
 
     Raises:
         TypeError: a field of one is not in the other.
     """
     hints = get_type_hints(value_type)
-    in_msg = dict.fromkeys(msg_type.get_fields_and_field_types())
+    in_msg = dict.fromkeys(name for name in msg_type.get_fields_and_field_types() if name not in left_out)
     special = special or {}
     steps: list[tuple[str, str, Callable[[Any], Any], Callable[[Any], Any]]] = []
     for name in in_msg:
@@ -83,6 +89,50 @@ def mirrored(value_type: type[V], msg_type: Any, special: Mapping[str, Field] | 
         return value_type(**{own: convert(getattr(msg, name)) for name, own, _, convert in steps})
 
     return Conversion(value_type, msg_type, to_msg, from_msg)
+
+
+def answered(
+    value_type: type[V], msg_type: Any, granted: str, special: Mapping[str, Field] | None = None
+) -> Conversion[V | Refusal]:
+    """The conversion of what a service answers: a value where it does what it was asked, else why it does not.
+
+    `granted`: the field of the message that tells one from the other; the reason is in `message` or `reason`.
+    """
+    why = 'reason' if 'reason' in msg_type.get_fields_and_field_types() else 'message'
+    inner = mirrored(value_type, msg_type, special, {granted, why})
+
+    def to_msg(value: V | Refusal) -> Any:
+        if isinstance(value, Refusal):
+            return msg_type(**{why: value.reason})
+        msg = inner.to_msg(value)
+        setattr(msg, granted, True)
+        return msg
+
+    def from_msg(msg: Any) -> V | Refusal:
+        return inner.from_msg(msg) if getattr(msg, granted) else Refusal(getattr(msg, why))
+
+    return Conversion(value_type | Refusal, msg_type, to_msg, from_msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Service(Generic[Q, A]):
+    """The two messages of a service."""
+
+    kind: Any
+    request: Conversion[Q]
+    answer: Conversion[A | Refusal]
+
+    def answer_from_msg(self, msg: Any) -> A:
+        """What the service answers.
+
+        Raises:
+            MemoryFault: it does not do what it was asked to; says why.
+            ValueError: the message cannot be used.
+        """
+        answer = self.answer.from_msg(msg)
+        if isinstance(answer, Refusal):
+            raise MemoryFault(answer.reason or 'it was refused without a reason')
+        return answer
 
 
 def _plain(hint: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:

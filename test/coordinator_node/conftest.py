@@ -16,12 +16,15 @@ from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.people.ports import Memory, Partner, SaidTurn
-from coordinator_node.ports import Goal, OpenIntent, Retrieved, Review, TaskEvent, TaskResult, TaskStatus, never
+from coordinator_node.ports import Goal, TaskResult, never
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.goals import GoalFeedback
+from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
+from lucca_core.protocol.tasks import TaskState
 from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatReply, Message
@@ -164,19 +167,19 @@ class FakeWorld:
         self.notes.append(note)
         return len(self.log)
 
-    def tasks(self) -> tuple[TaskStatus, ...]:
+    def tasks(self) -> tuple[TaskState, ...]:
         self._called('tasks')
         status = (
             {'started': 'running', 'resumed': 'running'}.get(self.log[-1][0], self.log[-1][0]) if self.log else 'new'
         )
-        tidy = TaskStatus(
+        tidy = TaskState(
             task='tidy',
             description='All fruit goes to box 1.',
             status=status,
             actions_done=self.done(),
             open_intent=self.open_intent.action if self.open_intent else '',
         )
-        return tidy, *(TaskStatus(task=name, description=text) for name, text in self.taught.items())
+        return tidy, *(TaskState(task=name, description=text) for name, text in self.taught.items())
 
     def teach(self, name: str, description: str, actions: tuple[str, ...] = ()) -> str:
         self._called('teach')
@@ -225,7 +228,7 @@ class Harness:
 
     clock: FakeClock = field(default_factory=FakeClock)
     model: ScriptedModel = field(default_factory=ScriptedModel)
-    events: list[TaskEvent] = field(default_factory=list)
+    events: list[GoalFeedback] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.world = FakeWorld(self.clock)

@@ -18,11 +18,11 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from coordinator_node.conversions import goal_to_msg, result_from_msg
 from coordinator_node.node import CoordinatorNode
 from coordinator_node.ports import Goal, TaskResult, never
 from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
+from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg, snapshot_to_msg
 from lucca_ros.conversions.usage import USAGE
 from lucca_ros.spinning import end_executor
@@ -212,7 +212,7 @@ class Bench:
 
     def send(self, on_feedback=None, **goal):
         accepted = threading.Event()
-        goal = goal_to_msg(Goal(goal_id='', **goal))
+        goal = GOAL_REQUEST.to_msg(Goal(goal_id='', **goal))
         future = self.client.send_goal_async(goal, lambda msg: on_feedback(msg.feedback) if on_feedback else None)
         future.add_done_callback(lambda _: accepted.set())
         assert accepted.wait(DEADLINE_S)
@@ -225,7 +225,7 @@ class Bench:
         future = handle.get_result_async()
         future.add_done_callback(lambda _: ended.set())
         assert ended.wait(DEADLINE_S), 'the goal did not end'
-        return result_from_msg(future.result().result)
+        return GOAL_RESULT.from_msg(future.result().result)
 
     def close(self) -> None:
         if self.closing.is_set():

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coordinator_node.calls import NotACall, is_reserved, read_call, settling
-from coordinator_node.ports import OpenIntent
 from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.retrieved import OpenIntent
 from lucca_core.protocol.snapshots import Snapshot
 
 NAMES = st.from_regex(r'[a-z][a-z_0-9]{0,20}', fullmatch=True)

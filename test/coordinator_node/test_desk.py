@@ -6,8 +6,9 @@ import pytest
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.desk import Desk
 from coordinator_node.goals import QueueFull
-from coordinator_node.ports import Goal, Phase, Status
+from coordinator_node.ports import Goal
 from lucca_core.errors import ModelUnusable, StackError
+from lucca_core.protocol.goals import Phase, Status
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from coordinator_node.goal_threads import GoalThreads
-from coordinator_node.ports import Phase, Status, TaskEvent, TaskResult
+from coordinator_node.ports import TaskResult
+from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 
 DEADLINE_S = 10.0
 DONE = TaskResult(status=Status.FINISHED)
@@ -35,7 +36,7 @@ class Person:
     heard: list[str] = field(default_factory=list)
     arrived: threading.Event = field(default_factory=threading.Event)
 
-    def hear(self, event: TaskEvent) -> None:
+    def hear(self, event: GoalFeedback) -> None:
         self.heard.append(event.text)
 
     def tell(self, result: TaskResult) -> None:
@@ -56,11 +57,11 @@ class Hanging:
         self.begun = threading.Event()
         self.ended = threading.Event()
 
-    def __call__(self, on_event: Callable[[TaskEvent], None]) -> TaskResult:
-        on_event(TaskEvent(step=0, phase=Phase.SAYING, text='begun'))
+    def __call__(self, on_event: Callable[[GoalFeedback], None]) -> TaskResult:
+        on_event(GoalFeedback(step=0, phase=Phase.SAYING, text='begun'))
         self.begun.set()
         assert self.let_go.wait(DEADLINE_S)
-        on_event(TaskEvent(step=0, phase=Phase.SAYING, text='late'))
+        on_event(GoalFeedback(step=0, phase=Phase.SAYING, text='late'))
         self.ended.set()
         return DONE
 

@@ -1,6 +1,7 @@
 """The worker's second opinion on actions and ends."""
 
-from coordinator_node.ports import Review, Status
+from lucca_core.protocol.goals import Status
+from lucca_core.protocol.retrieved import Review
 
 DECLARATIVE, WORKING = '<retrieve_declarative_memory(tidy)>', '<retrieve_working_memory(tidy)>'
 REMEMBER = [DECLARATIVE, WORKING]

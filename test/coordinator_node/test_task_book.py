@@ -1,8 +1,8 @@
 import pytest
 
-from coordinator_node.ports import TaskStatus
 from coordinator_node.prompts import Prompts, TurnView
 from coordinator_node.task_book import TaskBook, for_conversation, listed, spoken_name
+from lucca_core.protocol.tasks import TaskState
 from lucca_memory.procedural import TaskSpec, load_actions, load_tasks
 
 
@@ -12,20 +12,20 @@ def book():
 
 
 def test_a_task_of_the_file_keeps_its_actions(book):
-    spec = book.spec(TaskStatus(task='tower', description='Build high.'))
+    spec = book.spec(TaskState(task='tower', description='Build high.'))
     assert spec == TaskSpec(name='tower', description='Build high.', actions=('put_on_tower',))
 
 
 def test_a_task_of_the_file_has_its_own_description_where_memory_gives_none(book):
-    assert book.spec(TaskStatus(task='tower', description='')) == load_tasks()['tower']
+    assert book.spec(TaskState(task='tower', description='')) == load_tasks()['tower']
 
 
 def test_a_task_of_which_memory_names_no_actions_may_use_all(book):
-    assert book.spec(TaskStatus(task='new', description='Do.')).actions == tuple(load_actions())
+    assert book.spec(TaskState(task='new', description='Do.')).actions == tuple(load_actions())
 
 
 def test_a_taught_task_may_use_what_memory_says_it_was_taught_with(book):
-    assert book.spec(TaskStatus(task='new', description='Do.', actions=('point',))).actions == ('point',)
+    assert book.spec(TaskState(task='new', description='Do.', actions=('point',))).actions == ('point',)
 
 
 def test_the_prompt_holds_the_files_tasks_and_the_current_one(book):
@@ -42,11 +42,11 @@ def test_a_task_without_a_name_is_spoken_of_by_its_description():
     assert spoken_name(TaskSpec(name='tidy', description=text, actions=())) == 'tidy'
 
 
-def _tasks(described: int, status: str = 'finished') -> list[TaskStatus]:
+def _tasks(described: int, status: str = 'finished') -> list[TaskState]:
     return [
-        TaskStatus(task='sorting', description='Sort.'),
+        TaskState(task='sorting', description='Sort.'),
         *(
-            TaskStatus(
+            TaskState(
                 task=f'request-{number:04}', description=f'Put can {number:04} in box 1.', status=status, described=True
             )
             for number in range(described)
@@ -73,7 +73,7 @@ def test_a_described_task_is_in_the_prompt_of_what_names_it_and_of_its_own_words
 def test_the_newest_unfinished_described_tasks_may_be_meant_by_going_on():
     tasks = [
         *_tasks(5, 'suspended'),
-        TaskStatus(task='request-9', description='Do.', status='finished', described=True),
+        TaskState(task='request-9', description='Do.', status='finished', described=True),
     ]
     assert [item.task for item in for_conversation(tasks, 'go on')] == [
         'sorting',

@@ -1,8 +1,8 @@
 import pytest
 
-from coordinator_node.ports import Phase, Status
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, ModelRetryable, ModelTimeout, ModelUnusable, StackError
+from lucca_core.protocol.goals import Phase, Status
 from lucca_memory.procedural import TaskSpec
 
 DECLARATIVE, WORKING = '<retrieve_declarative_memory(tidy)>', '<retrieve_working_memory(tidy)>'
@@ -411,7 +411,7 @@ def test_when_the_action_node_dies_the_intent_is_settled_before_anything_else(ha
 
 
 def test_an_intent_left_open_by_a_crash_is_settled_when_the_next_goal_begins(harness):
-    from coordinator_node.ports import OpenIntent
+    from lucca_core.protocol.retrieved import OpenIntent
 
     harness.world.boxed.append('apple')
     harness.world.open_intent = OpenIntent(intent_id=3, action='<move_to_box_1(apple)>', object_name='apple')

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from coordinator_node.meaning import Heard
-from coordinator_node.ports import Phase, Retrieved, Tally, never
+from coordinator_node.ports import Tally, never
 from coordinator_node.undone import undone_in_words, undone_objects
+from lucca_core.protocol.goals import Phase
+from lucca_core.protocol.retrieved import Retrieved
 from lucca_memory.procedural import load_actions
 
 

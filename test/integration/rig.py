@@ -17,11 +17,11 @@ from domains import own_domain
 from sensor_msgs.msg import JointState
 
 from lucca_cli.client import RunningGoal
-from lucca_cli.reports import GoalFeedback, GoalReport, GoalRequest
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
 from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import HAND
 from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import judge_table
@@ -141,7 +141,7 @@ class Rig:
         wanted = GoalRequest(task=request) if isinstance(request, str) else request
         return self.stack.client.send_goal(wanted, steps), steps
 
-    def do(self, request: GoalRequest | str, timeout_s: float = GOAL_TIMEOUT_S) -> GoalReport:
+    def do(self, request: GoalRequest | str, timeout_s: float = GOAL_TIMEOUT_S) -> GoalResult:
         """Gives a goal and waits for its end."""
         return self.start(request)[0].wait(timeout_s, self.stack.alive)
 
@@ -266,7 +266,7 @@ class Kills:
 
 def do_with_kills(
     rig: Rig, task: str, victims: Sequence[str], chance: random.Random, kills: Kills, within_s: float = 4.0
-) -> GoalReport:
+) -> GoalResult:
     """Does a task while nodes are killed one after the other, each at a random instant of another action.
 
     `within_s`: of the action's beginning, in wall time. Shorter than an action, or the task is done before all are killed.
@@ -330,7 +330,7 @@ class Cancels:
     slowest_s: float = 0.0
 
 
-def cancel_once(rig: Rig, request: GoalRequest, instant: Callable[[Steps], None], counts: Cancels) -> GoalReport:
+def cancel_once(rig: Rig, request: GoalRequest, instant: Callable[[Steps], None], counts: Cancels) -> GoalResult:
     """Gives a goal, waits for an instant, cancels, and checks that what was cancelled stays so."""
     goal, steps = rig.start(request)
     instant(steps)

@@ -12,9 +12,9 @@ import pytest
 from rig import Cancels, Rig, Steps, cancel_once, pause, running
 
 from lucca_cli.client import StackClient
-from lucca_cli.reports import GoalRequest
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
+from lucca_core.protocol.goals import GoalRequest
 from lucca_core.protocol.snapshots import HAND
 from lucca_lab.voice.stack_client import StopButton
 from lucca_robot.profile import load_profile

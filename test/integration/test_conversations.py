@@ -4,13 +4,13 @@ import pytest
 from rig import Rig, running
 
 from lucca_cli.chat import chat_with
-from lucca_cli.reports import GoalReport, GoalRequest
 from lucca_cli.show import Show
+from lucca_core.protocol.goals import GoalRequest, GoalResult
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(900)]
 
 
-def say(rig: Rig, text: str, person: str = '') -> GoalReport:
+def say(rig: Rig, text: str, person: str = '') -> GoalResult:
     return rig.do(GoalRequest(text=text, person=person, priority=10))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rig import Kills, Rig, do_with_kills, once_only_faults, physical_faults, running
 
-from lucca_cli.reports import GoalRequest
+from lucca_core.protocol.goals import GoalRequest
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(900)]
 

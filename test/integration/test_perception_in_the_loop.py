@@ -9,10 +9,10 @@ from rig import Rig, running
 
 from lucca_cli.bringup import Supervisor
 from lucca_cli.client import StackClient
-from lucca_cli.reports import GoalRequest
 from lucca_cli.stack import StackOptions, node_setups
 from lucca_core.errors import StackError
 from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.goals import GoalRequest
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_sim.scene import load_scene

@@ -13,11 +13,11 @@ from rig import once_only_faults, pause, running
 
 from lucca_cli.bringup import NodeSetup, Supervisor
 from lucca_cli.endings import EXIT_TERMINATED
-from lucca_cli.reports import GoalRequest
 from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
 from lucca_core.nodes import MODULES
 from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.goals import GoalRequest
 from lucca_lab.attack.running.processes import cleaned, new_namespace, nodes_in, start_stack
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]

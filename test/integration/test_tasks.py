@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from rig import Rig, once_only_faults, physical_faults, running
 
-from lucca_cli.reports import GoalRequest
+from lucca_core.protocol.goals import GoalRequest
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
 

@@ -3,10 +3,10 @@ from dataclasses import dataclass, replace
 import pytest
 
 from lucca_cli.demo import run_demo, succeeded, summarise
-from lucca_cli.reports import GoalReport
 from lucca_cli.show import Show
 from lucca_cli.stack import StackOptions
 from lucca_core.errors import StackError
+from lucca_core.protocol.goals import GoalResult
 from lucca_core.protocol.usage import ModelUsage
 
 NEEDED = ('<move_to_box_1(apple)>', '<move_to_box_1(pear)>', '<move_to_box_2(cup)>')
@@ -33,8 +33,8 @@ class Judge:
 GOOD = Judged()
 
 
-def report_of(task: str, **changes: object) -> GoalReport:
-    done = GoalReport(
+def report_of(task: str, **changes: object) -> GoalResult:
+    done = GoalResult(
         status='finished',
         task=task,
         said='',
@@ -46,7 +46,7 @@ def report_of(task: str, **changes: object) -> GoalReport:
     return replace(done, **changes)  # type: ignore[arg-type]
 
 
-def summary_of(report: GoalReport, judgement: Judged = GOOD) -> dict:
+def summary_of(report: GoalResult, judgement: Judged = GOOD) -> dict:
     return summarise({report.task: report}, {report.task: judgement}, Judge(), 1, 12.34, 56.78)
 
 

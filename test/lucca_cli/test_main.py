@@ -16,10 +16,10 @@ from lucca_cli import laboratory  # noqa: E402 - rclpy has to be there
 from lucca_cli import run as run_command  # noqa: E402
 from lucca_cli.laboratory import LABORATORY_COMMANDS  # noqa: E402
 from lucca_cli.main import COMMANDS, app  # noqa: E402
-from lucca_cli.reports import GoalReport, GoalRequest  # noqa: E402
 from lucca_cli.run import RunResult  # noqa: E402
 from lucca_core.errors import StackError  # noqa: E402
 from lucca_core.protocol.entries import EntryKind  # noqa: E402
+from lucca_core.protocol.goals import GoalRequest, GoalResult  # noqa: E402
 from lucca_memory.data_folder import DataFolder  # noqa: E402
 from lucca_memory.declarative.entry import Entry  # noqa: E402
 from lucca_memory.declarative.log import TaskLog  # noqa: E402
@@ -39,7 +39,7 @@ def ends_as(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[GoalReq
 
         def run_goals(requests: list[GoalRequest], options: Any, *_: Any, **__: Any) -> RunResult:
             asked.append((*requests, options))
-            report = GoalReport(status=status, task='described', said='So be it.', reason=reason)
+            report = GoalResult(status=status, task='described', said='So be it.', reason=reason)
             return RunResult(status == 'finished', physical, (report,), {'bowl': ['can']}, ())
 
         monkeypatch.setattr(run_command, 'run_goals', run_goals)

@@ -4,17 +4,17 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from lucca_cli.reports import GoalReport, GoalRequest
 from lucca_cli.run import RunResult, give
 from lucca_cli.show import Show
 from lucca_cli.terminal import Terminal
+from lucca_core.protocol.goals import GoalRequest, GoalResult
 
 
-def report_of(status: str, reason: str = '', actions: tuple[str, ...] = ()) -> GoalReport:
-    return GoalReport(status=status, task='described', said='Here you are.', reason=reason, actions_done=actions)
+def report_of(status: str, reason: str = '', actions: tuple[str, ...] = ()) -> GoalResult:
+    return GoalResult(status=status, task='described', said='Here you are.', reason=reason, actions_done=actions)
 
 
-def result_of(*reports: GoalReport, physical: bool | None = True, faults: tuple[str, ...] = ()) -> RunResult:
+def result_of(*reports: GoalResult, physical: bool | None = True, faults: tuple[str, ...] = ()) -> RunResult:
     return RunResult(
         completed=all(report.finished for report in reports),
         physical=physical,
@@ -62,7 +62,7 @@ def test_goal_that_failed_half_way_is_not_one_that_cannot_be_done():
 class FakeClient:
     """Answers goals from a list."""
 
-    reports: list[GoalReport]
+    reports: list[GoalResult]
     sent: list[GoalRequest] = field(default_factory=list)
 
     def send_goal(self, request, on_feedback=None):
@@ -80,7 +80,7 @@ def at_terminal(*lines: str, stops: Callable[[], None] = lambda: None) -> Termin
     return Terminal(stops, Show(), may_ask=True, source=io.StringIO('\n'.join(lines)))
 
 
-WAITS = GoalReport(status='suspended', task='lunch', said='Shall I?', reason='', to_confirm='give(pear)')
+WAITS = GoalResult(status='suspended', task='lunch', said='Shall I?', reason='', to_confirm='give(pear)')
 
 
 def test_a_yes_at_the_terminal_goes_on_with_the_task_and_that_call_confirmed(capsys):

@@ -7,15 +7,15 @@ import pytest
 
 from lucca_cli import terminal as module
 from lucca_cli.endings import code_of
-from lucca_cli.reports import GoalReport
 from lucca_cli.show import Show
 from lucca_cli.terminal import Terminal, TypedStop
 from lucca_core.errors import StackError
+from lucca_core.protocol.goals import GoalResult
 from lucca_core.stop_command import STOP_WORDS
 
 
-def report(status: str) -> GoalReport:
-    return GoalReport(status=status, task='sorting', said='', reason='')
+def report(status: str) -> GoalResult:
+    return GoalResult(status=status, task='sorting', said='', reason='')
 
 
 class Goal:
@@ -26,7 +26,7 @@ class Goal:
         self._interrupted = interrupted
         self.cancelled = False
 
-    def wait(self, timeout_s=None, alive=None) -> GoalReport:
+    def wait(self, timeout_s=None, alive=None) -> GoalResult:
         if self.cancelled:
             return report('cancelled')
         if self._interrupted:

@@ -5,20 +5,20 @@ import pytest
 pytest.importorskip('rclpy')
 
 from lucca_cli.chat_room import StackRoom
-from lucca_cli.reports import GoalFeedback, GoalReport
 from lucca_cli.show import Show
+from lucca_core.protocol.goals import GoalFeedback, GoalResult
 
 SAID = 'I see. I will keep that in mind.'
 
 
-def report(status: str = 'finished', said: str = SAID, reason: str = '') -> GoalReport:
-    return GoalReport(status=status, task='', said=said, reason=reason)
+def report(status: str = 'finished', said: str = SAID, reason: str = '') -> GoalResult:
+    return GoalResult(status=status, task='', said=said, reason=reason)
 
 
 class Stack:
     """A client of a stack that tells some sentences and then reports."""
 
-    def __init__(self, told: tuple[str, ...], report: GoalReport) -> None:
+    def __init__(self, told: tuple[str, ...], report: GoalResult) -> None:
         self._told = told
         self._report = report
 

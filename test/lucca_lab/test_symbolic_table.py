@@ -10,11 +10,12 @@ from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.conversation import Conversation
 from coordinator_node.desk import Desk
-from coordinator_node.ports import Goal, Phase, Status, never
+from coordinator_node.ports import Goal, never
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
 from lucca_core.protocol.actions import ActionRequest
+from lucca_core.protocol.goals import Phase, Status
 from lucca_lab.symbolic_table import Failure
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.procedural import load_tasks

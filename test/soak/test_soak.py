@@ -28,7 +28,7 @@ from rig import (
     running,
 )
 
-from lucca_cli.reports import GoalRequest
+from lucca_core.protocol.goals import GoalRequest
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

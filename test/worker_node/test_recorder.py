@@ -212,7 +212,7 @@ def test_an_object_that_may_be_one_handled_before_is_named(bench: Any, make_tabl
     table.ids = {'lemon': 'n1', 'can': 'n2'}
     table.x_m['lemon'] = 0.95
     found = bench.again().worker.retrieve_working('pointing', table.snapshot())
-    assert found.message == 'lemon may or may not be one that was handled before'
+    assert found.doubt == 'lemon may or may not be one that was handled before'
     assert 'Not certain: lemon may or may not be' in found.text
     assert found.to_do == ('lemon', 'can')
 

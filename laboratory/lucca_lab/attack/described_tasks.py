@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from coordinator_node.ports import TaskStatus
 from coordinator_node.prompts import Prompts, TurnView
 from coordinator_node.task_book import for_conversation
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
@@ -56,7 +56,7 @@ class _Robot:
         self.data.close()
         self.start()
 
-    def tasks(self) -> tuple[TaskStatus, ...]:
+    def tasks(self) -> tuple[TaskState, ...]:
         return LocalMemory(self.worker).tasks()
 
     def check(self) -> int:

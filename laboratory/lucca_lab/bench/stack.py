@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from lucca_cli.client import StackClient
-from lucca_cli.reports import GoalReport, GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
+from lucca_core.protocol.goals import GoalRequest, GoalResult
 from lucca_lab.bench.prompt_growth import prompt_tokens_per_action
 from lucca_sim.config import SimConfig
 from lucca_sim.making import make_table
@@ -72,8 +72,8 @@ def run_bench(out: Path, show: Show) -> dict[str, Any]:
     }
 
 
-def _tasks(out: Path, show: Show) -> tuple[list[GoalReport], list[float]]:
-    reports: list[GoalReport] = []
+def _tasks(out: Path, show: Show) -> tuple[list[GoalResult], list[float]]:
+    reports: list[GoalResult] = []
     frames_s: list[float] = []
     for scene in SCENES:
         folder = out / scene
@@ -92,7 +92,7 @@ def _silent(_: object) -> None:
     """Feedback is not shown: printing would be measured too."""
 
 
-def _overhead(reports: Sequence[GoalReport], empty_action_ms: np.ndarray) -> list[Line]:
+def _overhead(reports: Sequence[GoalResult], empty_action_ms: np.ndarray) -> list[Line]:
     overhead_ms = 1e3 * np.array([value for report in reports for value in report.overhead_s])
     planning_ms = 1e3 * np.array([value for report in reports for value in report.planning_s])
     waiting_ms = 1e3 * np.array([value for report in reports for value in report.verify_wait_s])

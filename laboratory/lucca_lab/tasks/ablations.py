@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from coordinator_node.ports import Flag, Retrieved
+from coordinator_node.ports import Flag
 from lucca_cli.local_memory import LocalMemory
+from lucca_core.protocol.retrieved import Retrieved
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_lab.tasks.spec import Ablation, Setting
 from lucca_memory.declarative.log import LogStore

@@ -10,7 +10,8 @@ from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.conversation import Conversation
 from coordinator_node.desk import Desk
-from coordinator_node.ports import Goal, Status, TaskResult
+from coordinator_node.ports import Goal, TaskResult
+from lucca_core.protocol.goals import Status
 from lucca_lab.tasks.generator import ACTIONS, COLOURS, KINDS, Selector, Thing
 from lucca_lab.tasks.scoring import parts
 from lucca_lab.tasks.session import Session, coordinator_config

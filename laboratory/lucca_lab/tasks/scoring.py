@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordinator_node.ports import Status, TaskResult
+from coordinator_node.ports import TaskResult
 from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.goals import Status
 from lucca_lab.judge.truth import Truth
 from lucca_lab.symbolic_table import SymbolicTable
 from lucca_memory.procedural import ActionSpec, TaskSpec

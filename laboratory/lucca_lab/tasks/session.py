@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.ports import Flag, Goal, OpenIntent, TaskEvent, TaskResult, never
+from coordinator_node.ports import Flag, Goal, TaskResult, never
 from coordinator_node.prompts import Prompts
 from coordinator_node.recall import Recalled
 from coordinator_node.task_loop import TaskLoop
@@ -17,6 +17,8 @@ from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryRequest
+from lucca_core.protocol.goals import GoalFeedback
+from lucca_core.protocol.retrieved import OpenIntent
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_lab.symbolic_table import Failure, SymbolicTable, sample_objects
 from lucca_lab.tasks.ablations import make_recorder, memory_port, worker_config
@@ -129,7 +131,7 @@ class Session:
         task: str,
         *,
         max_actions: int = 0,
-        preempted: Callable[[TaskEvent | None], bool] | None = None,
+        preempted: Callable[[GoalFeedback | None], bool] | None = None,
     ) -> TaskResult:
         """Does a task, or goes on with it.
 
@@ -141,9 +143,9 @@ class Session:
         self._tables.current = self._by_task[task]
         self._goals += 1
         goal = Goal(goal_id=f'goal-{self._goals}', task=task, max_actions=max_actions)
-        newest: list[TaskEvent | None] = [None]
+        newest: list[GoalFeedback | None] = [None]
 
-        def on_event(event: TaskEvent) -> None:
+        def on_event(event: GoalFeedback) -> None:
             newest[0] = event
 
         flag = never if preempted is None else lambda: preempted(newest[0])
@@ -230,6 +232,6 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
     return config
 
 
-def begun(event: TaskEvent | None) -> bool:
+def begun(event: GoalFeedback | None) -> bool:
     """True as soon as anything has been heard of a goal: it is suspended before its first action."""
     return event is not None

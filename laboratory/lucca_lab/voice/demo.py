@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from lucca_cli.demo import GOAL_TIMEOUT_S, DemoTable, TableResult, run_demo
-from lucca_cli.reports import GoalReport, TaskReport
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.process_priority import freeze_current_objects
+from lucca_core.protocol.goals import GoalResult, Status
+from lucca_core.protocol.tasks import TaskState
 from lucca_lab.voice.room import Room
 from lucca_lab.voice.stack_client import VoiceClient
 from lucca_lab.voice.stop_examples import PATIENCE_S
@@ -235,17 +236,17 @@ class Person:
         return round(time.monotonic() - self._began_s, 2)
 
 
-def _half_is_near(state: TaskReport) -> bool:
+def _half_is_near(state: TaskState) -> bool:
     half = (len(state.actions_done) + len(state.left)) // 2
     # What is being done is done before the robot turns to the other task, and speaking takes its time, too.
     return bool(state.open_intent) and len(state.actions_done) >= max(1, half - 1)
 
 
-def _state(stack: Stack, task: str) -> TaskReport:
+def _state(stack: Stack, task: str) -> TaskState:
     return next(state for state in stack.client.tasks() if state.task == task)
 
 
-def _until(stack: Stack, task: str, reached: Callable[[TaskReport], bool]) -> None:
+def _until(stack: Stack, task: str, reached: Callable[[TaskState], bool]) -> None:
     deadline = time.monotonic() + GOAL_TIMEOUT_S
     while not reached(_state(stack, task)):
         stack.alive()
@@ -254,11 +255,11 @@ def _until(stack: Stack, task: str, reached: Callable[[TaskReport], bool]) -> No
         stack.client.wait(0.2)
 
 
-def _report(stack: Stack, task: str) -> GoalReport:
+def _report(stack: Stack, task: str) -> GoalResult:
     """What the log says of a task: a spoken goal has no result that anybody waits for, so what it cost is not known here."""
     state = _state(stack, task)
-    return GoalReport(
-        status=state.status,
+    return GoalResult(
+        status=Status.FINISHED if state.status == Status.FINISHED else Status.SUSPENDED,
         task=task,
         said='',
         reason='',

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from lucca_cli.reports import GoalRequest
 from lucca_cli.show import Show
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.process_priority import freeze_current_objects, raise_priority, reset_priority, thread_ids
+from lucca_core.protocol.goals import GoalRequest
 from lucca_lab.voice.processor_stalls import Standstill
 from lucca_lab.voice.room import QUIET_NOISE
 from lucca_lab.voice.stack_client import HoldWatch, StopButton, VoiceClient

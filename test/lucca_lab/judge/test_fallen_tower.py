@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from coordinator_node.ports import Phase, Status
+from lucca_core.protocol.goals import Phase, Status
 
 CUBES = ('red cube (red)', 'green cube (green)', 'blue cube (blue)', 'yellow cube (yellow)')
 FALLEN = 'The tower has fallen or was taken apart: the red cube and the blue cube are no longer on it.'

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.ports import Status, TaskResult
+from coordinator_node.ports import TaskResult
+from lucca_core.protocol.goals import Status
 from lucca_lab.judge.truth import Truth
 from lucca_lab.symbolic_table import SymbolicTable, sample_objects
 from lucca_lab.tasks.scoring import Question, is_complete, questions, retention, scored, wilson

@@ -11,9 +11,10 @@ from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.meaning import Heard
 from coordinator_node.people.ports import Memory, Partner
-from coordinator_node.ports import Tally, TaskStatus, never
+from coordinator_node.ports import Tally, never
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted, Waits
+from lucca_core.protocol.tasks import TaskState
 from lucca_llm.servers.ollama_model import OllamaModel
 from lucca_llm.servers.openai_model import OpenAIModel
 
@@ -25,8 +26,8 @@ BOAT = Memory(
 class Tasks:
     """One task."""
 
-    def tasks(self) -> tuple[TaskStatus, ...]:
-        return (TaskStatus(task='tidy', description='Tidy up.'),)
+    def tasks(self) -> tuple[TaskState, ...]:
+        return (TaskState(task='tidy', description='Tidy up.'),)
 
 
 class People:

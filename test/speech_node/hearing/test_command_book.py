@@ -8,11 +8,12 @@ from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.meaning import Heard
-from coordinator_node.ports import Tally, TaskStatus, never
+from coordinator_node.ports import Tally, never
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
+from lucca_core.protocol.tasks import TaskState
 from lucca_core.stop_command import STOP_WORDS
 from lucca_llm.model_spec import make_model
 from lucca_memory.procedural import load_actions, load_tasks
@@ -25,9 +26,9 @@ ANSWER = (IntentKind.YES, IntentKind.NO)
 class Listed:
     """A memory that only lists tasks."""
 
-    listed: tuple[TaskStatus, ...]
+    listed: tuple[TaskState, ...]
 
-    def tasks(self) -> tuple[TaskStatus, ...]:
+    def tasks(self) -> tuple[TaskState, ...]:
         return self.listed
 
 
@@ -44,14 +45,14 @@ def test_the_coordinator_understands_each_kind_of_sentence_as_it_is_meant(book):
     config = CoordinatorConfig()
     asker = Asker(make_model('embedded'), config, Waits())
     known = load_tasks()
-    tasks = [TaskStatus(task=name, description=spec.description) for name, spec in known.items()]
+    tasks = [TaskState(task=name, description=spec.description) for name, spec in known.items()]
     wrong = []
     for phrase in book.phrases:
         sentence, intent = next(iter(phrase.sentences()))
         if intent.kind in ANSWER:
             continue
         status = 'suspended' if intent.kind in (IntentKind.RESUME, IntentKind.GO_ON, IntentKind.CANCEL) else 'new'
-        listed = [TaskStatus(task=item.task, description=item.description, status=status) for item in tasks]
+        listed = [TaskState(task=item.task, description=item.description, status=status) for item in tasks]
         agent = Agent(asker, Listed(tuple(listed)), config)
         meaning = agent.turn(Heard(text=book.text_of(sentence)), Tally(), never)
         wanted = {

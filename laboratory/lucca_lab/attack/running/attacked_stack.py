@@ -20,10 +20,10 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from coordinator_node.conversions import goal_to_msg, result_from_msg
-from coordinator_node.ports import Goal, TaskResult
+from coordinator_node.ports import Goal
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
+from lucca_core.protocol.goals import GoalResult
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_lab.attack.joint_motion import JointMotion
 from lucca_lab.attack.part import Broken
@@ -39,6 +39,7 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_ros.calling import LockedActionClient
+from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.spinning import SpinThread
@@ -124,7 +125,7 @@ class AttackedStack:
         if self.process.process.poll() is not None:
             raise Broken(f'the stack ended with {self.process.process.returncode}: {self.process.output[-3000:]}')
 
-    def do(self, goal: Goal, timeout_s: float) -> TaskResult:
+    def do(self, goal: Goal, timeout_s: float) -> GoalResult:
         """A goal to its end.
 
         Raises:
@@ -133,11 +134,11 @@ class AttackedStack:
         """
         if not self._goals.wait_for_server(timeout_sec=ANSWER_S):
             raise Broken(f'execute_task is not there: {self._said()}')
-        handle = wait_for(self._goals.send_goal_async(goal_to_msg(goal)), ANSWER_S, 'execute_task')
+        handle = wait_for(self._goals.send_goal_async(GOAL_REQUEST.to_msg(goal)), ANSWER_S, 'execute_task')
         if not handle.accepted:
             raise Broken(f'a goal was rejected: {self._said()}')
         try:
-            return result_from_msg(wait_for(handle.get_result_async(), timeout_s, f'{goal}').result)
+            return GOAL_RESULT.from_msg(wait_for(handle.get_result_async(), timeout_s, f'{goal}').result)
         except StackError as error:
             raise Broken(f'{error}: {self._said()}') from error
 

@@ -16,11 +16,11 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 
 from action_node.gate import Gate, Situation
 from action_node.parser import parse_action
-from coordinator_node.conversions import goal_to_msg, result_from_msg
-from coordinator_node.ports import Goal, Status
+from coordinator_node.ports import Goal
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.actions import ActionResult
+from lucca_core.protocol.goals import Status
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_lab.attack.hostile_server import HostileServer, Temper, hostile_answer
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
@@ -28,6 +28,7 @@ from lucca_lab.attack.running.attacked_nodes import NodeProcesses
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
+from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 
 _GOAL_S = 90.0
@@ -168,14 +169,14 @@ def _open(folder: Path) -> Iterator[Trial]:
 
 
 def _ended(nodes: NodeProcesses, goals: LockedActionClient, goal: Goal) -> Status:
-    accepting = goals.send_goal_async(goal_to_msg(goal))
+    accepting = goals.send_goal_async(GOAL_REQUEST.to_msg(goal))
     nodes.until(accepting.done, 'a goal is taken', _GOAL_S)
     handle = accepting.result()
     if handle is None or not handle.accepted:
         raise Broken('a goal was rejected')
     ending = handle.get_result_async()
     nodes.until(ending.done, f'{goal} has an end', _GOAL_S)
-    return result_from_msg(ending.result().result).status
+    return GOAL_RESULT.from_msg(ending.result().result).status
 
 
 PART = Part(

@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from coordinator_node.ports import Goal, Status, TaskResult
+from coordinator_node.ports import Goal
 from lucca_core.errors import StackError
 from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.goals import GoalResult, Status
 from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_lab.attack.hostile_server import Asked, HostileServer, Step, Temper, hostile_answer, whole_answer
 from lucca_lab.attack.joint_motion import motion_outside
@@ -203,13 +204,13 @@ def _drawn(chance: random.Random) -> Goal:
     return Goal(goal_id='', text=text, person=chance.choice(('Anna', 'Anna', '')), max_actions=2)
 
 
-def _check_result(goal: Goal, result: TaskResult) -> None:
+def _check_result(goal: Goal, result: GoalResult) -> None:
     if not (result.said if result.status is Status.FINISHED else result.reason):
         raise Broken(f'it ended as {result.status} without a word: {result}')
 
 
 def _check_logs(
-    stack: AttackedStack, logs: Mapping[str, Sequence[Entry]], began: datetime, result: TaskResult, *, strict: bool
+    stack: AttackedStack, logs: Mapping[str, Sequence[Entry]], began: datetime, result: GoalResult, *, strict: bool
 ) -> list[Entry]:
     """The outcomes of this goal's intents; all of them are allowed, and, where `strict`, on what the task names."""
     actions = load_actions()

@@ -1,0 +1,107 @@
+"""A goal: what is asked for, where it is, and what came of it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from lucca_core.protocol.usage import NOTHING_USED, ModelUsage
+
+# Where a sentence may begin in a text of single spaces: a part of another one that reads the same is not one.
+_BEGIN = r'(?:^|(?<=[.!?…"\')\]\u201d\u2019] ))'
+
+
+class Status(StrEnum):
+    """How a goal ended."""
+
+    FINISHED = 'finished'
+    SUSPENDED = 'suspended'
+    CANCELLED = 'cancelled'
+    FAILED = 'failed'
+    REFUSED = 'refused'
+
+
+class Phase(StrEnum):
+    """What a goal is at; feedback names it."""
+
+    WAITING = 'waiting'
+    SAYING = 'saying'
+    RECALLED = 'recalled'
+    THINKING = 'thinking'
+    ACTING = 'acting'
+    ACTED = 'acted'
+    SUSPENDED = 'suspended'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalRequest:
+    """A task by name (`task`), or free text (`text`), by someone. A higher priority suspends what runs.
+
+    Attributes:
+        max_actions: suspend after so many actions of this goal; 0 for no limit.
+        restart: forget what the log says was done, and begin anew.
+        confirmed: the one call that the person confirms, for one execution, such as `give(pear)`; empty for none.
+    """
+
+    task: str = ''
+    text: str = ''
+    person: str = ''
+    priority: int = 0
+    max_actions: int = 0
+    restart: bool = False
+    confirmed: str = ''
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalFeedback:
+    """One step of a running goal. `actions_done` are those with a verified effect so far, over all resumes."""
+
+    step: int
+    phase: Phase
+    text: str = ''
+    code: str = ''
+    actions_done: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalResult:
+    """What came of a goal, and what it cost. The last four hold one number for each action of this goal; times in s."""
+
+    status: Status
+    task: str = ''
+    said: str = ''
+    reason: str = ''
+    to_confirm: str = ''
+    actions_done: tuple[str, ...] = ()
+    done_before: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    repeated: int = 0
+    retries: int = 0
+    refusals: int = 0
+    coordinator: ModelUsage = NOTHING_USED
+    worker: ModelUsage = NOTHING_USED
+    overhead_s: tuple[float, ...] = ()
+    planning_s: tuple[float, ...] = ()
+    verify_wait_s: tuple[float, ...] = ()
+    prompt_tokens: tuple[int, ...] = ()
+
+    @property
+    def finished(self) -> bool:
+        """True when the task is complete."""
+        return self.status == Status.FINISHED
+
+    def left_to_say(self, told: Iterable[str]) -> str:
+        """What was said without the sentences that were told as feedback, each of them once however often it was said."""
+        said = ' '.join(self.said.split())
+        left = list(said)
+        for sentence in filter(None, told):
+            for found in re.finditer(_BEGIN + re.escape(sentence) + r'(?= |$)', said):
+                left[found.start() : found.end()] = ' ' * (found.end() - found.start())
+        return ' '.join(''.join(left).split())
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, in types that json can write."""
+        return asdict(self)
