@@ -18,7 +18,7 @@ from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile
 from lucca_sim.config import SimConfig
-from lucca_sim.making import make_scene
+from lucca_sim.factories import make_scene
 from perception_node.config import PerceptionConfig
 from perception_node.lexicon import load_lexicon
 from perception_node.spec import check_spec

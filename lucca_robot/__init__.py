@@ -1,4 +1,4 @@
-"""The robot as data: its profile, its URDF, plain forward kinematics and its MuJoCo model.
+"""The robot's description: its profile, its URDF, forward kinematics and a MuJoCo model.
 
-Imports lucca_core. The simulator, perception (to mask the robot) and the action node stand on it.
+Imports lucca_core. The simulator, perception (to mask the robot) and the action node use it.
 """

@@ -1,4 +1,4 @@
-"""Forward kinematics of a description in plain numpy, and the robot's solids placed in the world."""
+"""Forward kinematics of a robot in plain numpy, and the poses of its solids in the world."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_robot.profile import RobotProfile
-from lucca_robot.urdf import Joint, Origin, RobotDescription, Shape
+from lucca_robot.urdf import Joint, LinkShape, Origin, RobotDescription
 
 Array = NDArray[np.float64]
 
@@ -16,15 +16,15 @@ _POINTING_TOLERANCE_RAD = 0.2
 
 @dataclass(frozen=True, slots=True)
 class PlacedShape:
-    """A solid of a link in the world: rotation (3, 3) and centre (3,) in m of its own frame."""
+    """A solid of a link with its pose in the world: rotation (3, 3) and centre (3,) in m."""
 
     link: str
-    shape: Shape
+    shape: LinkShape
     rotation: Array
     position_m: Array
 
 
-def robot_shapes(profile: RobotProfile) -> tuple[tuple[str, Shape], ...]:
+def robot_shapes(profile: RobotProfile) -> tuple[tuple[str, LinkShape], ...]:
     """Every solid of the robot with the name of its link, each in its link's frame."""
     return tuple((link.name, shape) for link in profile.description.links for shape in link.shapes)
 
@@ -47,7 +47,7 @@ class LinkPoses:
         self.update({})
 
     def update(self, joint_positions: Mapping[str, float]) -> None:
-        """Moves all links; a joint that is not named stands at 0 or at its limit nearest to 0."""
+        """Moves all links; joints not given are at 0, or at the limit nearest to 0."""
         poses = {self._description.root: (np.eye(3), np.zeros(3))}
         for joint, rotation, offset in self._fixed:
             parent_rotation, parent_position = poses[joint.parent]
@@ -69,17 +69,17 @@ class LinkPoses:
             ValueError: the robot has no such link.
         """
         if name not in self._poses:
-            raise ValueError(f'{name!r} is no link of {self._description.name}')
+            raise ValueError(f'{name!r} is not a link of {self._description.name}')
         return self._poses[name]
 
     def frame_pose(self, link: str, origin: Origin) -> tuple[Array, Array]:
-        """Rotation and position of a frame that sits on a link."""
+        """Rotation and position of a frame fixed to a link."""
         rotation, position = self.link_pose(link)
         return rotation @ origin.rotation, position + rotation @ np.array(origin.xyz)
 
 
 class RobotKinematics(LinkPoses):
-    """Where a robot's links, tools and solids are in the world frame."""
+    """Poses of a robot's links, tools, camera and solids in the world frame."""
 
     def __init__(self, profile: RobotProfile) -> None:
         self.profile = profile
@@ -108,7 +108,7 @@ class RobotKinematics(LinkPoses):
         return self.link_pose(self.profile.camera_link)
 
     def placed_shapes(self) -> list[PlacedShape]:
-        """Every solid of the robot where it is now."""
+        """Every solid of the robot at its present pose."""
         placed = []
         for (link, shape), (rotation, offset) in zip(self._shapes, self._shape_frames, strict=True):
             link_rotation, link_position = self.link_pose(link)
@@ -116,10 +116,10 @@ class RobotKinematics(LinkPoses):
         return placed
 
     def hand_closing(self, arm: str, joint_positions: Mapping[str, float]) -> float:
-        """How far a hand is closed: 0 open, 1 closed, the mean over the joints that move between the two.
+        """How far a hand is closed, from 0 (open) to 1: the mean over the joints that differ between the two.
 
         Raises:
-            KeyError: a joint of the hand is not among `joint_positions`.
+            KeyError: a joint of the hand is missing in `joint_positions`.
         """
         hand = self.profile.arms[arm].hand
         fractions = [
@@ -130,7 +130,7 @@ class RobotKinematics(LinkPoses):
         return float(np.mean(fractions))
 
     def hand_closed(self, arm: str, joint_positions: Mapping[str, float]) -> bool:
-        """Whether a hand is closed far enough to hold something, whatever its size. A pointing hand is not."""
+        """Whether a hand is closed far enough to hold an object of any size. A pointing hand is not closed."""
         hand = self.profile.arms[arm].hand
         if hand.point != hand.closed:
             away = [abs(joint_positions[name] - value) for name, value in zip(hand.joints, hand.point, strict=True)]

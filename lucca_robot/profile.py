@@ -1,6 +1,6 @@
-"""What the software has to know of a robot, in one YAML file: `config/robots/NAME.yaml`.
+"""Robot profiles: arms, hands, head and camera of a robot, read from `config/robots/NAME.yaml`.
 
-Another two-armed robot needs its URDF and such a file, and no change of code.
+Another robot with one or two arms needs its URDF and a profile, but no change of code.
 """
 
 from collections.abc import Mapping
@@ -18,16 +18,16 @@ from lucca_robot.urdf import Origin, RobotDescription, Vector3, load_urdf
 SIDES = ('left', 'right')
 _LARGEST = 1e300
 _MOST = 10
-"""Of lengths in m and angles in rad in a profile."""
+"""Largest length in m or angle in rad in a profile."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandProfile:
-    """A hand: its joints with the positions (rad or m, one a joint) in which it is open, closed, and points.
+    """A hand: its joints, and their positions (rad or m) when it is open, closed and pointing.
 
-    `closed_above`: the hand counts as closed when its joints have gone more than this fraction, on average, from
-    `open` to `closed`. `tilts_rad`: how far below the horizontal the tool's x axis may point when an object is grasped
-    from above, best first. `pointer` is the frame whose x axis is the ray along which the hand points.
+    `closed_above`: the hand counts as closed when its joints have moved by more than this fraction, on average, from
+    `open` to `closed`. `tilts_rad`: angles below the horizontal at which the tool's x axis may point in a grasp from
+    above, best first. `pointer`: the frame along whose x axis the hand points.
     """
 
     controller: str
@@ -43,10 +43,11 @@ class HandProfile:
 
 @dataclass(frozen=True, slots=True)
 class ArmProfile:
-    """An arm: its joints, where they rest, and the tool frame on its hand.
+    """An arm: its joints, their home positions, and the tool frame on its hand.
 
     The tool frame lies where the nearest point of an object should be before the hand closes: z points from the hand to
-    the object, x along the fingers (or along the closing direction of a gripper).
+    the object, x along the fingers (or along the closing direction of a gripper). `seeds` are further joint positions
+    from which inverse kinematics starts.
     """
 
     name: str
@@ -61,9 +62,9 @@ class ArmProfile:
 
 @dataclass(frozen=True)
 class RobotProfile:
-    """A robot with one or two arms above a table; `description` is its URDF.
+    """A robot with one or two arms at a table; `description` is its URDF.
 
-    `table_top_m` is the height of the table that it stands at, in the world frame (z up, the URDF's root).
+    `table_top_m` is the height of its table in the world frame (the URDF's root, z up).
     """
 
     name: str
@@ -78,7 +79,7 @@ class RobotProfile:
 
     @property
     def home(self) -> dict[str, float]:
-        """Position of every moving joint when both arms rest and both hands are open."""
+        """Position of every moving joint with the arms at home and the hands open."""
         positions = {joint.name: float(np.clip(0.0, joint.lower, joint.upper)) for joint in self.moving_joints}
         positions.update(zip(self.head_joints, self.head_home, strict=True))
         for arm in self.arms.values():
@@ -88,7 +89,7 @@ class RobotProfile:
 
     @property
     def moving_joints(self) -> tuple[Any, ...]:
-        """The joints of the description that are not fixed."""
+        """The joints that are not fixed."""
         return self.description.moving_joints
 
     @property
@@ -103,11 +104,11 @@ class RobotProfile:
         return found
 
     def arm_of_joint(self, joint: str) -> str | None:
-        """The arm to which a joint of an arm or hand belongs."""
+        """The arm to which a joint of an arm or hand belongs, or None."""
         return next((a.name for a in self.arms.values() if joint in a.joints or joint in a.hand.joints), None)
 
     def hand_links(self, arm: str) -> tuple[str, ...]:
-        """The links of an arm's hand: the tool's link and all that it carries."""
+        """The links of an arm's hand: the tool's link and all links that it carries."""
         return self.description.subtree(self.arms[arm].tool_link)
 
     def arm_links(self, arm: str) -> tuple[str, ...]:
@@ -116,16 +117,16 @@ class RobotProfile:
 
 
 def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
-    """The profile of a robot: a name in `config/robots`, or a path to such a file.
+    """Loads a profile by its name in `config/robots`, or from a path.
 
     Raises:
-        ConfigError: names the file, the line where it can, and what is wrong.
+        ConfigError: the profile or its URDF is missing or invalid.
     """
     file = Path(name_or_path)
     if file.suffix not in ('.yaml', '.yml'):
         file = config_dir() / 'robots' / f'{name_or_path}.yaml'
     document = load_yaml(file)
-    reader = _Reader(file, document)
+    reader = _ProfileReader(file, document)
     urdf_file = file.parent / str(reader.value(document, 'urdf', str))
     description = load_urdf(urdf_file)
     reader.description = description
@@ -149,11 +150,11 @@ def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a YAML value is a finite number; a whole one may have any number of digits."""
+    """Whether a YAML value is a finite number; integers of any length are handled."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST < value < _LARGEST
 
 
-class _Reader:
+class _ProfileReader:
     def __init__(self, file: Path, document: LocatedMapping) -> None:
         self._file = str(file)
         self.description: RobotDescription
@@ -212,7 +213,7 @@ class _Reader:
         known = {joint.name for joint in self.description.moving_joints}
         for name in names:
             if not isinstance(name, str) or name not in known:
-                raise self.wrong(section, key, f'{name!r} is no moving joint of {self.description.name}')
+                raise self.wrong(section, key, f'{name!r} is not a moving joint of {self.description.name}')
         return tuple(names)
 
     def link(self, section: LocatedMapping, key: str) -> str:
@@ -220,7 +221,7 @@ class _Reader:
         try:
             self.description.link(name)
         except KeyError:
-            raise self.wrong(section, key, f'{name!r} is no link of {self.description.name}') from None
+            raise self.wrong(section, key, f'{name!r} is not a link of {self.description.name}') from None
         return name
 
     def positions(self, section: LocatedMapping, key: str, joints: tuple[str, ...]) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
-"""A robot description read from URDF: links with their solids, joints with their limits.
+"""A robot description read from URDF: links with their collision solids, and joints with their limits.
 
-A `<cylinder>` is read as a capsule whose round ends lie outside the cylinder: it holds the cylinder, and its
-distances are cheaper to compute.
+A `<cylinder>` is read as a capsule that contains it, with the round ends outside, because distances to capsules are
+cheaper to compute.
 """
 
 import xml.etree.ElementTree as ET
@@ -26,12 +26,12 @@ _MOST_EFFORT = 1e5
 _SIZES = {'size', 'radius', 'length'}
 _LENGTHS = {*_SIZES, 'xyz', 'rpy'}
 _MOST_OFFSET = 1e3
-"""Of anything that is placed or measured, in m or rad: beyond it numbers overflow where they are multiplied."""
+"""Largest offset or size, in m or rad; products of larger numbers could overflow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a frame sits in its parent: metres, and roll, pitch, yaw in rad about fixed axes (URDF's convention)."""
+    """Pose of a frame in its parent: xyz in m, and roll, pitch, yaw in rad about fixed axes (URDF's convention)."""
 
     xyz: Vector3 = (0.0, 0.0, 0.0)
     rpy: Vector3 = (0.0, 0.0, 0.0)
@@ -43,9 +43,12 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """One solid of a link. `dimensions_m`: box = full extents (3), sphere = radius (1), capsule = radius and the
-    length between the centres of its round ends, along z (2)."""
+class LinkShape:
+    """One solid of a link.
+
+    `dimensions_m`: full extents (3) of a box, radius (1) of a sphere, radius and distance between the centres of the
+    round ends, along z, (2) of a capsule.
+    """
 
     kind: ShapeKind
     dimensions_m: tuple[float, ...]
@@ -55,7 +58,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Inertial:
-    """Mass in kg, centre of mass in m, inertia (ixx, iyy, izz, ixy, ixz, iyz) in kg m² about it."""
+    """Mass in kg, centre of mass in m, and inertia (ixx, iyy, izz, ixy, ixz, iyz) in kg m² about it."""
 
     mass_kg: float
     origin: Origin
@@ -67,7 +70,7 @@ class Link:
     """A rigid part; `shapes` are its collision solids, in its frame."""
 
     name: str
-    shapes: tuple[Shape, ...] = ()
+    shapes: tuple[LinkShape, ...] = ()
     inertial: Inertial | None = None
 
 
@@ -94,7 +97,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class RobotDescription:
-    """Links and joints of a robot, joints in an order in which every parent comes before its children."""
+    """Links and joints of a robot; every joint comes after the joint that carries its parent link."""
 
     name: str
     root: str
@@ -115,15 +118,23 @@ class RobotDescription:
         return tuple(joint for joint in self.joints if joint.moves)
 
     def link(self, name: str) -> Link:
-        """Raises: KeyError for a link that the robot does not have."""
+        """Returns a link by name.
+
+        Raises:
+            KeyError: there is no such link.
+        """
         return self._links[name]
 
     def joint(self, name: str) -> Joint:
-        """Raises: KeyError for a joint that the robot does not have."""
+        """Returns a joint by name.
+
+        Raises:
+            KeyError: there is no such joint.
+        """
         return self._joints[name]
 
     def parent_joint(self, link: str) -> Joint | None:
-        """The joint that carries a link, None for the root."""
+        """The joint that carries a link; None for the root."""
         return self._by_child.get(link)
 
     def chain(self, link: str) -> tuple[Joint, ...]:
@@ -136,7 +147,7 @@ class RobotDescription:
         return tuple(reversed(joints))
 
     def subtree(self, link: str) -> tuple[str, ...]:
-        """A link and everything that it carries."""
+        """A link and all links that it carries."""
         names = [link]
         for joint in self.joints:
             if joint.parent in names:
@@ -157,10 +168,10 @@ def rotation_from_rpy(rpy: Vector3) -> Array:
 
 
 def load_urdf(file: Path) -> RobotDescription:
-    """The description in a URDF file.
+    """Reads a URDF file.
 
     Raises:
-        ConfigError: the file cannot be read, is not XML, or describes no tree of links; names file and reason.
+        ConfigError: the file cannot be read, is not XML, or does not describe a tree of links.
     """
     try:
         text = file.read_text(encoding='utf-8')
@@ -170,20 +181,20 @@ def load_urdf(file: Path) -> RobotDescription:
 
 
 def parse_urdf(text: str, file: str) -> RobotDescription:
-    """As `load_urdf`, from text; `file` names it in errors."""
+    """Parses URDF text; `file` is its name in errors. Raises the errors of `load_urdf`."""
     try:
         root = ET.fromstring(text)  # noqa: S314 - a robot's own description, installed with the software
     except ET.ParseError as error:
         raise ConfigError(f'is not XML: {error}', file=file, line=error.position[0]) from error
     if root.tag != 'robot':
         raise ConfigError(f'must hold a <robot>, holds a <{root.tag}>', file=file, line=1)
-    reader = _Reader(file, root)
+    reader = _UrdfReader(file, root)
     links = tuple(reader.link(element) for element in root.findall('link'))
     joints = tuple(reader.joint(element) for element in root.findall('joint'))
     return _as_tree(root.get('name', 'robot'), links, joints, file)
 
 
-class _Reader:
+class _UrdfReader:
     def __init__(self, file: str, root: ET.Element) -> None:
         self._file = file
         self._colours: dict[str, Rgba] = {}
@@ -253,18 +264,18 @@ class _Reader:
             effort=effort,
         )
 
-    def _shape(self, element: ET.Element, link: str, rgba: Rgba) -> Shape:
+    def _shape(self, element: ET.Element, link: str, rgba: Rgba) -> LinkShape:
         where = f'a collision of link {link!r}'
         geometry = element.find('geometry')
         solid = None if geometry is None or len(geometry) == 0 else geometry[0]
         origin = self._origin(element, where)
         if solid is not None and solid.tag == 'box':
-            return Shape('box', self._vector(solid, 'size', where, None), origin, rgba)
+            return LinkShape('box', self._vector(solid, 'size', where, None), origin, rgba)
         if solid is not None and solid.tag == 'sphere':
-            return Shape('sphere', (self._number(solid, 'radius', where),), origin, rgba)
+            return LinkShape('sphere', (self._number(solid, 'radius', where),), origin, rgba)
         if solid is not None and solid.tag == 'cylinder':
             size = (self._number(solid, 'radius', where), self._number(solid, 'length', where))
-            return Shape('capsule', size, origin, rgba)
+            return LinkShape('capsule', size, origin, rgba)
         found = 'nothing' if solid is None else f'<{solid.tag}>'
         raise self._wrong(f'{where} holds {found}; box, sphere and cylinder are known')
 

@@ -1,6 +1,6 @@
-"""The table as physics: one scene description -> MuJoCo, -> a kinematic table for fast tests, and -> SDF for Gazebo.
+"""The simulator: a table with objects and a robot, in MuJoCo physics, in a fast kinematic version, or as SDF for
+Gazebo.
 
-May import lucca_robot and lucca_core. Only `node.py` and `conversions.py` know ROS. What the simulator publishes is what a
-real robot would: pictures, joint states and the clock. The poses of objects leave it only in the trace that is written
-for whoever judges a run afterwards.
+It may import lucca_robot and lucca_core; only `node.py` and `conversions.py` use ROS. It publishes what a real robot
+would: images, joint states and the clock. True object poses leave it only in the trace, for judging a run afterwards.
 """

@@ -9,19 +9,19 @@ ENGINES = ('physics', 'kinematic')
 
 @dataclass(frozen=True, kw_only=True)
 class SimConfig:
-    """What is simulated, how fast, and what is recorded."""
+    """Scene, robot, speed, sensor rates and recording of the simulator."""
 
     scene: str = setting('sorting_tower', 'Scene in config/scenes, or a path to a scene file.')
     objects: str = setting(
-        '', 'Objects of the library instead of those of the scene, separated by commas; empty = as the scene says.'
+        '', "Objects of the library, separated by commas, that replace those of the scene; empty for the scene's own."
     )
     seed: int = setting(0, 'Seed of the random placements.', most=4294967295)
     robot: str = setting('nicol', 'Robot profile in config/robots, or a path to one.')
     engine: str = setting('physics', 'physics, or kinematic: exact motion without dynamics, for fast tests.')
-    speed: float = setting(1.0, 'Simulated seconds per wall second; 0 = as fast as possible.', most=1000, live=True)
+    speed: float = setting(1.0, 'Simulated seconds per wall second; 0 for as fast as possible.', most=1000, live=True)
     leash_s: float = setting(
         0.5,
-        'Simulated time that may pass before perception has dealt with a frame; then time slows down. 0 = never.',
+        'Simulated time by which the simulation may be ahead of perception before it slows down; 0 for no limit.',
         most=60,
     )
     camera_rate_hz: float = setting(10.0, 'Camera frames per simulated second.', above=0, most=250)
@@ -29,22 +29,22 @@ class SimConfig:
     clock_rate_hz: float = setting(100.0, 'Clock messages per simulated second.', above=0, most=250)
     clock_wall_rate_hz: float = setting(
         50.0,
-        'Most clock messages per wall second: every node wakes up for each, which costs it about 1 ms.',
+        'Most clock messages per wall second; each costs every node about 1 ms.',
         least=1,
         most=1000,
     )
-    camera_enabled: bool = setting(True, 'False publishes no camera topic at all, as with the camera unplugged.')
+    camera_enabled: bool = setting(True, 'False to publish no camera topics, as if the camera were unplugged.')
     camera_offset_m: tuple[float, ...] = setting(
         (0.0, 0.0, 0.0),
-        'Moves the camera off its place along world x, y, z without telling anybody, in m.',
+        'Displacement of the camera along world x, y, z that no other node knows of, in m.',
         least=-10,
         most=10,
     )
-    record_dir: str = setting('', 'Folder for trace.npz, video and stills; empty = record nothing.')
+    record_dir: str = setting('', 'Folder for trace.npz, video and stills; empty to record nothing.')
     trace_rate_hz: float = setting(50.0, 'Rows of the trace per simulated second.', above=0, most=250)
-    video_rate_hz: float = setting(4.0, 'Frames of the video per simulated second; 0 = no video.', most=60)
+    video_rate_hz: float = setting(4.0, 'Frames of the video per simulated second; 0 for no video.', most=60)
     video_speed: float = setting(8.0, 'Simulated seconds per second of video.', above=0, most=100)
-    viewer: bool = setting(False, 'Open a window where there is a display.')
+    viewer: bool = setting(False, 'Open a window if there is a display.')
 
     def __post_init__(self) -> None:
         check_bounds(self)

@@ -1,4 +1,4 @@
-"""The simulator's values to messages, and trajectories from them."""
+"""Conversions of the simulator's values to ROS messages, and of trajectories from them."""
 
 import array
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory
 
 from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
-from lucca_sim.world import CameraIntrinsics
+from lucca_sim.mujoco_world import CameraIntrinsics
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class TrajectoryCommand:
 
 
 def clock_to_msg(time_s: float) -> Clock:
-    """Simulated time."""
+    """Simulated time as a clock message."""
     return Clock(clock=time_to_msg(time_s))
 
 
@@ -42,17 +42,17 @@ def joint_state_to_msg(time_s: float, positions: Mapping[str, float], velocities
 
 
 def colour_to_msg(rgb: NDArray[np.uint8], time_s: float, frame_id: str) -> Image:
-    """A colour picture (h, w, 3) as rgb8."""
+    """A colour image (h, w, 3) as rgb8."""
     return _image(rgb, 'rgb8', 3 * rgb.shape[1], time_s, frame_id)
 
 
 def depth_to_msg(depth_m: NDArray[np.float32], time_s: float, frame_id: str) -> Image:
-    """A depth picture (h, w) in m as 32FC1."""
+    """A depth image (h, w) in m as 32FC1."""
     return _image(depth_m, '32FC1', 4 * depth_m.shape[1], time_s, frame_id)
 
 
 def camera_info_to_msg(camera: CameraIntrinsics, time_s: float, frame_id: str) -> CameraInfo:
-    """The pinhole of the colour and the depth camera, which are one here; no distortion."""
+    """The pinhole camera, without distortion; colour and depth camera are the same."""
     focal, (cx, cy) = camera.focal_px, camera.centre_px
     return CameraInfo(
         header=Header(stamp=time_to_msg(time_s), frame_id=frame_id),
@@ -67,10 +67,10 @@ def camera_info_to_msg(camera: CameraIntrinsics, time_s: float, frame_id: str) -
 
 
 def trajectory_from_msg(msg: JointTrajectory) -> TrajectoryCommand:
-    """The trajectory of a message; velocities only where every point has them.
+    """Reads a trajectory; velocities are used only if every point has them.
 
     Raises:
-        ValueError: no point, or a point whose length is not that of the joint names.
+        ValueError: there is no point, or a point does not match the number of joints.
     """
     if not msg.points:
         raise ValueError('a trajectory needs at least one point')
@@ -78,7 +78,8 @@ def trajectory_from_msg(msg: JointTrajectory) -> TrajectoryCommand:
     for point in msg.points:
         if len(point.positions) != count or len(point.velocities) not in (0, count):
             raise ValueError(
-                f'a point has {len(point.positions)} positions and {len(point.velocities)} velocities for {count} joints'
+                f'a point has {len(point.positions)} positions and {len(point.velocities)} velocities '
+                f'for {count} joints'
             )
     have_velocities = all(len(point.velocities) for point in msg.points)
     return TrajectoryCommand(
@@ -101,6 +102,6 @@ def _image(
         is_bigendian=0,
         step=step,
     )
-    # An array is taken over as it is; of bytes rclpy would look at each one.
+    # An array is assigned as it is; for bytes, rclpy would check each element.
     image.data = array.array('B', np.ascontiguousarray(pixels).tobytes())
     return image

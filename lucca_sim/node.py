@@ -1,4 +1,4 @@
-"""The simulator as a ROS node: what a camera, joint encoders and ros2_control would say, and nothing that only a simulator knows."""
+"""The lifecycle node `simulator`: publishes camera images, joint states and the clock, but no ground truth."""
 
 import queue
 import threading
@@ -28,21 +28,21 @@ from lucca_sim.conversions import (
     joint_state_to_msg,
     trajectory_from_msg,
 )
-from lucca_sim.making import make_recorder, make_table
+from lucca_sim.factories import make_recorder, make_table
 from lucca_sim.pacing import Every, Leash, Pace
-from lucca_sim.recorder import Recorder
 from lucca_sim.robot_at_table import RobotAtTable
-from lucca_sim.viewing import Window, has_display
+from lucca_sim.trace_recorder import TraceRecorder
+from lucca_sim.viewer import ViewerWindow, has_display
 
 _STOP_WITHIN_S = 20.0
 
 
 class SimulatorNode(LifecycleNode):
-    """Steps a table in a thread of its own, publishes what it senses and passes trajectories on to its controllers."""
+    """Steps a table in a thread of its own, publishes its sensors and passes trajectories to its controllers."""
 
     def __init__(self, make_table: Callable[[SimConfig], RobotAtTable] = make_table, **node_options: Any) -> None:
         super().__init__('simulator', **node_options)
-        # It makes the time that others follow; following it itself would stop both.
+        # This node publishes the simulated time; if it also followed it, time would stand still.
         self.set_parameters([Parameter('use_sim_time', Parameter.Type.BOOL, False)])
         declare_parameters(self, SimConfig(), self._on_change)
         self._pace: Pace | None = None
@@ -55,7 +55,7 @@ class SimulatorNode(LifecycleNode):
         self._own_subscriptions: list[Any] = []
 
     def _on_change(self, config: SimConfig) -> None:
-        """The speed may be changed; it acts on the next step."""
+        """Applies a changed speed from the next step on."""
         if self._pace is not None:
             self._pace.speed = config.speed
 
@@ -66,7 +66,7 @@ class SimulatorNode(LifecycleNode):
             self._table = self._make_table(self._config)
         except ValueError as error:
             raise ConfigError(str(error)) from error
-        # Relative: a robot in a namespace has a clock of its own, to which its nodes are remapped from ROS's /clock.
+        # A relative name: each namespace has its own clock, to which its nodes remap ROS's /clock.
         self._time = self._publisher(Clock, 'clock', 1)
         self._joint_states = self._publisher(JointState, 'joint_states', 10)
         if self._config.camera_enabled:
@@ -83,7 +83,7 @@ class SimulatorNode(LifecycleNode):
             self.create_subscription(JointTrajectory, f'{name}/joint_trajectory', self._receiver_of(name), 10)
             for name in self._table.controllers
         ]
-        # Only the stamp is read: how far perception is, not what it sees.
+        # Only the stamp is used: it tells how far perception is.
         self._leash = Leash(self._config.leash_s)
         self._own_subscriptions.append(
             self.create_subscription(
@@ -112,7 +112,7 @@ class SimulatorNode(LifecycleNode):
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
-        """Stops the simulation and finishes its files first."""
+        """Stops the simulation and writes its files first."""
         self._stop()
         super().destroy_node()
 
@@ -137,8 +137,7 @@ class SimulatorNode(LifecycleNode):
             self._thread = None
 
     def _run(self, table: RobotAtTable) -> None:
-        """The simulation thread. Rendering is here too: a graphics context belongs to one thread, and a second would only
-        take turns with this one."""
+        """Runs the simulation thread. It also renders, because a graphics context belongs to one thread."""
         recorder = make_recorder(self._config, table)
         window = self._open_window(table)
         try:
@@ -156,9 +155,9 @@ class SimulatorNode(LifecycleNode):
                 window.close()
             table.close()
 
-    def _simulate(self, table: RobotAtTable, recorder: Recorder | None, window: Window | None) -> None:
+    def _simulate(self, table: RobotAtTable, recorder: TraceRecorder | None, window: ViewerWindow | None) -> None:
         config = self._config
-        # Read anew: it may have been changed since the node was configured.
+        # Read again, because it may have changed since the node was configured.
         self._pace = pace = Pace(read_parameters(self, SimConfig).speed)
         clock, joints, camera = (
             Every(config.clock_rate_hz),
@@ -219,13 +218,13 @@ class SimulatorNode(LifecycleNode):
                 self._colour.publish(colour_to_msg(rgb, now, frame_id))
         self._camera_info.publish(camera_info_to_msg(table.camera_info, now, frame_id))
 
-    def _open_window(self, table: RobotAtTable) -> Window | None:
+    def _open_window(self, table: RobotAtTable) -> ViewerWindow | None:
         if not self._config.viewer:
             return None
         if not has_display():
             self.get_logger().warning('viewer: no display (DISPLAY and WAYLAND_DISPLAY are not set), going on without')
             return None
-        return Window(table)
+        return ViewerWindow(table)
 
 
 main = main_of(SimulatorNode, end_s=_STOP_WITHIN_S + 5.0)

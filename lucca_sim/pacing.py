@@ -1,11 +1,11 @@
-"""Simulated time against wall time, and who is due when."""
+"""Pacing of simulated time against wall time, periodic triggers, and waiting for perception."""
 
 import math
 import threading
 
 
 class Pace:
-    """Says how long to wait so that simulated time runs `speed` times as fast as wall time; 0 = never wait."""
+    """Computes waits so that simulated time runs `speed` times as fast as wall time; 0 means never wait."""
 
     def __init__(self, speed: float, *, catch_up_s: float = 0.25) -> None:
         self._speed = speed
@@ -15,7 +15,7 @@ class Pace:
 
     @property
     def speed(self) -> float:
-        """Simulated seconds per wall second; may be set by another thread, and acts with the next wait."""
+        """Simulated seconds per wall second; may be set from another thread, and applies from the next wait on."""
         return self._next_speed
 
     @speed.setter
@@ -23,8 +23,7 @@ class Pace:
         self._next_speed = speed
 
     def wait_s(self, simulated_s: float, wall_s: float) -> float:
-        """Wall time in s until `simulated_s` is due. After a hiccup longer than `catch_up_s` it goes on from there,
-        because a burst would be worse than a delay."""
+        """Wall time in s until `simulated_s` is due. A delay longer than `catch_up_s` is not made up for."""
         if self._speed != self._next_speed:
             self._speed, self._start = self._next_speed, None
         if self._speed == 0:
@@ -39,14 +38,14 @@ class Pace:
 
 
 class Every:
-    """Due at whole multiples of a period, however irregularly it is asked; missed ones are not made up for."""
+    """A periodic trigger, due at whole multiples of a period; missed periods are not made up for."""
 
     def __init__(self, rate_hz: float) -> None:
         self._rate_hz = rate_hz
         self._last = -1
 
     def due(self, time_s: float) -> bool:
-        """True once in each period, from time 0 on."""
+        """True once per period, from time 0 on."""
         count = math.floor(time_s * self._rate_hz + 1e-6)
         if count <= self._last:
             return False
@@ -55,12 +54,13 @@ class Every:
 
 
 class Leash:
-    """Keeps the simulation from running away from whoever watches it: on a busy machine its time slows down instead.
+    """Keeps the simulation from running ahead of an observer (perception): on a busy machine, simulated time slows
+    down.
 
-    Somebody reports the stamps he has dealt with by `seen`; `wait` returns at once while the simulation is at most
-    `length_s` of simulated time ahead of them. A watcher that says nothing for `patience_s` of wall time is taken for
-    absent, as is one who has never reported: then time goes on no faster than on the wall, for a burst of simulated time
-    would be more than any controller could follow.
+    The observer reports the stamps that it has processed with `seen`; `wait` blocks while the simulation is more than
+    `length_s` of simulated time ahead of them. An observer that has never reported, or not for `patience_s` of wall
+    time, counts as absent. Simulated time then runs at most as fast as wall time, because controllers could not follow
+    a burst.
     """
 
     def __init__(self, length_s: float, *, patience_s: float = 0.5) -> None:
@@ -71,13 +71,13 @@ class Leash:
         self._last_s = 0.0
 
     def seen(self, stamp_s: float) -> None:
-        """The watcher has dealt with what was sent at `stamp_s` of simulated time."""
+        """Reports that the observer has processed the data of `stamp_s` (simulated time)."""
         with self._changed:
             self._seen_s = stamp_s
             self._changed.notify_all()
 
     def wait(self, simulated_s: float) -> None:
-        """Returns once the watcher is near enough; where there is none, when as much wall time has passed."""
+        """Blocks until the observer is near enough; without one, until wall time has caught up with simulated time."""
         if self._length_s == 0:
             return
         with self._changed:

@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_sim.world import CAMERA, SHOWCASE, SHOWCASE_HEIGHT, SHOWCASE_WIDTH, CameraIntrinsics
+from lucca_sim.mujoco_world import CAMERA, SHOWCASE, SHOWCASE_HEIGHT, SHOWCASE_WIDTH, CameraIntrinsics
 
 _MAX_GEOMS = 2000
 

@@ -1,4 +1,4 @@
-"""What both tables share: the compiled world with its names resolved to indices, and the controllers of its robot."""
+"""The base class of both simulated tables: the compiled MuJoCo world, its indices, and the robot's controllers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_robot.profile import RobotProfile
-from lucca_sim.controllers import TrajectoryController
+from lucca_sim.mujoco_world import CameraIntrinsics, build_world, rest_pose
 from lucca_sim.rendering import Pictures
 from lucca_sim.scene import Scene
-from lucca_sim.table import Contacts, HandClosure, ObjectStates
-from lucca_sim.world import CameraIntrinsics, build_world, rest_pose
+from lucca_sim.simulated_table import Contacts, HandClosure, ObjectStates
+from lucca_sim.trajectory_controller import TrajectoryController
 
 Array = NDArray[np.float64]
 
 
 class RobotAtTable(ABC):
-    """A world at rest at time 0 with the robot at home, its controllers holding it there."""
+    """A world that starts at rest at time 0, with controllers that hold the robot at home."""
 
     def __init__(
         self, scene: Scene, profile: RobotProfile, camera_offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -52,23 +52,23 @@ class RobotAtTable(ABC):
 
     @abstractmethod
     def step(self, until_s: float) -> None:
-        """Simulates until a time; not beyond the first step that reaches it."""
+        """Simulates up to the first step that reaches a time."""
 
     @abstractmethod
     def object_states(self) -> ObjectStates:
         """The state of all objects, for the trace."""
 
     def contacts(self) -> Contacts | None:
-        """None: without dynamics nothing is known of contacts."""
+        """Contacts that involve an object; None without dynamics."""
         return None
 
     @property
     def body_names(self) -> tuple[str, ...]:
-        """Every body of the world by number."""
+        """Names of all bodies of the world, by id."""
         return tuple(self.model.body(index).name for index in range(self.model.nbody))
 
     def hand_closures(self) -> dict[str, HandClosure]:
-        """How far each hand is asked to close and is closed, by side."""
+        """How far each hand is commanded to close, and is closed, by side."""
         return {
             side: HandClosure(
                 asked=hand.asked(self._controllers[hand.controller], self.time_s),
@@ -104,42 +104,42 @@ class RobotAtTable(ABC):
         velocities: Sequence[Sequence[float]] | Array | None,
         start_s: float,
     ) -> None:
-        """Gives a trajectory to a controller.
+        """Passes a trajectory to a controller.
 
         Raises:
-            ValueError: no such controller, or a trajectory that it refuses.
+            ValueError: the controller is unknown, or refuses the trajectory.
         """
         if controller not in self._controllers:
-            raise ValueError(f'no controller {controller!r}; there are {", ".join(sorted(self._controllers))}')
+            raise ValueError(f'unknown controller {controller!r}; known are {", ".join(sorted(self._controllers))}')
         self._controllers[controller].command(joints, times_s, positions, velocities, start_s, self.time_s)
 
     def render(self) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-        """The camera's picture now: rgb (h, w, 3) and depth along the optical axis in m (h, w)."""
+        """The camera's present image: rgb (h, w, 3) and depth along the optical axis in m (h, w)."""
         return self._camera().colour_and_depth(self.data)
 
     def bodies_in_picture(self, only: int | None = None) -> NDArray[np.int32]:
-        """The number of the body that each pixel of the camera's picture shows, see `Pictures.bodies`. For judges only."""
+        """The id of the body that each pixel of the camera image shows; see `Pictures.bodies`. For judging only."""
         return self._camera().bodies(self.data, only)
 
     def showcase(self, *, smooth: bool = False) -> NDArray[np.uint8]:
-        """A picture (h, w, 3) for people, from the side; `smooth` for stills."""
+        """An image (h, w, 3) for people, from the side; `smooth` for stills."""
         return self._camera().showcase(self.data, smooth=smooth)
 
     def close(self) -> None:
-        """Gives the graphics context back; the table can still be stepped."""
+        """Frees the graphics context; the table can still be stepped."""
         if self._pictures is not None:
             self._pictures.close()
             self._pictures = None
 
     def _camera(self) -> Pictures:
-        # Made at first use, because a graphics context belongs to the thread that made it.
+        # Created at first use, because a graphics context belongs to the thread that creates it.
         if self._pictures is None:
             self._pictures = Pictures(self.model, self.camera_info)
         return self._pictures
 
 
 class _Hand:
-    """Reads how far one hand is asked to close and is closed."""
+    """Measures how far one hand is commanded to close, and is closed."""
 
     def __init__(self, profile: RobotProfile, side: str, qpos_of: Mapping[str, int]) -> None:
         hand = profile.arms[side].hand
@@ -153,9 +153,9 @@ class _Hand:
         self._qpos = np.array([qpos_of[name] for name in hand.joints])[moving]
 
     def asked(self, controller: TrajectoryController, time_s: float) -> float:
-        """The least closing asked of any joint that moves between open and closed: 0 open, 1 closed."""
+        """The least commanded closing, from 0 (open) to 1, of any joint that differs between open and closed."""
         return float(((controller.sample(time_s)[0][self._moving] - self._open) / self._span).min())
 
     def measured(self, qpos: Array) -> float:
-        """The mean closing of those joints."""
+        """The mean actual closing of those joints."""
         return float(((qpos[self._qpos] - self._open) / self._span).mean())

@@ -1,4 +1,4 @@
-"""Scenes: what stands on the table and where, from one description in `config/scenes/`, frozen."""
+"""Scenes: the table with its objects, containers and regions, loaded from `config/scenes/`."""
 
 import dataclasses
 import math
@@ -10,16 +10,16 @@ from typing import Any
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.yaml_file import LocatedMapping, load_yaml
-from lucca_sim.placing import place_objects, standing
+from lucca_sim.random_placement import place_objects, standing
+from lucca_sim.scene_elements import Placement, Rectangle, Region, SceneContainer, SceneObject, TableTop
 from lucca_sim.shapes import CONTAINER_SHAPES, OBJECT_SHAPES
-from lucca_sim.things import Placement, Rectangle, Region, SceneContainer, SceneObject, TableTop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """A table with everything on it. Equal scenes build equal worlds.
 
-    `library` holds every object that the file offers, unplaced, for `with_objects`.
+    `library` has every object that `with_objects` can choose from, without a place.
     """
 
     name: str
@@ -32,13 +32,13 @@ class Scene:
     library: tuple[SceneObject, ...] = dataclasses.field(default=(), repr=False)
 
     def with_objects(self, names: Sequence[str]) -> 'Scene':
-        """The same table with other objects from the library, placed by the same seed.
+        """Returns the same table with other objects from the library, placed with the same seed.
 
-        A name given twice gives two objects, the second called `NAME 2`. A container of the same name as a chosen object
-        is left out: two things of one name on one table could not be told apart.
+        A name given twice makes two objects, the second called `NAME 2`. A container with the name of a chosen object
+        is left out, because names must be unique.
 
         Raises:
-            ValueError: a name that the library does not have, or more objects than fit.
+            ValueError: a name is not in the library, or the objects do not fit.
         """
         offered = {item.name: item for item in self.library}
         chosen: list[SceneObject] = []
@@ -71,17 +71,17 @@ class Scene:
 
 
 def scene_names() -> tuple[str, ...]:
-    """The names of all scenes in `config/scenes/`, in order."""
+    """The names of all scenes in `config/scenes/`, sorted."""
     return tuple(sorted(path.stem for path in (config_dir() / 'scenes').glob('*.yaml')))
 
 
 def load_scene(name_or_path: str | Path, seed: int = 0) -> Scene:
-    """The scene `config/scenes/NAME.yaml`, or of a file, with its objects placed at random by `seed`.
+    """Loads a scene by its name in `config/scenes/` or from a path, and places its objects at random.
 
-    Objects to which the file gives a place (`{NAME: [x, y, yaw]}`) stay there. Equal arguments give equal scenes.
+    Objects with a place in the file (`{NAME: [x, y, yaw]}`) stay there. Equal arguments give equal scenes.
 
     Raises:
-        ConfigError: the file is missing or wrong; names file, line and reason.
+        ConfigError: the file is missing or invalid.
     """
     path = Path(name_or_path)
     if path.suffix != '.yaml':
@@ -131,7 +131,7 @@ def _names(document: '_Section') -> list[str]:
 def _chosen_objects(
     document: '_Section', offered: Mapping[str, SceneObject], table: TableTop
 ) -> tuple[list[SceneObject], list[SceneObject]]:
-    """The objects a scene names: those to place at random, and those that the file placed."""
+    """The scene's objects: those to place at random, and those with a place in the file."""
     free: list[SceneObject] = []
     fixed: list[SceneObject] = []
     for entry in document.list_of('objects'):
@@ -216,7 +216,7 @@ def _read_rectangle(item: '_Section') -> Rectangle:
 
 
 class _Section:
-    """One mapping of a file, whose getters refuse what is missing or wrong with its line."""
+    """A mapping in a scene file; its getters raise ConfigError, with the line, for missing or invalid values."""
 
     def __init__(self, values: Any, file: str, what: str) -> None:
         if not isinstance(values, LocatedMapping):

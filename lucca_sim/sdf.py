@@ -1,6 +1,6 @@
-"""The same scene as an SDF world for Gazebo: table, containers, objects with their inertia, and the robot link by link.
+"""Export of a scene with the robot as an SDF world for Gazebo.
 
-Grasps are not declared there as they are in `attachment`: in Gazebo friction has to hold, or a plugin of its own.
+Gazebo has no welds for grasps as `PhysicsTable` has: there, friction or a plugin must hold the objects.
 """
 
 import xml.etree.ElementTree as ET
@@ -11,11 +11,11 @@ import mujoco
 import numpy as np
 
 from lucca_robot.profile import RobotProfile
-from lucca_robot.urdf import Inertial, Joint, Link, Shape
+from lucca_robot.urdf import Inertial, Joint, Link, LinkShape
+from lucca_sim.mujoco_world import CameraIntrinsics, build_world
 from lucca_sim.scene import Scene
-from lucca_sim.shapes import Part, container_parts, object_parts
-from lucca_sim.things import SceneObject
-from lucca_sim.world import CameraIntrinsics, build_world
+from lucca_sim.scene_elements import SceneObject
+from lucca_sim.shapes import Primitive, container_parts, object_parts
 
 SDF_VERSION = '1.9'
 ROBOT_MODEL = 'robot'
@@ -27,21 +27,21 @@ _SYSTEMS = (
 )
 _STEP_S = 0.004
 _CAMERA_RATE_HZ = 10
-# Servo gains of Gazebo's trajectory controller, Nm/rad and Nms/rad: the stiff arm, the light hand.
+# Gains of Gazebo's trajectory controller in Nm/rad and Nms/rad: a stiff arm and a soft hand.
 _ARM_GAINS, _HAND_GAINS = (1500.0, 60.0), (2.0, 0.05)
-# A link without mass of its own is a mere frame, but Gazebo needs one that it can move.
+# A link without inertial is a mere frame, but Gazebo needs a mass to move it.
 _FRAME_MASS_KG, _FRAME_INERTIA = 1e-3, 1e-6
 
 
 def write_sdf(scene: Scene, profile: RobotProfile, path: Path) -> None:
-    """Writes the world `scene.name` to `path`, all numbers in full precision."""
+    """Writes the world of a scene and a robot to `path`, with all numbers in full precision."""
     root = sdf_of(scene, profile)
     ET.indent(root)
     ET.ElementTree(root).write(path, encoding='utf-8', xml_declaration=True)
 
 
 def sdf_of(scene: Scene, profile: RobotProfile) -> ET.Element:
-    """The `<sdf>` element of a scene with a robot."""
+    """Builds the `<sdf>` element of a scene with a robot."""
     root = ET.Element('sdf', version=SDF_VERSION)
     world = ET.SubElement(root, 'world', name=scene.name)
     physics = ET.SubElement(world, 'physics', name='step', type='ignored')
@@ -73,10 +73,10 @@ def _add_light(world: ET.Element) -> None:
 
 def _add_table(world: ET.Element, scene: Scene) -> None:
     floor = _static_model(world, 'floor', (0.0, 0.0, -0.005))
-    _add_part(floor, 'plate', Part(kind='box', size_m=(8.0, 8.0, 0.01)), (0.52, 0.53, 0.55))
+    _add_part(floor, 'plate', Primitive(kind='box', size_m=(8.0, 8.0, 0.01)), (0.52, 0.53, 0.55))
     (x0, x1), (y0, y1), thick = scene.table.x_m, scene.table.y_m, 0.04
     table = _static_model(world, 'table', ((x0 + x1) / 2, (y0 + y1) / 2, scene.table.height_m - thick / 2))
-    _add_part(table, 'plate', Part(kind='box', size_m=(x1 - x0, y1 - y0, thick)), scene.table.rgb)
+    _add_part(table, 'plate', Primitive(kind='box', size_m=(x1 - x0, y1 - y0, thick)), scene.table.rgb)
 
 
 def _add_objects(world: ET.Element, scene: Scene, profile: RobotProfile) -> None:
@@ -138,7 +138,7 @@ def _add_robot(world: ET.Element, profile: RobotProfile) -> None:
 def _add_link(model: ET.Element, link: Link, joint: Joint | None) -> ET.Element:
     element = ET.SubElement(model, 'link', name=link.name)
     if joint is not None:
-        # The joint's frame is the child's frame: the link says where it is in its parent, the joint adds nothing.
+        # The link is posed relative to its parent link; the joint's frame coincides with the child's.
         relative_to = '__model__' if joint.parent == 'world' else joint.parent
         _pose(element, joint.origin.xyz, rpy=joint.origin.rpy, relative_to=relative_to)
     _text(element, 'gravity', 'false')
@@ -184,14 +184,14 @@ def _add_joint(model: ET.Element, joint: Joint) -> None:
     _text(limit, 'lower', joint.lower)
     _text(limit, 'upper', joint.upper)
     _text(limit, 'velocity', joint.velocity)
-    # The published efforts are far below what the arms need (or far above): they are not enforced, here or in MuJoCo.
+    # Effort limits are not enforced, here or in MuJoCo: the published ones are far from what the arms need.
 
 
 def _add_camera(link: ET.Element) -> None:
     camera = CameraIntrinsics()
     for kind, topic in (('camera', 'camera/color/image_raw'), ('depth_camera', 'camera/depth/image_raw')):
         sensor = ET.SubElement(link, 'sensor', name=f'realsense {kind}', type=kind)
-        # Gazebo's cameras look along x with z up; the link is an optical frame: along z with y down.
+        # Gazebo's cameras look along x with z up; the link's optical frame looks along z with y down.
         _pose(sensor, (0.0, 0.0, 0.0), quat_xyzw=(0.5, -0.5, 0.5, 0.5))
         _text(sensor, 'topic', topic)
         _text(sensor, 'update_rate', _CAMERA_RATE_HZ)
@@ -217,7 +217,9 @@ def _static_model(world: ET.Element, name: str, position: tuple[float, float, fl
     return link
 
 
-def _add_part(link: ET.Element, name: str, part: Part, rgb: tuple[float, float, float], friction: float = 0.8) -> None:
+def _add_part(
+    link: ET.Element, name: str, part: Primitive, rgb: tuple[float, float, float], friction: float = 0.8
+) -> None:
     w, x, y, z = part.quat_wxyz
     for kind in ('collision', 'visual'):
         solid = ET.SubElement(link, kind, name=f'{kind} {name}')
@@ -246,7 +248,7 @@ def _add_part(link: ET.Element, name: str, part: Part, rgb: tuple[float, float, 
             _text(surface, 'mu2', friction)
 
 
-def _add_robot_geometry(solid: ET.Element, shape: Shape) -> None:
+def _add_robot_geometry(solid: ET.Element, shape: LinkShape) -> None:
     element = ET.SubElement(ET.SubElement(solid, 'geometry'), shape.kind)
     if shape.kind == 'box':
         _text(element, 'size', _numbers(shape.dimensions_m))

@@ -1,14 +1,14 @@
-"""Shapes in parts: every object and container as boxes, spheres, capsules, cylinders and ellipsoids, for MuJoCo and SDF alike.
+"""Shapes of objects and containers, composed of primitives (boxes, spheres, capsules, ...) for MuJoCo and SDF.
 
-Frames: an object's origin is the centre of its extent, a container's the centre of its footprint. Hollow things are rings of
-thin boxes, not meshes: both simulators collide boxes fast and exactly, and no mesh file has to travel.
+An object's origin is the centre of its extent, a container's the centre of its footprint. Hollow shapes are rings of
+thin boxes instead of meshes, because both simulators collide boxes fast and exactly, and no mesh files are needed.
 """
 
 import itertools
 import math
 from dataclasses import dataclass
 
-from lucca_sim.things import SceneContainer, SceneObject
+from lucca_sim.scene_elements import SceneContainer, SceneObject
 
 OBJECT_SHAPES = ('sphere', 'ellipsoid', 'box', 'cylinder', 'capsule', 'arc', 'pear', 'cup', 'bowl', 'open_box')
 CONTAINER_SHAPES = ('open_box', 'bowl', 'cup', 'pad')
@@ -18,8 +18,8 @@ THIN_WALL_M = 0.004
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One primitive. `size_m` is its full extent before `quat_wxyz` turns it: capsules and cylinders lie along z."""
+class Primitive:
+    """A primitive shape. `size_m` is its full extent before rotation; capsules and cylinders lie along z."""
 
     kind: str
     size_m: tuple[float, float, float]
@@ -28,7 +28,7 @@ class Part:
 
     @property
     def volume_m3(self) -> float:
-        """Volume of the primitive, for sharing out mass."""
+        """Volume of the primitive, used to distribute mass."""
         x, y, z = self.size_m
         if self.kind == 'box':
             return x * y * z
@@ -39,12 +39,12 @@ class Part:
         return math.pi / 6 * x * y * z
 
 
-def object_parts(item: SceneObject) -> tuple[Part, ...]:
+def object_parts(item: SceneObject) -> tuple[Primitive, ...]:
     """The primitives of an object about the centre of its extent."""
     x, y, z = item.size_m
     match item.shape:
         case 'sphere' | 'ellipsoid' | 'box' | 'cylinder':
-            return (Part(kind=item.shape, size_m=item.size_m),)
+            return (Primitive(kind=item.shape, size_m=item.size_m),)
         case 'capsule':
             return (_lying_capsule((0.0, 0.0, 0.0), 0.0, x, z),)
         case 'arc':
@@ -53,8 +53,8 @@ def object_parts(item: SceneObject) -> tuple[Part, ...]:
             # A round body at one end and a thinner neck reaching to the other.
             neck = 0.80 * z
             return (
-                Part(kind='sphere', size_m=(z, z, z), position_m=(-(x - z) / 2, 0.0, 0.0)),
-                Part(
+                Primitive(kind='sphere', size_m=(z, z, z), position_m=(-(x - z) / 2, 0.0, 0.0)),
+                Primitive(
                     kind='ellipsoid',
                     size_m=(0.75 * x, neck, neck),
                     position_m=(x / 2 - 0.375 * x, 0.0, -(z - neck) / 2),
@@ -69,7 +69,7 @@ def object_parts(item: SceneObject) -> tuple[Part, ...]:
     raise ValueError(f'no shape {item.shape!r}; there are {", ".join(OBJECT_SHAPES)}')
 
 
-def container_parts(item: SceneContainer) -> tuple[Part, ...]:
+def container_parts(item: SceneContainer) -> tuple[Primitive, ...]:
     """The primitives of a container about the centre of its footprint, z up from the table."""
     x, y, z = item.size_m
     match item.shape:
@@ -80,33 +80,35 @@ def container_parts(item: SceneContainer) -> tuple[Part, ...]:
         case 'cup':
             return _ring(x, 0.42 * x, z, item.wall_m)
         case 'pad':
-            return (Part(kind='box', size_m=item.size_m, position_m=(0.0, 0.0, z / 2)),)
+            return (Primitive(kind='box', size_m=item.size_m, position_m=(0.0, 0.0, z / 2)),)
     raise ValueError(f'no shape {item.shape!r}; there are {", ".join(CONTAINER_SHAPES)}')
 
 
-def _shifted(part: Part, dz: float) -> Part:
+def _shifted(part: Primitive, dz: float) -> Primitive:
     px, py, pz = part.position_m
-    return Part(kind=part.kind, size_m=part.size_m, position_m=(px, py, pz + dz), quat_wxyz=part.quat_wxyz)
+    return Primitive(kind=part.kind, size_m=part.size_m, position_m=(px, py, pz + dz), quat_wxyz=part.quat_wxyz)
 
 
-def _open_box(x: float, y: float, z: float, wall: float) -> tuple[Part, ...]:
+def _open_box(x: float, y: float, z: float, wall: float) -> tuple[Primitive, ...]:
     return (
-        Part(kind='box', size_m=(x, y, wall), position_m=(0.0, 0.0, wall / 2)),
-        Part(kind='box', size_m=(wall, y, z), position_m=(x / 2 - wall / 2, 0.0, z / 2)),
-        Part(kind='box', size_m=(wall, y, z), position_m=(-x / 2 + wall / 2, 0.0, z / 2)),
-        Part(kind='box', size_m=(x - 2 * wall, wall, z), position_m=(0.0, y / 2 - wall / 2, z / 2)),
-        Part(kind='box', size_m=(x - 2 * wall, wall, z), position_m=(0.0, -y / 2 + wall / 2, z / 2)),
+        Primitive(kind='box', size_m=(x, y, wall), position_m=(0.0, 0.0, wall / 2)),
+        Primitive(kind='box', size_m=(wall, y, z), position_m=(x / 2 - wall / 2, 0.0, z / 2)),
+        Primitive(kind='box', size_m=(wall, y, z), position_m=(-x / 2 + wall / 2, 0.0, z / 2)),
+        Primitive(kind='box', size_m=(x - 2 * wall, wall, z), position_m=(0.0, y / 2 - wall / 2, z / 2)),
+        Primitive(kind='box', size_m=(x - 2 * wall, wall, z), position_m=(0.0, -y / 2 + wall / 2, z / 2)),
     )
 
 
-def _ring(diameter: float, base_radius: float, height: float, wall: float) -> tuple[Part, ...]:
-    """A disc and a ring of panels that lean outwards from `base_radius` at the bottom to the rim, all radii outer ones."""
+def _ring(diameter: float, base_radius: float, height: float, wall: float) -> tuple[Primitive, ...]:
+    """A disc, and a ring of panels that lean outwards from `base_radius` at the bottom to the rim; radii are outer."""
     lean = math.atan2(diameter / 2 - base_radius, height)
     slant = height / math.cos(lean)
     middle = (diameter / 2 + base_radius) / 2 - wall / 2 * math.cos(lean)
-    # Wide enough to close the ring at the rim; lower down neighbours overlap inside each other's wall.
+    # Wide enough to close the ring at the rim; further down, neighbouring panels overlap.
     width = diameter * math.tan(math.pi / _RING)
-    parts = [Part(kind='cylinder', size_m=(2 * base_radius, 2 * base_radius, wall), position_m=(0.0, 0.0, wall / 2))]
+    parts = [
+        Primitive(kind='cylinder', size_m=(2 * base_radius, 2 * base_radius, wall), position_m=(0.0, 0.0, wall / 2))
+    ]
     for index in range(_RING):
         angle = 2 * math.pi * index / _RING
         # Turned about y by the lean, then about z by the angle.
@@ -118,7 +120,7 @@ def _ring(diameter: float, base_radius: float, height: float, wall: float) -> tu
             math.sin(half_a) * math.cos(half_l),
         )
         parts.append(
-            Part(
+            Primitive(
                 kind='box',
                 size_m=(wall, width, slant),
                 position_m=(middle * math.cos(angle), middle * math.sin(angle), height / 2),
@@ -128,8 +130,8 @@ def _ring(diameter: float, base_radius: float, height: float, wall: float) -> tu
     return tuple(parts)
 
 
-def _arc(x: float, y: float, z: float) -> tuple[Part, ...]:
-    """Four capsules of diameter z along a circle's arc that spans x and bulges so that the whole is y wide."""
+def _arc(x: float, y: float, z: float) -> tuple[Primitive, ...]:
+    """Four capsules of diameter z along a circular arc that spans x and is y wide in total."""
     chord, rise = x - z, y - z
     radius = (chord * chord / 4 + rise * rise) / (2 * rise)
     half = math.asin(chord / 2 / radius)
@@ -144,8 +146,8 @@ def _arc(x: float, y: float, z: float) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _lying_capsule(middle: tuple[float, float, float], yaw: float, length: float, diameter: float) -> Part:
-    """A capsule along x turned by yaw: about y by 90 degrees, then about z."""
+def _lying_capsule(middle: tuple[float, float, float], yaw: float, length: float, diameter: float) -> Primitive:
+    """A capsule along x, turned by yaw: rotated about y by 90 degrees, then about z."""
     root, half = math.sqrt(0.5), yaw / 2
     quat = (root * math.cos(half), -root * math.sin(half), root * math.cos(half), root * math.sin(half))
-    return Part(kind='capsule', size_m=(diameter, diameter, length), position_m=middle, quat_wxyz=quat)
+    return Primitive(kind='capsule', size_m=(diameter, diameter, length), position_m=middle, quat_wxyz=quat)

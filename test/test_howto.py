@@ -14,7 +14,7 @@ import coordinator_node.tools as tools
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import Confirm, load_actions, load_tasks
 from lucca_robot.profile import load_profile
-from lucca_sim.kinematic import KinematicTable
+from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.scene import load_scene
 from perception_node.config import PerceptionConfig
 from perception_node.lexicon import load_lexicon

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from action_node.motion.config import MotionConfig
-from lucca_robot.model import robot_spec
+from lucca_robot.mujoco_model import robot_spec
 from lucca_robot.profile import RobotProfile
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from action_node.motion.plan import MotionPlan
 from action_node.motion.planner import MotionPlanner
 from action_node.motion.trajectory import positions_at
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject
-from lucca_robot.model import robot_spec
+from lucca_robot.mujoco_model import robot_spec
 from lucca_robot.profile import load_profile
 
 TOP = 0.8

@@ -20,7 +20,7 @@ from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import load_actions
 from lucca_robot.profile import load_profile
-from lucca_sim.kinematic import KinematicTable
+from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.scene import load_scene
 
 PROFILE = load_profile()

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lucca_robot.kinematics import RobotKinematics, robot_shapes
-from lucca_robot.model import robot_spec
+from lucca_robot.mujoco_model import robot_spec
 from lucca_robot.profile import load_profile
 
 PROFILES = {name: load_profile(name) for name in ('nicol', 'two_six_dof')}
@@ -78,5 +78,5 @@ def test_the_camera_looks_down_and_back_at_the_robot() -> None:
 
 
 def test_an_unknown_link_is_named() -> None:
-    with pytest.raises(ValueError, match="'tail' is no link"):
+    with pytest.raises(ValueError, match="'tail' is not a link"):
         RobotKinematics(PROFILES['nicol']).link_pose('tail')

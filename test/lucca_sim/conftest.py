@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from lucca_robot.profile import RobotProfile, load_profile
-from lucca_sim.kinematic import KinematicTable
-from lucca_sim.mujoco import PhysicsTable
+from lucca_sim.kinematic_table import KinematicTable
+from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import load_scene
 
@@ -28,7 +28,7 @@ def table(request: pytest.FixtureRequest, profile: RobotProfile) -> RobotAtTable
 
 @pytest.fixture
 def put_in_hand(profile: RobotProfile) -> Callable[..., None]:
-    """Before a table is stepped: puts an object, weightless, where a hand grasps it, or `away` m further from the palm."""
+    """Before the first step: puts a weightless object where a hand grasps it, or `away` m further from the palm."""
 
     def put(table: RobotAtTable, name: str, side: str, away: float = 0.0) -> None:
         table.model.opt.gravity[:] = 0

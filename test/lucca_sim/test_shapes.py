@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 
 from lucca_sim.scene import load_scene
-from lucca_sim.shapes import Part, container_parts, object_parts
+from lucca_sim.shapes import Primitive, container_parts, object_parts
 
 SCENE = load_scene('table', 0)
 OBJECTS = {item.name: item for item in SCENE.library}
 CONTAINERS = {item.name: item for item in SCENE.containers}
 
 
-def extent(parts: tuple[Part, ...]) -> tuple[np.ndarray, np.ndarray]:
+def extent(parts: tuple[Primitive, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest corner of all parts together."""
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     for part in parts:

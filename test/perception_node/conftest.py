@@ -11,7 +11,7 @@ import pytest
 
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.profile import load_profile
-from lucca_sim.kinematic import KinematicTable
+from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.scene import load_scene
 from perception_node.camera import Camera
 from perception_node.config import PerceptionConfig

@@ -9,7 +9,7 @@ import pytest
 
 from lucca_core.protocol.snapshots import Pose, Snapshot
 from lucca_robot.profile import load_profile
-from lucca_sim.mujoco import PhysicsTable
+from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import Scene, SceneContainer, load_scene
 from perception_node.config import PerceptionConfig
 from perception_node.pipeline import Frame, Intrinsics, Pipeline, make_pipeline

@@ -3,9 +3,9 @@
 from action_node.motion.plan import MotionPlan, MotionRequest
 from action_node.motion.planner import MotionPlanner
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Snapshot, TableObject
-from lucca_sim.mujoco import PhysicsTable
-from lucca_sim.recorder import Recorder
+from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import Scene
+from lucca_sim.trace_recorder import TraceRecorder
 
 
 def seen(scene: Scene, table: PhysicsTable) -> Snapshot:
@@ -42,7 +42,7 @@ def seen(scene: Scene, table: PhysicsTable) -> Snapshot:
     return Snapshot(objects=tuple(objects), containers=tuple(containers))
 
 
-def carry_out(table: PhysicsTable, plan: MotionPlan, recorder: Recorder | None = None) -> None:
+def carry_out(table: PhysicsTable, plan: MotionPlan, recorder: TraceRecorder | None = None) -> None:
     """Sends each segment when the one before has ended, and lets all come to rest."""
     for segment in plan.segments:
         start = table.time_s + 0.02
@@ -51,7 +51,7 @@ def carry_out(table: PhysicsTable, plan: MotionPlan, recorder: Recorder | None =
     advance(table, table.time_s + 0.5, recorder)
 
 
-def advance(table: PhysicsTable, until_s: float, recorder: Recorder | None) -> None:
+def advance(table: PhysicsTable, until_s: float, recorder: TraceRecorder | None) -> None:
     """Simulates until a time, recording on the way."""
     while recorder is not None and recorder.next_s < until_s:
         table.step(recorder.next_s)
@@ -60,7 +60,7 @@ def advance(table: PhysicsTable, until_s: float, recorder: Recorder | None) -> N
 
 
 def record_run(
-    scene: Scene, planner: MotionPlanner, jobs: dict[str, str], recorder: Recorder, table: PhysicsTable
+    scene: Scene, planner: MotionPlanner, jobs: dict[str, str], recorder: TraceRecorder, table: PhysicsTable
 ) -> None:
     """Does one motion for each object of `jobs`: into a container, to the user's side, or `point`; then waits for 1.5 s."""
     advance(table, 0.5, recorder)

@@ -12,7 +12,7 @@ import numpy as np
 from lucca_core.protocol.snapshots import Pose
 from lucca_lab.attack.part import Broken, Noted, Part, Trial
 from lucca_robot.profile import load_profile
-from lucca_sim.mujoco import PhysicsTable
+from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import Scene, load_scene
 
 _SETTLES_S, _IDLES_S = 1.0, 3600.0

@@ -17,7 +17,7 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_core.protocol.goals import GoalRequest, GoalResult
 from lucca_lab.bench.prompt_growth import prompt_tokens_per_action
 from lucca_sim.config import SimConfig
-from lucca_sim.making import make_table
+from lucca_sim.factories import make_table
 
 SCENES = ('sorting', 'tower', 'arrangement', 'pointing', 'recipe')
 ROUND_TRIPS = 200

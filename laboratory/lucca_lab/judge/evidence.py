@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from lucca_lab.judge.traces import Floats, Trace
 from lucca_robot.profile import RobotProfile
+from lucca_sim.mujoco_world import build_world
 from lucca_sim.scene import Scene
-from lucca_sim.world import build_world
 
 Mask = npt.NDArray[np.bool_]
 

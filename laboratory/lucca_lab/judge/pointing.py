@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 
 from lucca_lab.judge.traces import Floats, Trace
-from lucca_robot.model import robot_spec
+from lucca_robot.mujoco_model import robot_spec
 from lucca_robot.profile import RobotProfile
 
 INDEX_LINKS = {'left': ('l_Iproximal', 'l_Itip'), 'right': ('r_Iproximal', 'r_Itip')}

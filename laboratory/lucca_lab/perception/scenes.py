@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lucca_core.protocol.snapshots import Pose
-from lucca_sim.placing import standing
+from lucca_sim.random_placement import standing
 from lucca_sim.scene import Scene, load_scene
-from lucca_sim.things import SceneContainer, SceneObject
+from lucca_sim.scene_elements import SceneContainer, SceneObject
 
 UNKNOWN = 'unknown'
 """The label of what no detector is asked for."""

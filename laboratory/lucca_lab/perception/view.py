@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from lucca_lab.perception.light import light_rgb
 from lucca_lab.perception.scenes import UNKNOWN, Conditions
 from lucca_robot.profile import load_profile
-from lucca_sim.kinematic import KinematicTable
+from lucca_sim.kinematic_table import KinematicTable
+from lucca_sim.mujoco_world import CAMERA
 from lucca_sim.scene import Scene
-from lucca_sim.world import CAMERA
 from perception_node.config import PerceptionConfig
 from perception_node.pipeline import Frame, Intrinsics
 

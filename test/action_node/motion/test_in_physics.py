@@ -8,7 +8,7 @@ from action_node.motion.plan import MotionRequest
 from action_node.motion.planner import MotionPlanner
 from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_robot.profile import load_profile
-from lucca_sim.mujoco import PhysicsTable
+from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import load_scene
 
 pytestmark = pytest.mark.physics

@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 
 from lucca_cli.main import app
 from lucca_robot.profile import load_profile
-from lucca_sim.kinematic import KinematicTable
-from lucca_sim.recorder import TRACE_FILE, Recorder
+from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.scene import load_scene
+from lucca_sim.trace_recorder import TRACE_FILE, TraceRecorder
 
 
 @pytest.fixture(scope='module')
@@ -18,7 +18,7 @@ def idle(tmp_path_factory):
     """The trace of two seconds in which nothing was done."""
     folder = tmp_path_factory.mktemp('idle')
     table = KinematicTable(load_scene('sorting', 0), load_profile())
-    recorder = Recorder(table, folder, engine='kinematic')
+    recorder = TraceRecorder(table, folder, engine='kinematic')
     for tick in range(101):
         table.step(0.02 * tick)
         recorder.sample()

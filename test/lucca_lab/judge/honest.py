@@ -7,9 +7,9 @@ from carried_out import record_run
 from action_node.motion.planner import MotionPlanner
 from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_robot.profile import load_profile
-from lucca_sim.mujoco import PhysicsTable
-from lucca_sim.recorder import TRACE_FILE, Recorder
+from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import load_scene
+from lucca_sim.trace_recorder import TRACE_FILE, TraceRecorder
 
 JOBS = {
     'sorting': {'apple': 'box 1', 'banana': 'box 1', 'pear': 'box 1', 'cup': 'box 2', 'bowl': 'box 2'},
@@ -25,6 +25,6 @@ def record(task: str, seed: int, folder: Path, jobs: dict[str, str] | None = Non
     """Does a task on the table of a seed and returns its trace; `jobs` instead of all that the task asks for."""
     profile, scene = load_profile(), load_scene(task, seed)
     table = PhysicsTable(scene, profile)
-    recorder = Recorder(table, folder, engine='physics')
+    recorder = TraceRecorder(table, folder, engine='physics')
     record_run(scene, MotionPlanner(profile), jobs or JOBS[task], recorder, table)
     return folder / TRACE_FILE

@@ -1,21 +1,21 @@
-"""The contacts that MuJoCo found, one row a pair of bodies."""
+"""Contacts found by MuJoCo, combined into one row per pair of bodies."""
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_sim.table import Contacts
+from lucca_sim.simulated_table import Contacts
 
 TOUCH_M = 0.0005
-"""Bodies nearer than this to each other touch: the solver keeps a hair's breadth between some that rest on each other."""
+"""Distance below which bodies touch; the solver leaves a small gap between some bodies that rest on each other."""
 
 
 def contacts_of(model: mujoco.MjModel, data: mujoco.MjData, is_object: NDArray[np.bool_]) -> Contacts:
-    """Contacts of which at least one body is an object, joined by pair: the deepest point's normal, the forces' sum.
+    """Contacts that involve an object, one row per pair of bodies: normal of the deepest point, sum of the forces.
 
     Args:
         model: the world.
-        data: its state, with contacts found; forces are those of the last step, 0 where none was made.
+        data: its state after collision detection; forces are those of the last step, 0 before the first.
         is_object: (nbody,) true for objects.
     """
     bodies = model.geom_bodyid[data.contact.geom] if data.ncon else np.zeros((0, 2), dtype=int)

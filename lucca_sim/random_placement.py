@@ -1,4 +1,4 @@
-"""Random places for objects: rejection sampling with spacing, the same for the same seed."""
+"""Random placement of objects on the table: rejection sampling with spacing, deterministic for a seed."""
 
 import dataclasses
 import math
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lucca_core.protocol.snapshots import Pose
-from lucca_sim.things import Placement, SceneContainer, SceneObject, TableTop
+from lucca_sim.scene_elements import Placement, SceneContainer, SceneObject, TableTop
 
 _DARTS = 60
 _RESTARTS = 400
@@ -21,10 +21,10 @@ def place_objects(
     seed: int,
     fixed: Sequence[SceneObject] = (),
 ) -> tuple[SceneObject, ...]:
-    """`objects` with a place and a random yaw each: within the areas, spaced from each other, from `fixed`, from containers.
+    """Gives each object a random place in the areas and a random yaw, spaced from other objects and from containers.
 
     Raises:
-        ValueError: no arrangement was found; there are too many objects for the areas.
+        ValueError: no arrangement was found, because there are too many objects for the areas.
     """
     rng = np.random.default_rng(seed)
     areas = [(area, (area.x_m[1] - area.x_m[0]) * (area.y_m[1] - area.y_m[0])) for area in placement.areas]
@@ -54,12 +54,12 @@ def place_objects(
 
 
 def standing(item: SceneObject, x: float, y: float, yaw: float, table: TableTop) -> SceneObject:
-    """The object at rest on the table at a point, turned about z by `yaw` rad."""
+    """Places an object at rest on the table, turned about z by `yaw` rad."""
     position = (x, y, table.height_m + item.size_m[2] / 2)
     return dataclasses.replace(item, pose=Pose(position, (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))))
 
 
-# Between two outlines at the least, however large the objects: the thickness of a finger on each side.
+# Least gap between two outlines, whatever the size of the objects: a finger's thickness on each side.
 _FINGERS_M = 0.02
 
 

@@ -2,7 +2,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from lucca_robot.model import robot_spec
+from lucca_robot.mujoco_model import robot_spec
 from lucca_robot.profile import load_profile
 
 

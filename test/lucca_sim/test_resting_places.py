@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
+from lucca_sim.resting_places import RestingPlaces
 from lucca_sim.scene import load_scene
-from lucca_sim.settling import Settling
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_things_let_go_over_a_box_lie_side_by_side_on_its_floor(
     placed: dict[int, np.ndarray] = {}
     for name in names:
         index = scene.object_names.index(name)
-        placed[index] = Settling(scene).place(index, above, placed)
+        placed[index] = RestingPlaces(scene).place(index, above, placed)
     for index, place in placed.items():
         item = scene.objects[index]
         assert container.outline.contains(place[0], place[1])
@@ -40,7 +40,7 @@ def test_cubes_let_go_over_the_tower_place_stand_on_each_other() -> None:
     assert pad is not None
     placed: dict[int, np.ndarray] = {}
     for level in range(4):
-        placed[level] = Settling(scene).place(
+        placed[level] = RestingPlaces(scene).place(
             level, np.array(pad.position_world_m) + np.array((0.01, 0.01, 0.3)), placed
         )
         assert placed[level][:2] == pytest.approx(pad.position_world_m[:2])
@@ -49,7 +49,7 @@ def test_cubes_let_go_over_the_tower_place_stand_on_each_other() -> None:
 
 def test_a_thing_let_go_over_the_table_stands_on_the_table() -> None:
     scene = load_scene('tower', 0)
-    place = Settling(scene).place(0, np.array((0.8, 0.4, 1.0)), {})
+    place = RestingPlaces(scene).place(0, np.array((0.8, 0.4, 1.0)), {})
     assert place == pytest.approx((0.8, 0.4, scene.table.height_m + 0.0225))
 
 
@@ -60,7 +60,7 @@ def test_what_is_let_go_over_a_bowl_lies_in_it_if_it_fits() -> None:
     middle = np.array(bowl.pose.position_m)
     others = {scene.object_names.index('bowl'): middle}
     apple, banana = (
-        Settling(scene).place(scene.object_names.index(name), middle + np.array((0.01, 0.0, 0.2)), others)
+        RestingPlaces(scene).place(scene.object_names.index(name), middle + np.array((0.01, 0.0, 0.2)), others)
         for name in ('apple', 'banana')
     )
     assert math.dist(apple[:2], middle[:2]) < 0.005

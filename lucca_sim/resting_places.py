@@ -1,4 +1,4 @@
-"""Where a thing comes to rest when it is let go, without dynamics: in what it is over, else on what is below it."""
+"""Resting places of released objects in the kinematic simulation: inside a container, or on what is below."""
 
 import math
 from collections.abc import Mapping
@@ -7,25 +7,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_sim.scene import Scene
+from lucca_sim.scene_elements import SceneContainer, SceneObject
 from lucca_sim.shapes import THIN_WALL_M
-from lucca_sim.things import SceneContainer, SceneObject
 
 Array = NDArray[np.float64]
 
 _GAP_M = 0.003
 
 
-class Settling:
+class RestingPlaces:
     """Finds resting places on the table of one scene."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
 
     def place(self, index: int, position: Array, others: Mapping[int, Array]) -> Array:
-        """Centre (3,) at which object `index`, let go at `position`, rests; `others` are the centres of those at rest.
+        """Centre (3,) at which object `index` rests when released at `position`; `others` are the resting centres.
 
-        Over a box or bowl it goes to the free spot of the floor that is nearest, or on top where there is none; over the tower
-        place onto the highest thing there, in the middle; elsewhere onto the table or what lies below.
+        Over a box or bowl, the object goes to the nearest free spot of the floor, or the one with the least overlap.
+        Over the tower place, it goes to the middle, on the highest object there. Elsewhere, it goes onto the table or
+        the object below.
         """
         x, y = float(position[0]), float(position[1])
         for container in self._scene.containers:
@@ -80,7 +81,7 @@ class Settling:
 
 
 def _as_container(item: SceneObject, centre: Array) -> SceneContainer | None:
-    """A bowl or open box that stands somewhere, as what it is for things over it; None for anything else."""
+    """The container that a bowl or open box is for objects above it; None for other objects."""
     if item.shape not in ('bowl', 'open_box'):
         return None
     return SceneContainer(

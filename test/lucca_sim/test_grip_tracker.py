@@ -1,6 +1,6 @@
 """A hand holds what it touches while it closes: not open, not pointing, not as a fist."""
 
-from lucca_sim.attachment import Grip, GripTracker, HandReading
+from lucca_sim.grip_tracker import Grip, GripTracker, HandReading
 
 
 def test_an_open_hand_does_not_hold() -> None:

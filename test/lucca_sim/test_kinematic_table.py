@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lucca_robot.profile import RobotProfile
-from lucca_sim.kinematic import KinematicTable
+from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.scene import load_scene
 
 

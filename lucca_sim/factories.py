@@ -1,23 +1,23 @@
-"""Tables and recorders from settings."""
+"""Creation of the scene, the simulated table and the recorder from the settings."""
 
 from pathlib import Path
 
 from lucca_robot.profile import load_profile
 from lucca_sim.config import SimConfig
-from lucca_sim.kinematic import KinematicTable
-from lucca_sim.mujoco import PhysicsTable
-from lucca_sim.recorder import Recorder
+from lucca_sim.kinematic_table import KinematicTable
+from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import Scene, load_scene
-from lucca_sim.table import Table
+from lucca_sim.simulated_table import SimulatedTable
+from lucca_sim.trace_recorder import TraceRecorder
 
 
 def make_scene(config: SimConfig) -> Scene:
-    """The scene that the settings name, with other objects where they are given.
+    """Makes the scene that the settings name, with its objects replaced if the settings list others.
 
     Raises:
-        ConfigError: the scene file is missing or wrong.
-        ValueError: an object that the library does not have.
+        ConfigError: the scene file is missing or invalid.
+        ValueError: an object is not in the library.
     """
     scene = load_scene(config.scene, config.seed)
     names = [name.strip() for name in config.objects.split(',') if name.strip()]
@@ -25,11 +25,11 @@ def make_scene(config: SimConfig) -> Scene:
 
 
 def make_table(config: SimConfig) -> RobotAtTable:
-    """The table that the settings name, at rest at time 0.
+    """Makes the table that the settings name, at rest at time 0.
 
     Raises:
-        ConfigError: the scene or the robot's profile is missing or wrong.
-        ValueError: an object that the library does not have.
+        ConfigError: the scene or the robot's profile is missing or invalid.
+        ValueError: an object is not in the library.
     """
     scene, profile = make_scene(config), load_profile(config.robot)
     x, y, z = config.camera_offset_m
@@ -37,11 +37,11 @@ def make_table(config: SimConfig) -> RobotAtTable:
     return table(scene, profile, (x, y, z))
 
 
-def make_recorder(config: SimConfig, table: Table) -> Recorder | None:
-    """The recorder that the settings ask for, or None."""
+def make_recorder(config: SimConfig, table: SimulatedTable) -> TraceRecorder | None:
+    """Makes a recorder if the settings ask for one, else returns None."""
     if not config.record_dir:
         return None
-    return Recorder(
+    return TraceRecorder(
         table,
         Path(config.record_dir),
         engine=config.engine,

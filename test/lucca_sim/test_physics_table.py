@@ -9,9 +9,9 @@ import pytest
 
 from lucca_core.protocol.snapshots import Pose
 from lucca_robot.profile import RobotProfile
-from lucca_sim.mujoco import PhysicsTable, weld_data
+from lucca_sim.mujoco_world import holds_name
+from lucca_sim.physics_table import PhysicsTable, weld_data
 from lucca_sim.scene import Scene, load_scene
-from lucca_sim.world import holds_name
 
 pytestmark = pytest.mark.physics
 
@@ -176,7 +176,7 @@ CUBES = ('red cube', 'green cube', 'blue cube', 'yellow cube')
 
 
 def stacked(offsets_m: Sequence[tuple[float, float]]) -> Scene:
-    """The tower scene with cubes on the pad, each this far from the middle of the one below and turned by 0.7 rad to it."""
+    """The tower scene with cubes on the pad, each displaced from the one below and turned by 0.7 rad against it."""
     scene = load_scene('tower', 0)
     pad = scene.container_named('tower')
     assert pad is not None
@@ -240,7 +240,7 @@ def test_what_a_hand_held_still_falls_when_it_lets_go(profile: RobotProfile, put
 
 
 def test_what_leans_on_something_that_goes_away_does_not_stay_in_the_air(profile: RobotProfile) -> None:
-    """The upper cube rests on two; one is struck out from below it, and the other is too far off its middle to carry it."""
+    """The upper cube rests on two; one is struck away, and the other is too far from its middle to carry it."""
     scene = stacked([(0.0, 0.0)])
     upper, lower, beside = (scene.object_named(name) for name in CUBES[1::-1] + CUBES[2:3])
     assert upper is not None

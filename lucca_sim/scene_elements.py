@@ -1,4 +1,4 @@
-"""The frozen values a scene is made of: areas, objects, containers, regions."""
+"""The elements of a scene: areas, the table top, objects, containers and regions."""
 
 import math
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Rectangle:
         return self.x_m[0] <= x <= self.x_m[1] and self.y_m[0] <= y <= self.y_m[1]
 
     def distance_m(self, x: float, y: float) -> float:
-        """From a point to the rectangle; 0 inside."""
+        """Distance from a point to the rectangle; 0 inside."""
         dx = max(self.x_m[0] - x, 0.0, x - self.x_m[1])
         dy = max(self.y_m[0] - y, 0.0, y - self.y_m[1])
         return math.hypot(dx, dy)
@@ -28,7 +28,7 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableTop(Rectangle):
-    """The plate that everything stands on; `height_m` is world z of its surface."""
+    """The table's surface; `height_m` is its world z."""
 
     height_m: float
     rgb: tuple[float, float, float]
@@ -36,8 +36,7 @@ class TableTop(Rectangle):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneObject:
-    """One thing that can be moved. `size_m` is its extent along its own axes as it rests; `pose` is of its centre, in
-    the world frame, as it stands at the start."""
+    """A movable object. `size_m` is its extent along its own axes; `pose` is its centre's world pose at the start."""
 
     name: str
     label: str
@@ -50,15 +49,17 @@ class SceneObject:
 
     @property
     def footprint_radius_m(self) -> float:
-        """Radius of the circle on the table that the object stays within at any yaw."""
+        """Radius of the circle on the table that contains the object at any yaw."""
         sx, sy, _ = self.size_m
         return (max(sx, sy) if self.shape not in ('box', 'open_box') else math.hypot(sx, sy)) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneContainer:
-    """One thing that holds others, fixed to the table. `size_m` is its outer extent, `position_world_m` the centre of its
-    footprint on the table's surface."""
+    """A container, fixed to the table.
+
+    `size_m` is its outer extent, `position_world_m` the centre of its footprint on the table's surface.
+    """
 
     name: str
     shape: str
@@ -69,7 +70,7 @@ class SceneContainer:
 
     @property
     def outline(self) -> Rectangle:
-        """Its footprint, walls included."""
+        """The footprint, walls included."""
         x, y, _ = self.position_world_m
         sx, sy, _ = self.size_m
         return Rectangle(x_m=(x - sx / 2, x + sx / 2), y_m=(y - sy / 2, y + sy / 2))
@@ -77,7 +78,7 @@ class SceneContainer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
-    """A named area of the table that is no body: nothing to see or to touch marks it."""
+    """A named area of the table, without any visible or solid mark."""
 
     name: str
     area: Rectangle
@@ -85,7 +86,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """Where random placements may lie, and how far apart."""
+    """Areas for random placement, the spacing between objects and the clearance from containers."""
 
     areas: tuple[Rectangle, ...]
     spacing_m: float

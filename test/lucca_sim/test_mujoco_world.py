@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from lucca_robot.kinematics import RobotKinematics
-from lucca_robot.model import robot_spec
+from lucca_robot.mujoco_model import robot_spec
 from lucca_robot.profile import RobotProfile
+from lucca_sim.mujoco_world import CAMERA, CameraIntrinsics, build_world, holds_name, rest_pose
 from lucca_sim.scene import load_scene
-from lucca_sim.world import CAMERA, CameraIntrinsics, build_world, holds_name, rest_pose
 
 
 @pytest.fixture(scope='module')

@@ -1,14 +1,14 @@
-"""The robot as a MuJoCo specification, built from its description in full precision.
+"""The robot as a MuJoCo specification, built from its URDF description.
 
-MuJoCo's own XML writer prints six digits, so nothing goes through text here: the forward kinematics of the compiled
-model equal those of `lucca_robot.kinematics`.
+It is built in code, because MuJoCo's XML writer keeps only six digits. The forward kinematics of the compiled model
+equal those of `lucca_robot.kinematics`.
 """
 
 import mujoco
 import numpy as np
 
 from lucca_robot.profile import RobotProfile
-from lucca_robot.urdf import Joint, Link, RobotDescription, Shape
+from lucca_robot.urdf import Joint, Link, LinkShape, RobotDescription
 
 SHAPE_TYPES = {
     'box': mujoco.mjtGeom.mjGEOM_BOX,
@@ -16,7 +16,7 @@ SHAPE_TYPES = {
     'capsule': mujoco.mjtGeom.mjGEOM_CAPSULE,
 }
 
-# Servo stiffness in Nm/rad (or N/m) of a joint by what it carries, chosen so that a 4 ms step is stable and the arms,
+# Servo stiffness in Nm/rad (or N/m) and armature by kind of joint, chosen so that a 4 ms step is stable and the arms,
 # which are weightless here, follow a trajectory within millimetres when the velocity is fed forward.
 ARM_STIFFNESS = 1500.0
 WRIST_STIFFNESS = 300.0
@@ -31,11 +31,11 @@ GRIPPER_FORCE = 20.0
 
 
 def robot_spec(profile: RobotProfile) -> mujoco.MjSpec:
-    """The robot without floor or table, at the origin of the world that it is attached to.
+    """Builds the robot alone, at the world's origin.
 
-    Bodies carry the names of the links, joints and position actuators those of the joints, geoms
-    `LINK/0`, `LINK/1`, … in the order of the link's solids. Robot bodies are weightless (`gravcomp`); solids of one
-    hand, and of links up to two joints apart, do not collide with each other.
+    Bodies are named after links, joints and position actuators after joints; geoms are called `LINK/0`, `LINK/1`, ...
+    in the order of the link's solids. Bodies are weightless (`gravcomp`). Solids of one hand, and of links up to two
+    moving joints apart, do not collide with each other.
     """
     description = profile.description
     spec = mujoco.MjSpec()
@@ -61,13 +61,13 @@ def robot_spec(profile: RobotProfile) -> mujoco.MjSpec:
 
 
 def servo_gains(profile: RobotProfile, joint_name: str) -> tuple[float, float]:
-    """Stiffness and damping of the position servo of a joint; damping / stiffness is its lag in s."""
+    """Stiffness and damping of a joint's position servo; damping / stiffness is its lag in s."""
     stiffness, armature, _ = _servo(profile, profile.description.joint(joint_name))
     return stiffness, 2.0 * float(np.sqrt(stiffness * 1.5 * armature))
 
 
 def _servo(profile: RobotProfile, joint: Joint) -> tuple[float, float, float]:
-    """Stiffness, armature and the largest force (0 = any) for a joint."""
+    """Stiffness, armature and force limit (0 for none) of a joint."""
     for arm in profile.arms.values():
         if joint.name in arm.hand.joints:
             if joint.kind == 'prismatic':
@@ -106,7 +106,7 @@ def _add_joint(spec: mujoco.MjSpec, body: mujoco.MjsBody, joint: Joint, profile:
 
 def _add_inertial(body: mujoco.MjsBody, link: Link) -> None:
     if link.inertial is None:
-        # A link without inertial is a mere frame: the least that the compiler takes for a moving body.
+        # A link without inertial is a mere frame; these are the least values that the compiler accepts.
         body.mass, body.inertia, body.explicitinertial = 1e-3, (1e-6, 1e-6, 1e-6), True
         return
     body.mass = link.inertial.mass_kg
@@ -134,8 +134,8 @@ def _add_shapes(body: mujoco.MjsBody, link: Link, profile: RobotProfile) -> None
             geom.condim = 4
 
 
-def shape_size(shape: Shape) -> tuple[float, float, float]:
-    """MuJoCo's size of a solid: half extents, radius, or radius and half length."""
+def shape_size(shape: LinkShape) -> tuple[float, float, float]:
+    """The size of a solid in MuJoCo's convention: half extents, radius, or radius and half length."""
     if shape.kind == 'box':
         x, y, z = shape.dimensions_m
         return (x / 2, y / 2, z / 2)
@@ -152,7 +152,7 @@ def _quaternion(rotation: np.ndarray) -> np.ndarray:
 
 
 def _never_touching(profile: RobotProfile) -> list[tuple[str, str]]:
-    """Pairs of links whose solids overlap or meet by design: at most two moving joints apart, a hand being one piece."""
+    """Pairs of links whose solids overlap by design: at most two moving joints apart, a hand counting as one link."""
     description = profile.description
     solid = [link.name for link in description.links if link.shapes]
     palms = {link: arm.tool_link for name, arm in profile.arms.items() for link in profile.hand_links(name)}

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from lucca_robot.profile import RobotProfile
-from lucca_sim.kinematic import KinematicTable
-from lucca_sim.recorder import TRACE_FILE, VIDEO_FILE, Recorder
+from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.scene import load_scene
+from lucca_sim.trace_recorder import TRACE_FILE, VIDEO_FILE, TraceRecorder
 
 
-def run(table: KinematicTable, recorder: Recorder, until_s: float) -> None:
+def run(table: KinematicTable, recorder: TraceRecorder, until_s: float) -> None:
     for tick in range(round(until_s * 100) + 1):
         table.step(0.01 * tick)
         recorder.sample()
@@ -21,7 +21,7 @@ def run(table: KinematicTable, recorder: Recorder, until_s: float) -> None:
 def test_the_trace_holds_all_states_at_fifty_hertz(tmp_path: Path, profile: RobotProfile) -> None:
     scene = load_scene('sorting', 2)
     table = KinematicTable(scene, profile)
-    recorder = Recorder(table, tmp_path / 'run', engine='kinematic')
+    recorder = TraceRecorder(table, tmp_path / 'run', engine='kinematic')
     run(table, recorder, 2.0)
     assert not (tmp_path / 'run' / TRACE_FILE).exists()
     recorder.finish()
@@ -44,7 +44,7 @@ def test_the_trace_holds_all_states_at_fifty_hertz(tmp_path: Path, profile: Robo
 
 def test_finishing_twice_writes_once_and_leaves_no_half_file(tmp_path: Path, profile: RobotProfile) -> None:
     table = KinematicTable(load_scene('pointing', 0), profile)
-    recorder = Recorder(table, tmp_path, engine='kinematic')
+    recorder = TraceRecorder(table, tmp_path, engine='kinematic')
     recorder.finish()
     (tmp_path / TRACE_FILE).unlink()
     recorder.finish()
@@ -53,7 +53,7 @@ def test_finishing_twice_writes_once_and_leaves_no_half_file(tmp_path: Path, pro
 
 def test_the_video_has_a_frame_for_each_period_and_stills_are_pictures(tmp_path: Path, profile: RobotProfile) -> None:
     table = KinematicTable(load_scene('pointing', 0), profile)
-    recorder = Recorder(table, tmp_path, engine='kinematic', video_rate_hz=4.0, video_speed=5.0)
+    recorder = TraceRecorder(table, tmp_path, engine='kinematic', video_rate_hz=4.0, video_speed=5.0)
     run(table, recorder, 1.0)
     still = recorder.still('start')
     recorder.finish()

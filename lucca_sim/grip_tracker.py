@@ -1,7 +1,7 @@
-"""When a hand holds: a weld made only while the hand closes and touches an object, and dropped when it opens.
+"""The grip of a simulated hand: open, closing or closed, which decides when a touched object is attached to it.
 
-Friction alone holds poorly between the spheres, boxes and capsules of a simulator, so a grasp is declared. What declares it is
-touch, never a command: no message asks for a weld, and none is made at a distance.
+Friction between the simulator's spheres, boxes and capsules holds objects poorly, so a grasp is a weld. It is made only
+when a closing hand touches an object, never by a command or at a distance, and released when the hand opens.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class Grip(Enum):
-    """What a hand can do for an object now."""
+    """The state of a hand; only a closing hand takes objects."""
 
     OPEN = 'open'
     CLOSING = 'closing'
@@ -18,8 +18,11 @@ class Grip(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandReading:
-    """One hand at one moment. `asked` and `measured` are how far each moving joint is closed, 0 open to 1 closed: the
-    least and the mean over the joints that differ between the two postures."""
+    """How far one hand is closed at one moment, from 0 (open) to 1.
+
+    `asked` is the least commanded value and `measured` the mean actual value, over the joints that differ between the
+    open and the closed posture.
+    """
 
     asked: float
     measured: float
@@ -27,8 +30,11 @@ class HandReading:
 
 
 class GripTracker:
-    """Follows one hand: closing begins when every finger is asked to close past the threshold, and touch counts until the
-    fingers have had time to arrive. A fist that was closed before it touches takes nothing: it pushes."""
+    """Follows the grip of one hand.
+
+    Closing begins when every finger is commanded past the threshold, and ends `settle_s` after the last command that
+    closed the hand further. A hand that closed before it touches an object does not take it, but pushes it.
+    """
 
     def __init__(self, closed_above: float, settle_s: float = 1.0) -> None:
         self._closed_above = closed_above
@@ -38,7 +44,7 @@ class GripTracker:
         self.grip = Grip.OPEN
 
     def update(self, reading: HandReading) -> Grip:
-        """The grip after a reading. A pointing hand counts as open, because one finger is."""
+        """Updates the grip with a reading. A pointing hand counts as open, because one finger is."""
         if reading.asked > self._asked + 1e-6:
             self._changed_s = reading.time_s
         self._asked = reading.asked

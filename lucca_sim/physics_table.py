@@ -1,6 +1,7 @@
-"""The table in physics: servo-driven joints, contacts, and hands that hold what they close upon.
+"""The simulated table in MuJoCo physics: servo-driven joints, contacts, and hands that grasp objects.
 
-After the start nothing writes positions or velocities; the only inputs are the servos' targets and the welds of `attachment`.
+After the start, nothing sets positions or velocities directly. The only inputs are the servos' targets and the welds by
+which hands hold objects (see `grip_tracker`).
 """
 
 from collections.abc import Sequence
@@ -10,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_robot.profile import RobotProfile
-from lucca_sim.attachment import Grip, GripTracker, HandReading
-from lucca_sim.contacts import contacts_of
-from lucca_sim.resting import Resting
+from lucca_sim.grip_tracker import Grip, GripTracker, HandReading
+from lucca_sim.mujoco_contacts import contacts_of
+from lucca_sim.mujoco_world import holds_name
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import Scene
-from lucca_sim.table import Contacts, ObjectStates
-from lucca_sim.world import holds_name
+from lucca_sim.simulated_table import Contacts, ObjectStates
+from lucca_sim.sleep_guard import SleepGuard
 
 Array = NDArray[np.float64]
 
@@ -25,7 +26,7 @@ _TOUCHES_TO_HOLD = 2
 
 
 class PhysicsTable(RobotAtTable):
-    """See `Table`. One step is the model's time step."""
+    """A `SimulatedTable` with full dynamics; one step is the model's time step."""
 
     def __init__(
         self, scene: Scene, profile: RobotProfile, camera_offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -35,13 +36,14 @@ class PhysicsTable(RobotAtTable):
         self._actuators = {
             name: np.array([model.actuator(joint).id for joint in joints]) for name, joints in self.controllers.items()
         }
-        # A servo with damping trails a moving target by damping / stiffness seconds; aiming ahead by that removes it.
+        # A damped servo lags behind a moving target by damping / stiffness seconds; commanding it ahead removes the
+        # lag.
         damping = -model.actuator_biasprm[:, 2] + model.dof_damping[model.jnt_dofadr[model.actuator_trnid[:, 0]]]
         self._lead_s = damping / model.actuator_gainprm[:, 0]
         for name, controller in self._controllers.items():
             self.data.ctrl[self._actuators[name]] = controller.sample(0.0)[0]
         self._settled: set[str] = set()
-        self._resting = Resting(model, self.object_bodies)
+        self._resting = SleepGuard(model, self.object_bodies)
         self._is_object = np.zeros(model.nbody, dtype=bool)
         self._is_object[self.object_bodies] = True
         self._steps = 0
@@ -55,7 +57,7 @@ class PhysicsTable(RobotAtTable):
         }
 
     def step(self, until_s: float) -> None:
-        """Simulates until a time; not beyond the first step that reaches it."""
+        """Simulates up to the first step that reaches a time."""
         half = self.model.opt.timestep / 2
         while self.data.time < until_s - half:
             self._drive()
@@ -81,7 +83,7 @@ class PhysicsTable(RobotAtTable):
         )
 
     def contacts(self) -> Contacts:
-        """What touches what, with the forces of the last step."""
+        """Contacts that involve an object, with the forces of the last step."""
         return contacts_of(self.model, self.data, self._is_object)
 
     def _drive(self) -> None:
@@ -106,7 +108,7 @@ class PhysicsTable(RobotAtTable):
         velocities: Sequence[Sequence[float]] | Array | None,
         start_s: float,
     ) -> None:
-        """As `RobotAtTable.command`."""
+        """See `RobotAtTable.command`."""
         super().command(controller, joints, times_s, positions, velocities, start_s)
         self._settled.discard(controller)
 
@@ -144,7 +146,7 @@ class PhysicsTable(RobotAtTable):
 
 
 def weld_data(data: mujoco.MjData, first: int, second: int) -> Array:
-    """MuJoCo's numbers (11,) of a weld that keeps two bodies as they are to each other now."""
+    """MuJoCo's data (11,) of a weld that keeps the present relative pose of two bodies."""
     inverse, pose = np.zeros(4), np.zeros(11)
     mujoco.mju_negQuat(inverse, data.xquat[first])
     position, turn = np.zeros(3), np.zeros(4)
@@ -155,7 +157,7 @@ def weld_data(data: mujoco.MjData, first: int, second: int) -> Array:
 
 
 class _HandContacts:
-    """Which object a hand touches, from the contacts that physics found."""
+    """Finds the object that a hand touches, from the physics engine's contacts."""
 
     def __init__(self, model: mujoco.MjModel, profile: RobotProfile, scene: Scene) -> None:
         links = {model.body(link).id: side for side in profile.arms for link in profile.hand_links(side)}
@@ -167,7 +169,7 @@ class _HandContacts:
         }
 
     def touched_most(self, data: mujoco.MjData, side: str, taken: set[int | None]) -> int | None:
-        """The index of the free object that most links of a hand touch, or None."""
+        """The index of the free object that most links of the hand touch, or None."""
         contact = data.contact
         pairs, near = contact.geom, contact.dist <= 0.0005
         links: dict[int, set[int]] = {}

@@ -1,4 +1,4 @@
-"""The table without dynamics, for fast tests: joints do what they are told, objects are carried, pushed and put down at rest."""
+"""The simulated table without dynamics, for fast tests: joints follow exactly, and objects are moved along."""
 
 import math
 
@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_robot.profile import RobotProfile
-from lucca_sim.attachment import Grip, GripTracker, HandReading
+from lucca_sim.grip_tracker import Grip, GripTracker, HandReading
+from lucca_sim.mujoco_world import holds_name
+from lucca_sim.resting_places import RestingPlaces
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import Scene
-from lucca_sim.settling import Settling
-from lucca_sim.table import ObjectStates
-from lucca_sim.world import holds_name
+from lucca_sim.simulated_table import ObjectStates
 
 Array = NDArray[np.float64]
 
@@ -23,14 +23,17 @@ _FALL_M_S = 1.0
 
 
 class KinematicTable(RobotAtTable):
-    """See `Table`. A hand that closes takes the nearest object within reach of its tool; a fist pushes; what is let go
-    sinks at once, and without tumbling, to the place that `Settling` finds for it."""
+    """A kinematic `SimulatedTable`.
+
+    A closing hand takes the nearest object within reach of its tool, and a closed hand pushes objects. A released
+    object sinks upright to the place that `RestingPlaces` finds for it.
+    """
 
     def __init__(
         self, scene: Scene, profile: RobotProfile, camera_offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
     ) -> None:
         super().__init__(scene, profile, camera_offset_m)
-        self._settling = Settling(scene)
+        self._settling = RestingPlaces(scene)
         self._trackers = {side: GripTracker(hand.closed_above) for side, hand in self._hands.items()}
         self._held: dict[str, int | None] = dict.fromkeys(self._hands)
         self._grasp: dict[str, tuple[Array, Array]] = {}
@@ -41,7 +44,7 @@ class KinematicTable(RobotAtTable):
         self._steps = 0
 
     def step(self, until_s: float) -> None:
-        """Simulates until a time; not beyond the first step that reaches it."""
+        """Simulates up to the first step that reaches a time."""
         while self.data.time < until_s - _STEP_S / 2:
             self._steps += 1
             self.data.time = self._steps * _STEP_S

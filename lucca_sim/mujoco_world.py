@@ -1,4 +1,4 @@
-"""The MuJoCo world of a scene and a robot, built in code: nothing goes through XML text, which holds six digits only."""
+"""The MuJoCo world of a scene and a robot, built in code because MuJoCo's XML keeps only six digits."""
 
 import math
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_robot.kinematics import RobotKinematics
-from lucca_robot.model import robot_spec
+from lucca_robot.mujoco_model import robot_spec
 from lucca_robot.profile import RobotProfile
 from lucca_sim.scene import Scene
-from lucca_sim.shapes import Part, container_parts, object_parts
-from lucca_sim.things import SceneObject
+from lucca_sim.scene_elements import SceneObject
+from lucca_sim.shapes import Primitive, container_parts, object_parts
 
 CAMERA = 'realsense'
 SHOWCASE = 'showcase'
 
-# Who can touch whom. Links of one arm never meet each other here: motions are checked against that before they start.
+# Collision groups. Links of one arm do not collide with each other: motions are checked for that before they start.
 _STATIC, _OBJECT, _LEFT, _RIGHT, _BASE = 1, 2, 4, 8, 16
 _TURN_DAMPING = 5e-4
 _AT_REST_MPS = 1e-3
@@ -31,16 +31,17 @@ _GEOMS = {
     'capsule': mujoco.mjtGeom.mjGEOM_CAPSULE,
 }
 
-# The colour camera of a RealSense D415 sees about 43 degrees high at 640x480; two more leave a margin at the table's sides.
+# The colour camera of a RealSense D415 has about 43 degrees vertically at 640x480; two more leave a margin at the
+# sides.
 CAMERA_FOV_Y_DEG = 45.0
 CAMERA_WIDTH, CAMERA_HEIGHT = 640, 480
-# Of a video frame; a still is drawn twice as large and averaged, which smooths its edges.
+# Size of a video frame; stills are rendered twice as large and averaged, which smooths edges.
 SHOWCASE_WIDTH, SHOWCASE_HEIGHT = 1280, 720
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraIntrinsics:
-    """A pinhole camera in pixels; pixel centres are at whole numbers."""
+    """A pinhole camera in pixels; pixel centres have integer coordinates."""
 
     width: int = CAMERA_WIDTH
     height: int = CAMERA_HEIGHT
@@ -65,12 +66,12 @@ def holds_name(side: str, object_name: str) -> str:
 def build_world(
     scene: Scene, profile: RobotProfile, camera_offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
 ) -> mujoco.MjSpec:
-    """Table, floor, lights, containers, objects, robot, cameras and the welds that a hand may make, none of them active.
+    """Builds the world: table, floor, lights, containers, objects, robot, cameras, and inactive welds for grasps.
 
-    Bodies are named after objects, containers and the robot's links; the weld of a hand and an object by `holds_name`.
-    `camera_offset_m` moves the camera off the place that the robot's description gives it, along the world's axes.
+    Bodies are named after objects, containers and the robot's links, welds by `holds_name`. `camera_offset_m` displaces
+    the camera along the world's axes.
     """
-    # The scene is added around the robot: attaching the robot to a scene without a prefix is something MuJoCo warns of.
+    # The scene is added to the robot, because MuJoCo warns about attaching a robot to a scene without a prefix.
     spec = robot_spec(profile)
     _set_up_robot(spec, profile, camera_offset_m)
     spec.modelname = f'{scene.name} {scene.seed}'
@@ -78,10 +79,10 @@ def build_world(
     spec.option.timestep = 0.004
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    # Friction is soft in this solver: things that lean on each other by a thousandth of a radian slide on for ever, the
-    # slower the higher this is.
+    # Friction is soft in this solver: bodies that lean on each other by a thousandth of a radian creep for ever. A
+    # higher ratio makes them slower.
     spec.option.impratio = 10.0
-    # What rests, rests: an island of things slower than this (in m/s) is left where it is until something awake touches it.
+    # An island of bodies slower than this (in m/s) is put to sleep until an awake body touches it.
     spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
     spec.option.sleep_tolerance = _AT_REST_MPS
     _add_looks(spec)
@@ -110,7 +111,7 @@ def build_world(
 
 
 def rest_pose(model: mujoco.MjModel, profile: RobotProfile) -> NDArray[np.float64]:
-    """qpos with the robot at home and every object where the scene put it."""
+    """The qpos with the robot at home and every object at its place in the scene."""
     qpos: NDArray[np.float64] = model.qpos0.copy()
     for name, position in profile.home.items():
         qpos[model.jnt_qposadr[model.joint(name).id]] = position
@@ -120,12 +121,12 @@ def rest_pose(model: mujoco.MjModel, profile: RobotProfile) -> NDArray[np.float6
 def _add_looks(spec: mujoco.MjSpec) -> None:
     looks = spec.visual
     looks.global_.offwidth, looks.global_.offheight = 2 * SHOWCASE_WIDTH, 2 * SHOWCASE_HEIGHT
-    looks.quality.offsamples = 0  # multisampling makes a frame three times as dear in software
+    looks.quality.offsamples = 0  # multisampling makes software rendering three times slower
     looks.quality.shadowsize = 4096
     looks.headlight.ambient = (0.42, 0.42, 0.42)
     looks.headlight.diffuse = (0.18, 0.18, 0.18)
     looks.headlight.specular = (0.0, 0.0, 0.0)
-    # Fixed, because they scale near and far planes: the depth image must not change its steps with the objects.
+    # Fixed, because they scale the near and far planes: the depth resolution must not depend on the objects.
     spec.stat.extent = 1.0
     spec.stat.center = (0.4, 0.0, 0.9)
     looks.map.znear, looks.map.zfar = 0.05, 12.0
@@ -142,8 +143,8 @@ def _add_looks(spec: mujoco.MjSpec) -> None:
 
 def _add_room(spec: mujoco.MjSpec, scene: Scene) -> None:
     world, table = spec.worldbody, scene.table
-    # Shadows are drawn in pictures for people only: the camera's frames switch them off, five times faster. The key light
-    # hangs inside the robot's frame, so that the frame's shadow falls beside the table.
+    # Shadows are rendered only in images for people; without them, the camera's frames are five times faster. The key
+    # light hangs inside the robot's frame, so that the frame's shadow falls beside the table.
     key = world.add_light(name='key light', pos=(0.75, -0.35, 2.5), castshadow=True)
     key.type, key.cutoff, key.exponent = mujoco.mjtLightType.mjLIGHT_SPOT, 80.0, 1.0
     key.dir, key.diffuse = (-0.25, 0.2, -1.0), (0.46, 0.46, 0.46)
@@ -182,7 +183,7 @@ def _add_room(spec: mujoco.MjSpec, scene: Scene) -> None:
 def _add_object(spec: mujoco.MjSpec, item: SceneObject) -> None:
     x, y, z, w = item.pose.orientation_xyzw
     body = spec.worldbody.add_body(name=item.name, pos=item.pose.position_m, quat=(w, x, y, z))
-    # Damping slows a turning fruit within a tenth of a second and leaves a falling one alone.
+    # Damping stops a turning fruit within a tenth of a second, and hardly affects a falling one.
     body.add_joint(name=item.name, type=mujoco.mjtJoint.mjJNT_FREE, damping=_TURN_DAMPING)
     parts = object_parts(item)
     volume = sum(part.volume_m3 for part in parts)
@@ -190,12 +191,12 @@ def _add_object(spec: mujoco.MjSpec, item: SceneObject) -> None:
         geom = _add_part(body, f'{item.name}/{index}', part, item.rgb)
         geom.mass = item.mass_kg * part.volume_m3 / volume
         geom.contype, geom.conaffinity = _OBJECT, _STATIC | _OBJECT | _LEFT | _RIGHT | _BASE
-        # Rolling friction (the third number, in m) brings round things to rest; flat ones need none.
+        # Rolling friction (the third number, in m) brings round objects to rest; flat ones need none.
         geom.condim = 6 if item.shape in _ROUND else 4
         geom.friction = (0.9, 0.01, 0.005) if item.shape in _ROUND else (0.9, 0.005, 0.0001)
 
 
-def _add_part(body: mujoco.MjsBody, name: str, part: Part, rgb: tuple[float, float, float]) -> mujoco.MjsGeom:
+def _add_part(body: mujoco.MjsBody, name: str, part: Primitive, rgb: tuple[float, float, float]) -> mujoco.MjsGeom:
     x, y, z = part.size_m
     size = {
         'sphere': (x / 2, 0, 0),
@@ -217,7 +218,7 @@ def _set_up_robot(robot: mujoco.MjSpec, profile: RobotProfile, camera_offset_m: 
             geom.contype, geom.conaffinity = _LEFT, _STATIC
         else:
             geom.contype, geom.conaffinity = _RIGHT, _STATIC | _LEFT
-    # The filter above leaves nothing for pairs to exclude inside the robot, and a list to search in at every step is not free.
+    # The groups above make the robot's excluded pairs redundant, and searching that list takes time in every step.
     for exclude in list(robot.excludes):
         robot.delete(exclude)
     kinematics = RobotKinematics(profile)
@@ -233,12 +234,8 @@ def _set_up_robot(robot: mujoco.MjSpec, profile: RobotProfile, camera_offset_m: 
         quat = np.zeros(4)
         mujoco.mju_mat2Quat(quat, np.ascontiguousarray(arm.tool.rotation).ravel())
         tool.quat = quat
-    camera.quat = (
-        0.0,
-        1.0,
-        0.0,
-        0.0,
-    )  # OpenCV's optical frame looks along +z with y down, MuJoCo's along -z with y up.
+    # OpenCV's optical frame looks along +z with y down, MuJoCo's along -z with y up.
+    camera.quat = (0.0, 1.0, 0.0, 0.0)
     camera.resolution = (CAMERA_WIDTH, CAMERA_HEIGHT)
 
 

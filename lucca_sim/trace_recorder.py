@@ -1,6 +1,6 @@
-"""What a run leaves behind for people and for the judge: the trace of all states, a video and stills.
+"""Recording of a run: the trace of all states (`trace.npz`), a video and stills.
 
-The trace is the only way by which true object poses leave the simulator, and it is written when the run is over.
+True object poses leave the simulator only through the trace, which is written when the run is over.
 """
 
 import logging
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_sim.table import Contacts, Table
+from lucca_sim.simulated_table import Contacts, SimulatedTable
 
 _log = logging.getLogger(__name__)
 
@@ -21,22 +21,22 @@ TRACE_FILE = 'trace.npz'
 VIDEO_FILE = 'demo.mp4'
 
 
-class Recorder:
-    """Samples a table as it is stepped; `finish` writes the files.
+class TraceRecorder:
+    """Samples a table while it is stepped; `finish` writes the files. docs/trace.md describes every field.
 
-    `trace.npz` holds `time_s` (t,), `object_names` (n,), `object_labels` (n,), `object_positions_m` (t, n, 3),
-    `object_orientations_wxyz` (t, n, 4), `object_velocities` (t, n, 6; linear m/s, angular rad/s), `object_held_by` (t, n;
-    '' or the hand's side), `joint_names` (j,), `joint_positions` (t, j; rad or m), `container_names` (c,),
-    `container_positions_m` (c, 3; centre of the footprint), `container_sizes_m` (c, 3), `region_names` (r,), `region_bounds_m`
-    (r, 4; x low, x high, y low, y high), `scene`, `seed`, `engine` and `robot`. Of contacts and hands it holds `body_names` (b,),
-    `contact_rows` (c,; the row in time), `contact_bodies` (c, 2), `contact_normals` (c, 3), `contact_depths_m` (c,),
-    `contact_forces_n` (c,), all empty where the engine knows none (`has_contacts`), `hand_names` (h,), `hand_asked` and
-    `hand_measured` (t, h; 0 open to 1 closed). `format` is the number of this layout. docs/trace.md describes each.
+    `trace.npz` has the states `time_s` (t,), `object_names` (n,), `object_labels` (n,), `object_positions_m` (t, n, 3),
+    `object_orientations_wxyz` (t, n, 4), `object_velocities` (t, n, 6; linear m/s, angular rad/s), `object_held_by` (t,
+    n; '' or the hand's side), `joint_names` (j,) and `joint_positions` (t, j; rad or m); the scene's `container_names`
+    (c,), `container_positions_m` (c, 3; centre of the footprint), `container_sizes_m` (c, 3), `region_names` (r,),
+    `region_bounds_m` (r, 4; x low, x high, y low, y high), `scene`, `seed`, `engine` and `robot`; the contacts
+    `body_names` (b,), `contact_rows` (c,; the row in time), `contact_bodies` (c, 2), `contact_normals` (c, 3),
+    `contact_depths_m` (c,) and `contact_forces_n` (c,), empty if the engine has none (`has_contacts`); and the hands
+    `hand_names` (h,), `hand_asked` and `hand_measured` (t, h; 0 open to 1 closed). `format` is the layout's version.
     """
 
     def __init__(
         self,
-        table: Table,
+        table: SimulatedTable,
         folder: Path,
         *,
         engine: str,
@@ -67,11 +67,11 @@ class Recorder:
 
     @property
     def next_s(self) -> float:
-        """When `sample` next has something to do, in simulated s."""
+        """Simulated time, in s, at which the next row of the trace is due."""
         return self._rows * self._trace_period_s
 
     def sample(self) -> None:
-        """Takes what is due now: a row of the trace, a frame of the video. Call it at least as often as `next_s` says."""
+        """Records the row of the trace and the video frame that are due. Call it whenever `next_s` is reached."""
         now = self._table.time_s
         if now >= self._rows * self._trace_period_s - 1e-6:
             self._rows += 1
@@ -89,13 +89,13 @@ class Recorder:
             self._add_frame()
 
     def still(self, name: str) -> Path:
-        """Writes a picture `NAME.png` of this moment, smooth and with shadows."""
+        """Writes an image `NAME.png` of the present state, smooth and with shadows."""
         path = self._folder / f'{name}.png'
         cv2.imwrite(str(path), cv2.cvtColor(self._table.showcase(smooth=True), cv2.COLOR_RGB2BGR))
         return path
 
     def finish(self) -> None:
-        """Closes the video and writes the trace, whole or not at all. A second call does nothing."""
+        """Closes the video and writes the trace atomically. A second call does nothing."""
         if self._finished:
             return
         self._finished = True
@@ -171,6 +171,6 @@ class Recorder:
 
 
 def _joined(parts: Sequence[NDArray[np.float64]], empty: tuple[int, ...]) -> NDArray[np.float32]:
-    """One array of single precision, rounded to what a judge can use, so that it packs well."""
+    """Concatenates arrays in single precision, rounded so that they compress well."""
     joined = np.concatenate([np.zeros(empty), *parts])
     return np.round(joined, 5).astype(np.float32)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lucca_sim.controllers import TrajectoryController
+from lucca_sim.trajectory_controller import TrajectoryController
 
 JOINTS = ('a', 'b')
 LIMITS = {'a': (-1.0, 1.0), 'b': (-2.0, 2.0)}
@@ -142,8 +142,8 @@ def test_it_passes_through_every_point_and_its_velocity_is_its_slope(
         (JOINTS, [1.0], [(0, math.nan)], None, 0, 'not finite'),
         (JOINTS, [1.0], [(0, 0)], [(math.inf, 0)], 0, 'not finite'),
         (JOINTS, [1.0], [(0, 0)], [(0,)], 0, 'do not match'),
-        (JOINTS, [1.0, 1.0], [(0, 0), (1, 1)], None, 0, 'must rise'),
-        (JOINTS, [-1.0], [(0, 0)], None, 0, 'must rise'),
+        (JOINTS, [1.0, 1.0], [(0, 0), (1, 1)], None, 0, 'must increase'),
+        (JOINTS, [-1.0], [(0, 0)], None, 0, 'must increase'),
         (JOINTS, [1.0], [(0, 0)], None, 3.0, 'ended at 4.000 s'),
     ],
 )

@@ -1,8 +1,8 @@
-"""A joint trajectory controller as ros2_control's: the newest trajectory wins, interpolated, and its last point is held.
+"""A joint trajectory controller like ros2_control's: follows the newest trajectory and holds its last point.
 
-Positions are linear between points, cubic where both points carry velocities; the state at the moment of the command is the
-point before the first. Times are simulated seconds. In one thing it is gentler: a trajectory that is already past where the
-joints are is not jumped into but caught up with, because a late message must not become a blow.
+Interpolation between points is linear, or cubic where the points have velocities; the state at the time of the command
+serves as the point before the first. Times are simulated seconds. Unlike ros2_control, when a trajectory arrives late
+the joints catch up at a limited speed instead of jumping to the point that is due.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,19 +40,19 @@ class TrajectoryController:
         start_s: float,
         now_s: float,
     ) -> None:
-        """Replaces what is being followed.
+        """Replaces the trajectory.
 
         Args:
-            joints: the controller's joints, all of them, in any order.
-            times_s: (n,) after `start_s`, rising; the first may be 0.
+            joints: all of the controller's joints, in any order.
+            times_s: (n,) after `start_s`, increasing; the first may be 0.
             positions: (n, k) in the order of `joints`; clamped to the limits.
             velocities: (n, k), or None for straight lines between points.
-            start_s: when the trajectory begins; 0 means now. It may have begun already.
+            start_s: when the trajectory begins, possibly in the past; 0 means now.
             now_s: time of the command.
 
         Raises:
-            ValueError: joints that are not the controller's, shapes that do not match, numbers that are not finite, times
-                that do not rise, or a trajectory that ended before now. What was being followed goes on.
+            ValueError: the joints are not the controller's, shapes do not match, numbers are not finite, times do not
+                increase, or the trajectory ended before now. The present trajectory is then kept.
         """
         if sorted(joints) != sorted(self.joints):
             raise ValueError(f'{self.name}: moves exactly {list(self.joints)}, got {list(joints)}')
@@ -60,7 +60,8 @@ class TrajectoryController:
         points = np.asarray(positions, dtype=float)
         if times.ndim != 1 or len(times) == 0 or points.shape != (len(times), len(self.joints)):
             raise ValueError(
-                f'{self.name}: needs times (n,) and positions (n, {len(self.joints)}), got {times.shape}, {points.shape}'
+                f'{self.name}: needs times (n,) and positions (n, {len(self.joints)}), '
+                f'got {times.shape} and {points.shape}'
             )
         rates = None if velocities is None else np.asarray(velocities, dtype=float)
         if rates is not None and rates.shape != points.shape:
@@ -69,11 +70,11 @@ class TrajectoryController:
         if not all(np.isfinite(part).all() for part in finite):
             raise ValueError(f'{self.name}: a number of the trajectory is not finite')
         if times[0] < 0 or (np.diff(times) <= 0).any():
-            raise ValueError(f'{self.name}: times must rise from 0 or later, got {times.tolist()}')
+            raise ValueError(f'{self.name}: times must increase and not be negative, got {times.tolist()}')
         begin_s = now_s if start_s == 0 else start_s
         if begin_s + times[-1] < now_s - _LATE_S:
             raise ValueError(
-                f'{self.name}: the trajectory ended at {begin_s + times[-1]:.3f} s, it is {now_s:.3f} s already'
+                f'{self.name}: the trajectory ended at {begin_s + times[-1]:.3f} s, but it is {now_s:.3f} s'
             )
         order = [list(joints).index(joint) for joint in self.joints]
         points = np.clip(points[:, order], self._lower, self._upper)
@@ -90,7 +91,7 @@ class TrajectoryController:
             self._begin_with(now_s, position, velocity, joined_s)
 
     def _begin_with(self, now_s: float, position: Array, velocity: Array, joined_s: float) -> None:
-        """Puts the present state before the points from `joined_s` on, with the point that is due then between them."""
+        """Starts from the present state, and joins the trajectory at `joined_s`."""
         due, rate = self.sample(joined_s)
         later = self._times > joined_s + _LATE_S
         if joined_s <= self._times[0] + _LATE_S and self._velocities is not None:
@@ -101,7 +102,7 @@ class TrajectoryController:
         self._times = np.concatenate([[now_s, joined_s], self._times[later]])
 
     def sample(self, time_s: float) -> tuple[Array, Array]:
-        """Positions and velocities (k,) asked for at a time; before the first point the first, after the last the last."""
+        """Commanded positions and velocities (k,) at a time; the first or last point outside the trajectory."""
         times, points = self._times, self._positions
         if time_s >= times[-1]:
             return points[-1], np.zeros(len(self.joints))
@@ -123,9 +124,9 @@ class TrajectoryController:
         return np.clip(position, self._lower, self._upper), velocity
 
     def target(self, time_s: float) -> dict[str, float]:
-        """Positions asked for at a time, by joint."""
+        """Commanded positions at a time, by joint."""
         return dict(zip(self.joints, self.sample(time_s)[0].tolist(), strict=True))
 
     def is_moving(self, time_s: float) -> bool:
-        """Whether the trajectory has points left to go at a time."""
+        """Whether the trajectory ends after a time."""
         return bool(time_s < self._times[-1])

@@ -1,4 +1,4 @@
-"""What a simulated table does for the node and the recorder; `PhysicsTable` and `KinematicTable` both do it."""
+"""The interface of a simulated table, implemented by `PhysicsTable` and `KinematicTable`, and its values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_robot.profile import RobotProfile
+from lucca_sim.mujoco_world import CameraIntrinsics
 from lucca_sim.scene import Scene
-from lucca_sim.world import CameraIntrinsics
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectStates:
-    """Where all objects are at one moment, in the order of the scene. For the trace only, never for the stack.
+    """Ground truth of all objects at one moment, in the order of the scene. For the trace only, never for the stack.
 
-    `positions_m` (n, 3) and `orientations_wxyz` (n, 4) in the world frame, `velocities` (n, 6): linear in m/s, then angular
-    in rad/s; `held_by` names the hand that holds each object, or is empty.
+    `positions_m` (n, 3) and `orientations_wxyz` (n, 4) are in the world frame, `velocities` (n, 6) are linear in m/s,
+    then angular in rad/s. `held_by` names the hand that holds each object, or is empty.
     """
 
     positions_m: Array
@@ -30,11 +30,11 @@ class ObjectStates:
 
 @dataclass(frozen=True, slots=True)
 class Contacts:
-    """What touches what at one moment, one row for each pair of bodies of which at least one is an object. For the trace only.
+    """Contacts at one moment, one row per pair of bodies of which at least one is an object. For the trace only.
 
-    `bodies` (n, 2) are numbers in `body_names`; `normals` (n, 3) point from the first body to the second in the world frame;
-    `depths_m` (n,) is how far the two overlap at the deepest point, negative for a gap; `forces_n` (n,) is the sum of the
-    normal forces of the pair, in N.
+    `bodies` (n, 2) are indices into `body_names`. `normals` (n, 3) point from the first body to the second, in the
+    world frame. `depths_m` (n,) is the overlap at the deepest point, negative for a gap. `forces_n` (n,) is the sum of
+    the pair's normal forces, in N.
     """
 
     bodies: NDArray[np.int16]
@@ -45,14 +45,14 @@ class Contacts:
 
 @dataclass(frozen=True, slots=True)
 class HandClosure:
-    """How far one hand is asked to close and is closed: 0 open to 1 closed, see `HandReading`."""
+    """How far one hand is commanded to close, and is closed, from 0 (open) to 1; see `HandReading`."""
 
     asked: float
     measured: float
 
 
-class Table(Protocol):
-    """A table with a robot at it, in simulated time that begins at 0."""
+class SimulatedTable(Protocol):
+    """A simulated table with a robot; simulated time begins at 0."""
 
     scene: Scene
     profile: RobotProfile
@@ -67,7 +67,7 @@ class Table(Protocol):
         """Every controller's joints."""
 
     def step(self, until_s: float) -> None:
-        """Simulates until a time; not beyond the first step that reaches it."""
+        """Simulates up to the first step that reaches a time."""
 
     def joint_positions(self) -> dict[str, float]:
         """Position of every moving joint in rad or m."""
@@ -84,30 +84,30 @@ class Table(Protocol):
         velocities: Sequence[Sequence[float]] | Array | None,
         start_s: float,
     ) -> None:
-        """Gives a trajectory to a controller, see `TrajectoryController.command`.
+        """Passes a trajectory to a controller; see `TrajectoryController.command`.
 
         Raises:
-            ValueError: no such controller, or a trajectory that it refuses.
+            ValueError: the controller is unknown, or refuses the trajectory.
         """
 
     def render(self) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-        """The camera's picture now: rgb (h, w, 3) and depth along the optical axis in m (h, w)."""
+        """The camera's present image: rgb (h, w, 3) and depth along the optical axis in m (h, w)."""
 
     def showcase(self, *, smooth: bool = False) -> NDArray[np.uint8]:
-        """A picture (h, w, 3) for people, from the side; `smooth` for stills."""
+        """An image (h, w, 3) for people, from the side; `smooth` for stills."""
 
     def object_states(self) -> ObjectStates:
         """The true state of all objects, for the trace."""
 
     @property
     def body_names(self) -> tuple[str, ...]:
-        """Names of the bodies that `contacts` numbers: objects, containers, the robot's links, and `world` for table and floor."""
+        """Names of the bodies, by their number in `contacts`; table and floor belong to `world`."""
 
     def contacts(self) -> Contacts | None:
-        """What touches what, for the trace; None where the engine knows no contacts."""
+        """Contacts, for the trace; None if the engine has none."""
 
     def hand_closures(self) -> Mapping[str, HandClosure]:
-        """How far each hand is asked to close and is closed, by side."""
+        """How far each hand is commanded to close, and is closed, by side."""
 
     def close(self) -> None:
-        """Gives the graphics context back."""
+        """Frees the graphics context."""

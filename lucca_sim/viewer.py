@@ -1,4 +1,4 @@
-"""A window onto the table, where there is a display."""
+"""A viewer window onto the simulated table."""
 
 import os
 from typing import Any
@@ -7,22 +7,22 @@ from lucca_sim.robot_at_table import RobotAtTable
 
 
 def has_display() -> bool:
-    """Whether a window can be opened at all."""
+    """Whether there is a display to open a window on."""
     return bool(os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY'))
 
 
-class Window:
-    """MuJoCo's passive viewer; it never moves anything."""
+class ViewerWindow:
+    """MuJoCo's passive viewer, which only shows the state."""
 
     def __init__(self, table: RobotAtTable) -> None:
-        import mujoco.viewer  # loads a window toolkit, which is not everywhere
+        import mujoco.viewer  # loads a window toolkit, which is not always installed
 
         self._viewer: Any = mujoco.viewer.launch_passive(
             table.model, table.data, show_left_ui=False, show_right_ui=False
         )
 
     def refresh(self) -> None:
-        """Shows the present state, as long as nobody has closed the window."""
+        """Shows the present state, unless the window was closed."""
         if self._viewer.is_running():
             self._viewer.sync()
 

@@ -55,7 +55,7 @@ def test_joints_go_where_their_controller_is_told(table: RobotAtTable, profile: 
 
 
 def test_an_unknown_controller_is_refused_with_those_there_are(table: RobotAtTable) -> None:
-    with pytest.raises(ValueError, match=r"no controller 'third_arm'.*left_arm_controller"):
+    with pytest.raises(ValueError, match=r"unknown controller 'third_arm'.*left_arm_controller"):
         table.command('third_arm', ('a',), [1.0], [(0.0,)], None, 0)
 
 
