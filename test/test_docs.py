@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer.main
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 NOT_RUN = '# not run by the tests'
@@ -346,3 +347,40 @@ def test_the_glossary_is_short():
     words = re.findall(r'^\| \*\*(.+?)\*\* \|', text, re.MULTILINE)
     assert 20 <= len(words) <= 40
     assert len(words) == len(set(words))
+
+
+def test_every_module_that_a_page_names_exists():
+    pattern = r'`((?:lucca_\w+|\w+_node)(?:\.[a-z]\w*)+)(?::\w+)?`'
+    named = {
+        (page.name, name)
+        for page in CURRENT_PAGES
+        for name in re.findall(pattern, page.read_text(encoding='utf-8'))
+        if not name.endswith(('.yaml', '.py', '.md'))
+    }
+    roots = (ROOT, ROOT / 'laboratory')
+    paths = {name: Path(*name.split('.')) for _, name in named}
+    missing = {
+        (page, name)
+        for page, name in named
+        if not any((root / paths[name]).with_suffix('.py').is_file() or (root / paths[name]).is_dir() for root in roots)
+    }
+    assert not missing
+
+
+def test_a_commit_is_checked_by_what_make_check_runs():
+    makefile = (ROOT / 'Makefile').read_text(encoding='utf-8')
+    recipe = re.search(r'^check:.*\n((?:\t.*\n)+)', makefile, re.MULTILINE)
+    assert recipe
+    hooks = yaml.safe_load((ROOT / '.pre-commit-config.yaml').read_text(encoding='utf-8'))['repos'][0]['hooks']
+    entries = [hook['entry'].split() for hook in hooks]
+    for line in recipe.group(1).replace('$(BIN)', '.venv/bin').splitlines():
+        words = [word for word in line.split() if word not in ('.', '--check') or 'scripts/' in line]
+        assert any(entry[: len(words)] == words for entry in entries), line
+
+
+def test_forges_run_what_ci_runs():
+    steps = yaml.safe_load((ROOT / '.github' / 'workflows' / 'ci.yml').read_text(encoding='utf-8'))['jobs']['test'][
+        'steps'
+    ]
+    assert [step['run'] for step in steps if 'run' in step] == ['.ci/run']
+    assert os.access(ROOT / '.ci' / 'run', os.X_OK)
