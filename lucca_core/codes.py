@@ -1,10 +1,10 @@
-"""The closed list of codes with which an action ends."""
+"""Reason codes: how an action ended, or why it was refused."""
 
 from enum import StrEnum
 
 
 class ReasonCode(StrEnum):
-    """How an action ended. The first group ends an action that passed the gate; the second is the gate's refusals."""
+    """The closed list of codes: first the outcomes of actions that passed the gate, then the refusals."""
 
     DONE = 'done'
     EFFECT_NOT_SEEN = 'effect_not_seen'
@@ -27,7 +27,7 @@ class ReasonCode(StrEnum):
 
     @property
     def is_refusal(self) -> bool:
-        """True for the codes that the gate gives before anything has moved."""
+        """Whether the gate refused, before anything moved."""
         return self in _REFUSALS
 
 

@@ -1,4 +1,4 @@
-"""Every error that lucca raises on purpose.
+"""The tree of exceptions that lucca raises.
 
 LuccaError
 ├── ConfigError          a file of settings, tasks, actions, objects or a scene is wrong; names file, line and reason

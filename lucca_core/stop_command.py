@@ -1,4 +1,4 @@
-"""The words that stop the robot, spoken or typed, whatever else it is doing."""
+"""Stop commands: the words that stop the robot, and texts that ask for nothing but a stop."""
 
 import re
 import unicodedata

@@ -1,1 +1,1 @@
-"""Limits around any model: deadline, retries, context window, tokens and usage."""
+"""Limits around calls of any model: deadlines, retries, estimates of tokens, and a meter of usage."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lucca_llm.model import Message
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
-from lucca_llm.rules.prompt_reader import OfferedCall
+from lucca_llm.rules.prompt_reader import OfferedCall, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_question
 from lucca_llm.rules.task_requests import WHAT_I_AM, asks_what_it_is, wish_for
 
@@ -63,7 +63,7 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     """The offered call that answers what the person said, or what the lookups of this turn found."""
     turn = read_turn(messages)
     if turn is None:
-        return _call('say', WHAT_I_AM)
+        return call_text('say', WHAT_I_AM)
     return _TurnRules(turn, offered).answer()
 
 
@@ -112,7 +112,7 @@ class _TurnRules:
             )
         if self.turn.correction:
             return _say(f'I could not learn that: {self.turn.correction}.')
-        return _call('teach_task', f'{match["name"].strip()}, {match["what"].strip()}')
+        return call_text('teach_task', f'{match["name"].strip()}, {match["what"].strip()}')
 
     def _introduce(self) -> str | None:
         match = _NAME.match(self.said)
@@ -134,7 +134,7 @@ class _TurnRules:
         if self.turn.person:
             same = self.turn.person.lower() == name.lower()
             return _say(f'Hello {self.turn.person}.' if same else f'I know you as {self.turn.person}.')
-        return _call('introduce', name)
+        return call_text('introduce', name)
 
     def _remember(self) -> str | None:
         match = _REMEMBER.match(self.said)
@@ -142,7 +142,7 @@ class _TurnRules:
             return None
         step = self.turn.step('remember')
         if step is None:
-            return _call('remember', match['what'])
+            return call_text('remember', match['what'])
         kept = any(line.startswith('Kept') for line in step.lines)
         return _say(f'I will remember: {match["what"].rstrip(".")}.' if kept else ' '.join(step.lines))
 
@@ -154,7 +154,7 @@ class _TurnRules:
             count = re.search(r'Forgotten: (\d+)', ' '.join(done.lines))
             return _say('I have forgotten it.' if count and int(count.group(1)) else ' '.join(done.lines))
         if self.turn.step('recall') is None:
-            return _call('recall', match['what'])
+            return call_text('recall', match['what'])
         wanted = content_words(match['what'])
         meant = [
             item.tag
@@ -164,7 +164,7 @@ class _TurnRules:
             and wanted
             and len(wanted & content_words(item.text)) / len(wanted) >= 0.6
         ]
-        return _call('forget', ' and '.join(meant)) if meant else _say('You told me nothing of the kind.')
+        return call_text('forget', ' and '.join(meant)) if meant else _say('You told me nothing of the kind.')
 
     def _noted(self) -> str:
         return _say('I see. I will keep that in mind.' if self.turn.person else 'I see.')
@@ -211,10 +211,10 @@ class _TurnRules:
         if _REFERS.search(asked) and len(content_words(asked)) < 2 and self.turn.before:
             asked = f'{self.turn.before[-1]} {asked}'
             if self.turn.step('recall') is None and self.turn.reachable:
-                return _call('recall', asked)
+                return call_text('recall', asked)
         found = best_answer(asked, self.turn.memories, (self.turn.person,))
         if found is None and self.turn.step('search_facts') is None and self.turn.reachable:
-            return _call('search_facts', asked)
+            return call_text('search_facts', asked)
         if found is None:
             return _say(_DO_NOT_KNOW if self.turn.reachable else 'I cannot look that up now.')
         return _say(self._quoted(*found))
@@ -262,11 +262,7 @@ def _unended(text: str) -> str:
 
 
 def _say(text: str) -> str:
-    return _call('say', text)
-
-
-def _call(name: str, argument: str) -> str:
-    return f'<{name}({" ".join(re.sub("[<>]", " ", argument).split())})>'
+    return call_text('say', text)
 
 
 def _retold(texts: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from lucca_llm.rules.prompt_reader import (
     OfferedCall,
     PromptTask,
     TriedCall,
+    call_text,
     calls_in,
     correction_in,
     is_action,
@@ -91,10 +92,6 @@ def _task(base: BasePrompt, messages: Sequence[Message]) -> PromptTask | None:
     return base.tasks[0] if len(base.tasks) == 1 and named is None else None
 
 
-def _call(name: str, argument: str) -> str:
-    return f'<{name}({" ".join(re.sub("[<>]", " ", argument).split())})>'
-
-
 def _offered(base: BasePrompt, *words: str) -> OfferedCall | None:
     return next(
         (call for call in base.offered if not is_action(call) and any(word in call.name.lower() for word in words)),
@@ -104,7 +101,7 @@ def _offered(base: BasePrompt, *words: str) -> OfferedCall | None:
 
 def _cannot(base: BasePrompt, reason: str) -> str:
     call = _offered(base, 'cannot', 'can_not', 'refuse', 'impossible')
-    return _call(call.name if call is not None else 'cannot_do', reason)
+    return call_text(call.name if call is not None else 'cannot_do', reason)
 
 
 # -- memory -------------------------------------------------------------------------------------------------------
@@ -150,7 +147,7 @@ def _retrieval(base: BasePrompt, task: PromptTask, memory: _Memory, messages: Se
         call = _offered(base, f'retrieve_{kind}', f'{kind}_memory')
         # An unanswered retrieval is repeated once; then the step goes on without it.
         if call is not None and text is None and asked.count(call.name) < _TRIES:
-            return _call(call.name, task.name)
+            return call_text(call.name, task.name)
     return None
 
 
@@ -219,7 +216,7 @@ class _StepRules:
             # The remembered objects do not work; an equivalent one may.
             usable = [call for call in self.plan.to_do if self._may_try(call)]
         if usable:
-            return _call(*min(usable, key=lambda call: self.failed.get(call, (0, ''))[0]))
+            return call_text(*min(usable, key=lambda call: self.failed.get(call, (0, ''))[0]))
         if candidates:
             name = candidates[0][1]
             return _cannot(self.base, f'{name}: {self._why(candidates[0])}')
@@ -274,7 +271,7 @@ class _StepRules:
         reason = _reason(plan)
         if reason is not None:
             return _cannot(self.base, reason)
-        return _call(self._finish_names()[0], self.task.name)
+        return call_text(self._finish_names()[0], self.task.name)
 
 
 def _reason(plan: TaskPlan) -> str | None:

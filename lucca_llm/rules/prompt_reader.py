@@ -5,30 +5,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from lucca_core.codes import ReasonCode
 from lucca_language.reading.selectors import ListedObject
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
 
-CODES = [
-    'done',
-    'effect_not_seen',
-    'cancelled',
-    'stopped',
-    'timeout',
-    'unreachable',
-    'grasp_failed',
-    'hardware_fault',
-    'malformed',
-    'several_actions',
-    'unknown_action',
-    'unknown_object',
-    'not_visible',
-    'not_allowed_for_task',
-    'precondition',
-    'busy',
-    'not_confirmed',
-]
-_CODE = re.compile(r'\b(' + '|'.join(sorted(CODES, key=len, reverse=True)) + r')\b')
+_CODE = re.compile(r'\b(' + '|'.join(sorted(ReasonCode, key=len, reverse=True)) + r')\b')
 _BARE_CALL = re.compile(r'<?\b([A-Za-z_]\w*)\(\s*([^<>()\n]*?)\s*\)>?')
 _CALL_LINE = re.compile(
     r'^\s*(?:[-*]\s*)?(?:Actions?\s*:?\s+)?<?([A-Za-z_]\w*)\(\s*([\w ,]*?)\s*\)>?\s*[:\u2013-]\s*(.+)$', re.MULTILINE
@@ -244,6 +226,11 @@ def read_table(text: str) -> TableListing:
     return TableListing(
         None if listed is None else things(listed), tuple(thing for group in elsewhere.values() for thing in group)
     )
+
+
+def call_text(name: str, argument: str) -> str:
+    """A call as text, with the argument on one line and without angle brackets."""
+    return f'<{name}({" ".join(re.sub("[<>]", " ", argument).split())})>'
 
 
 def calls_in(text: str) -> list[tuple[str, str]]:

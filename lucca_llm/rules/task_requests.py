@@ -12,7 +12,7 @@ from lucca_language.words.morphology import verb_lemmas
 from lucca_language.words.sentences import clean
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
-from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask
+from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 
 WHAT_I_AM = (
     'I am the rule-based reasoner that is built into lucca. I am no language model: I understand a controlled '
@@ -136,12 +136,11 @@ class _RequestRules:
         return self._call(('cannot', 'say'), reason)
 
     def _call(self, prefixes: Sequence[str], argument: str) -> str:
-        argument = ' '.join(re.sub('[<>]', ' ', argument).split())
         for prefix in prefixes:
             for call in self.offered:
                 if call.name == prefix or call.name.startswith(f'{prefix}_'):
-                    return f'<{call.name}({argument})>'
-        return f'<{prefixes[0]}({argument})>'
+                    return call_text(call.name, argument)
+        return call_text(prefixes[0], argument)
 
     def _with_status(self, *statuses: str) -> PromptTask | None:
         return next((task for status in statuses for task in self.tasks if status in task.status), None)

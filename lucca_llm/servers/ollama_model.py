@@ -19,10 +19,10 @@ from lucca_llm.servers.bounded_http import bound_answers, client_options
 from lucca_llm.servers.ollama_context import ContextSizer
 from lucca_llm.servers.ollama_errors import mapped_ollama_error
 from lucca_llm.servers.response_schema import AnswerPart, CalledFunction, CallPart, OllamaCounts, read_as, read_call
-from lucca_llm.servers.secret import RedactingStream, key_from_environment
+from lucca_llm.servers.secret import key_from_environment
 from lucca_llm.servers.server_address import parse_server_address
 from lucca_llm.servers.server_model import ServerModel
-from lucca_llm.servers.server_text import ThoughtFilter, longest_answer, retry_after_s, without_thinking
+from lucca_llm.servers.server_text import AnswerText, retry_after_s
 
 OLLAMA_URL = 'http://127.0.0.1:11434'
 
@@ -69,11 +69,7 @@ class OllamaModel(ServerModel):
             context_length=_context_length(shown) or self._config.fallback_context,
             what=self.spec,
         )
-        text = ''
-        calls: list[CallPart] = []
-        longest = longest_answer(options.max_tokens)
-        spoken = RedactingStream(self._key, thoughts := ThoughtFilter(emit))
-        last: ollama.ChatResponse | None = None
+        text = AnswerText(options.max_tokens, emit, self._key)
         parts: Any = await self._client.chat(
             model=self._model,
             messages=[_message(message) for message in messages],
@@ -84,34 +80,33 @@ class OllamaModel(ServerModel):
             format=options.json_schema,
             options=_ollama_options(options, plan.num_ctx),
         )
-        async with aclosing(parts):
-            async for part in parts:
-                said = read_as(AnswerPart, {'content': part.message.content})
-                if piece := (said.content or '')[: longest - len(text)]:
-                    text += piece
-                    spoken(piece)
-                for call in part.message.tool_calls or ():
-                    arguments = json.dumps(dict(call.function.arguments))
-                    calls.append(CallPart(function=CalledFunction(name=call.function.name, arguments=arguments)))
-                if part.done or len(text) >= longest:
-                    last = part
-                    break
-        if last is None:
-            raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(text)} characters')
-        spoken.close()
-        thoughts.close()
+        last, calls = await self._read(parts, text)
         names = OllamaCounts.model_fields
         counts = read_as(OllamaCounts, {name: getattr(last, name) for name in names})
         read, written = counts.prompt_eval_count or 0, counts.eval_count or 0
         self._sizer.learn(plan, prompt_tokens=read, answer_tokens=written, what=self.spec)
         return ChatReply(
-            text=without_thinking(self._key.hide_in(text)),
+            text=text.shown,
             prompt_tokens=read or plan.estimate_tokens,
-            completion_tokens=written or estimate_tokens(text),
+            completion_tokens=written or estimate_tokens(text.raw),
             model_s=time.monotonic() - started_s,
             finish_reason=self._key.hide_in(counts.done_reason or 'stop') if last.done else 'length',
             tool_calls=tuple(read_call(call, number, self._key) for number, call in enumerate(calls)),
         )
+
+    async def _read(self, parts: Any, text: AnswerText) -> tuple[ollama.ChatResponse, list[CallPart]]:
+        """Reads a stream into `text`. Returns its last part and the tool calls."""
+        calls: list[CallPart] = []
+        async with aclosing(parts):
+            async for part in parts:
+                text.add(read_as(AnswerPart, {'content': part.message.content}).content or '')
+                for call in part.message.tool_calls or ():
+                    arguments = json.dumps(dict(call.function.arguments))
+                    calls.append(CallPart(function=CalledFunction(name=call.function.name, arguments=arguments)))
+                if part.done or text.is_full:
+                    text.close()
+                    return part, calls
+        raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(text.raw)} characters')
 
     def _mapped(self, error: Exception) -> ModelError:
         return mapped_ollama_error(error, self.spec, self._model, self._key, _server_wish.get())

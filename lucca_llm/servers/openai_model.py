@@ -24,10 +24,10 @@ from lucca_llm.servers.response_schema import (
     read_as,
     read_call,
 )
-from lucca_llm.servers.secret import RedactingStream, Secret, openai_key
+from lucca_llm.servers.secret import Secret, openai_key
 from lucca_llm.servers.server_address import OPENAI_URL, parse_server_address
 from lucca_llm.servers.server_model import ServerModel
-from lucca_llm.servers.server_text import ThoughtFilter, longest_answer, speaks_of_context, without_thinking
+from lucca_llm.servers.server_text import AnswerText, speaks_of_context
 
 _logger = logging.getLogger(__name__)
 _OPTIONAL = ('stream_options', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed', 'grammar')
@@ -93,7 +93,7 @@ class OpenAIModel(ServerModel):
     ) -> ChatReply:
         started_s = time.monotonic()
         bound_answers(options.answer_bytes)
-        answer = _Answer(longest_answer(options.max_tokens), emit, self._key)
+        answer = _Answer(options.max_tokens, emit, self._key)
         # Without a key, the client must be told explicitly to send no Authorization header.
         headers: dict[str, Any] = {} if self._key else {'Authorization': openai.Omit()}
         # Read as plain JSON, because the client's own types accept any value for any field.
@@ -114,12 +114,14 @@ class OpenAIModel(ServerModel):
                     if answer.finish_reason == _CUT:
                         break
         if answer.finish_reason is None:
-            raise ModelRetryable(f'{self.spec}: the answer ended in the middle, after {len(answer.text)} characters')
-        answer.close()
+            raise ModelRetryable(
+                f'{self.spec}: the answer ended in the middle, after {len(answer.text.raw)} characters'
+            )
+        answer.text.close()
         return ChatReply(
-            text=without_thinking(self._key.hide_in(answer.text)),
+            text=answer.text.shown,
             prompt_tokens=answer.usage.prompt_tokens or estimate_prompt_tokens(messages),
-            completion_tokens=answer.usage.completion_tokens or estimate_tokens(answer.text),
+            completion_tokens=answer.usage.completion_tokens or estimate_tokens(answer.text.raw),
             model_s=time.monotonic() - started_s,
             finish_reason=self._key.hide_in(answer.finish_reason),
             tool_calls=answer.calls,
@@ -138,13 +140,10 @@ _CUT = 'length'
 class _Answer:
     """An answer put together from the events of a stream."""
 
-    def __init__(self, longest: int, emit: Emit, key: Secret) -> None:
-        self._longest = longest
+    def __init__(self, max_tokens: int, emit: Emit, key: Secret) -> None:
         self._key = key
-        self._thoughts = ThoughtFilter(emit)
-        self._spoken = RedactingStream(key, self._thoughts)
         self._calls: dict[int, CallPart] = {}
-        self.text = ''
+        self.text = AnswerText(max_tokens, emit, key)
         self.usage = TokenCounts()
         self.finish_reason: str | None = None
 
@@ -159,7 +158,7 @@ class _Answer:
         for choice in event.choices or ():
             self._take_said(choice.delta or choice.message or AnswerPart())
             self.finish_reason = choice.finish_reason or self.finish_reason
-        if len(self.text) >= self._longest:
+        if self.text.is_full:
             self.finish_reason = _CUT
 
     def take_whole(self, document: OpenAIAnswer) -> None:
@@ -169,16 +168,8 @@ class _Answer:
         self.take(document)
         self.finish_reason = self.finish_reason or 'stop'
 
-    def close(self) -> None:
-        """Ends the answer and passes on what was held back."""
-        self._spoken.close()
-        self._thoughts.close()
-
     def _take_said(self, said: AnswerPart) -> None:
-        piece = (said.content or said.refusal or '')[: self._longest - len(self.text)]
-        if piece:
-            self.text += piece
-            self._spoken(piece)
+        self.text.add(said.content or said.refusal or '')
         for place, part in enumerate(said.tool_calls or ()):
             number = place if part.index is None else part.index
             self._calls[number] = _longer_call(self._calls.get(number), part)

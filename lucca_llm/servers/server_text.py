@@ -1,4 +1,4 @@
-"""Texts and headers of model servers: error messages, retry times and blocks of reasoning."""
+"""Texts and headers of model servers: error messages, retry times, and answers with reasoning."""
 
 import email.utils
 import math
@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 
-from lucca_llm.servers.secret import Secret
+from lucca_llm.servers.secret import RedactingStream, Secret
 
 _MAX_QUOTE = 300
 _CONTEXT = re.compile(
@@ -97,6 +97,36 @@ class ThoughtFilter:
         self._emit(text)
 
 
-def longest_answer(max_tokens: int) -> int:
-    """Characters after which an answer is cut off, for servers that ignore `max_tokens`."""
-    return 40 * max_tokens + 4000
+class AnswerText:
+    """The text of an answer as it arrives in pieces. Passes it on without reasoning and key.
+
+    Servers that ignore `max_tokens` are cut off at a bound in characters.
+    """
+
+    def __init__(self, max_tokens: int, emit: Callable[[str], None], key: Secret) -> None:
+        self._longest = 40 * max_tokens + 4000
+        self._key = key
+        self._thoughts = ThoughtFilter(emit)
+        self._spoken = RedactingStream(key, self._thoughts)
+        self.raw = ''
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the bound is reached; further pieces are ignored."""
+        return len(self.raw) >= self._longest
+
+    @property
+    def shown(self) -> str:
+        """The text so far, without reasoning and key."""
+        return without_thinking(self._key.hide_in(self.raw))
+
+    def add(self, piece: str) -> None:
+        """Adds the next piece."""
+        if piece := piece[: self._longest - len(self.raw)]:
+            self.raw += piece
+            self._spoken(piece)
+
+    def close(self) -> None:
+        """Ends the answer and passes on what was held back."""
+        self._spoken.close()
+        self._thoughts.close()
