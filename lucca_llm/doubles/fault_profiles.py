@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
 from lucca_core.errors import ConfigError
+from lucca_core.settings import from_mapping
 from lucca_core.yaml_file import LocatedMapping, load_yaml
 
 
@@ -73,17 +74,6 @@ class FaultProfile:
         return 1.0 - math.pow(1.0 - rate, 1.0 + self.far_factor * risen)
 
 
-_NUMBERS = {
-    'seed': int,
-    'most_in_a_row': int,
-    'stall_s': float,
-    'retry_after_s': float,
-    'far_tokens': float,
-    'far_factor': float,
-    'far_power': float,
-}
-
-
 def load_fault_profiles(file: Path) -> dict[str, FaultProfile]:
     """The profiles of a file like `config/faults.yaml`, by name.
 
@@ -102,20 +92,11 @@ def _profile(name: str, profiles: LocatedMapping, file: str) -> FaultProfile:
     entry = profiles[name]
     if not isinstance(entry, LocatedMapping):
         raise ConfigError(f'profile {name!r} must be a mapping, got {entry!r}', file=file, line=line)
-    values: dict[str, object] = {}
-    for key, value in entry.items():
-        key_line = entry.line_of(key)
-        if key == 'rates':
-            values[key] = _rates(value, file, key_line)
-        elif key == 'description' and isinstance(value, str):
-            values[key] = value
-        elif key in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool):
-            values[key] = _NUMBERS[key](value)
-        else:
-            known = ', '.join(['rates', 'description', *_NUMBERS])
-            raise ConfigError(f'profile {name!r}: {key}: {value!r} is none of {known}', file=file, line=key_line)
+    values = LocatedMapping(entry, name=name)
+    values.key_lines = entry.key_lines
+    rates = _rates(values.pop('rates'), file, entry.line_of('rates')) if 'rates' in values else {}
     try:
-        return FaultProfile(name=name, **values)  # type: ignore[arg-type]
+        return replace(from_mapping(FaultProfile, values, file=file), rates=rates)
     except ValueError as error:
         raise ConfigError(f'profile {name!r}: {error}', file=file, line=line) from error
 

@@ -16,7 +16,7 @@ from lucca_llm.servers.secret import key_from_environment, openai_key
 from lucca_llm.servers.server_address import OPENAI_URL, parse_server_address
 from lucca_llm.servers.server_text import is_transient, quoted
 
-Dialect = Literal['ollama', 'openai']
+EmbeddingProtocol = Literal['ollama', 'openai']
 
 URLS: dict[str, str] = {'ollama': 'http://localhost:11434', 'openai': OPENAI_URL}
 _OLLAMA_KEYS = ('LUCCA_OLLAMA_API_KEY', 'OLLAMA_API_KEY')
@@ -31,7 +31,7 @@ _BYTES_PER_TEXT = 200_000
 class HttpEmbedder:
     """Embeddings from a server. The first answer shows the length of the vectors."""
 
-    def __init__(self, dialect: Dialect, model: str, url: str = '', *, deadline_s: float = 20.0) -> None:
+    def __init__(self, dialect: EmbeddingProtocol, model: str, url: str = '', *, deadline_s: float = 20.0) -> None:
         """Asks the server for one vector.
 
         Raises:

@@ -36,7 +36,7 @@ _NO_TOOLS = re.compile(r'\btools?\b|tool[_ -]?(?:choice|call|use)|function[_ -]?
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class RequestDialect:
     """The part of the protocol that a server supports, learned from what it refuses."""
 
     without: frozenset[str] = frozenset()
@@ -61,7 +61,7 @@ class OpenAIModel(ServerModel):
         address = parse_server_address(url, default_path='/v1')
         super().__init__(model, address, openai_key(address))
         self._client = _make_client(address.url, self._key, trust_env=not address.is_loopback)
-        self._dialect = Dialect()
+        self._dialect = RequestDialect()
 
     @property
     def native_tools(self) -> bool:
@@ -187,7 +187,7 @@ def _make_client(url: str, key: Secret, *, trust_env: bool) -> openai.AsyncOpenA
     )
 
 
-def _request(model: str, messages: Sequence[Message], options: ChatOptions, dialect: Dialect) -> dict[str, Any]:
+def _request(model: str, messages: Sequence[Message], options: ChatOptions, dialect: RequestDialect) -> dict[str, Any]:
     request: dict[str, Any] = {
         'model': model,
         'messages': [_message(message) for message in messages],
@@ -250,7 +250,9 @@ def _refuses_tools(error: openai.APIStatusError) -> bool:
     )
 
 
-def _simpler_dialect(dialect: Dialect, request: dict[str, Any], error: openai.APIStatusError) -> Dialect | None:
+def _simpler_dialect(
+    dialect: RequestDialect, request: dict[str, Any], error: openai.APIStatusError
+) -> RequestDialect | None:
     """The dialect to try after this refusal, or None if the refusal is not about the form of the request."""
     form_may_be_why = error.status_code in (400, 422) or (
         error.status_code in (500, 501) and 'response_format' in request
