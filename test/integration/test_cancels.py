@@ -21,7 +21,7 @@ from lucca_robot.profile import load_profile
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(900)]
 
-EARLY, THINKING, MOVING = 8, 4, 3
+EARLY, THINKING, MOVING = 4, 2, 1
 """Of each kind some; `make soak` cancels 200 goals of all three kinds."""
 
 HOME_TOLERANCE_RAD = 0.16
@@ -145,7 +145,6 @@ def test_cancel_in_the_middle_of_a_model_call_does_not_wait_for_its_answer(
     monkeypatch.setenv('LUCCA_CONFIG_DIR', str(tmp_path / 'config'))
     with running(tmp_path / 'stack', 'sorting', llm='faulty:stalled:embedded', worker_llm='embedded') as rig:
         counts = Cancels()
-        for seed in range(3):
-            cancel_once(rig, GoalRequest(task='sorting'), thinking(random.Random(seed)), counts)
-    assert counts.statuses['cancelled'] == 3
+        cancel_once(rig, GoalRequest(task='sorting'), thinking(random.Random(0)), counts)
+    assert counts.statuses['cancelled'] == 1
     assert counts.slowest_s < 30.0  # the model would not have answered for 60 s

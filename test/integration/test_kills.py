@@ -1,4 +1,7 @@
-"""SIGKILL at random instants of a task: the node is started again, the task completes, nothing twice, nothing left out."""
+"""SIGKILL at random instants of a task: the node is started again, the task completes, nothing twice, nothing left out.
+
+The tower is the sample for `make test`; `make soak` does the other tables as well.
+"""
 
 import random
 from pathlib import Path
@@ -22,6 +25,7 @@ def kill_during(rig: Rig, task: str, victims: tuple[str, ...], seed: int) -> Non
     assert once_only_faults(rig.entries(task), task) == [], kills.killed
 
 
+@pytest.mark.slow
 def test_sorting_survives_kills(tmp_path: Path) -> None:
     with running(tmp_path, 'sorting_tower') as rig:
         kill_during(rig, 'sorting', ('action', 'coordinator', 'worker'), seed=1)
@@ -34,6 +38,7 @@ def test_tower_survives_kills(tmp_path: Path) -> None:
     assert physical_faults(rig, ('tower',)) == []
 
 
+@pytest.mark.slow
 def test_arrangement_survives_kills(tmp_path: Path) -> None:
     with running(tmp_path, 'arrangement') as rig:
         # On many machines this seed drops the banana 2 mm beside the pear: it has to be lifted out from there.
@@ -41,6 +46,7 @@ def test_arrangement_survives_kills(tmp_path: Path) -> None:
     assert physical_faults(rig, ('arrangement',)) == []
 
 
+@pytest.mark.slow
 def test_pointing_survives_kills(tmp_path: Path) -> None:
     with running(tmp_path, 'pointing') as rig:
         kill_during(rig, 'pointing', ('action', 'coordinator'), seed=4)

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope='module')
-def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
+def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
     """A table with objects of choice."""
     objects = ('apple', 'can', 'cup', 'red cube')
     with running(tmp_path_factory.mktemp('described'), 'table', objects=objects) as rig:
@@ -38,28 +38,28 @@ def test_task_is_interrupted_and_resumed_in_words(tmp_path_factory: pytest.TempP
     assert physical_faults(rig, ('sorting', 'tower')) == []
 
 
-def test_described_task_with_objects_of_choice_is_done(described: Rig) -> None:
-    report = described.do(GoalRequest(text='put the can in box 1 and every red cube in the bowl'))
+def test_described_task_with_objects_of_choice_is_done(rig: Rig) -> None:
+    report = rig.do(GoalRequest(text='put the can in box 1 and every red cube in the bowl'))
     assert report.finished, report.reason
-    places = {name: place_of(described, name) for name in ('apple', 'can', 'cup', 'red cube')}
+    places = {name: place_of(rig, name) for name in ('apple', 'can', 'cup', 'red cube')}
     assert places == {'apple': 'table', 'can': 'box 1', 'cup': 'table', 'red cube': 'bowl'}
 
 
 @pytest.mark.parametrize(
     'text', ['put the elephant in box 1', 'paint the cup green'], ids=['no such object', 'no such action']
 )
-def test_impossible_task_is_refused_and_nothing_moves(described: Rig, text: str) -> None:
-    described.joints.clear()
-    before_s, intents = described.joints.now_s(), described.all_intents()
-    report = described.do(GoalRequest(text=text))
-    described.joints.wait_until(described.joints.now_s() + 1.0)
+def test_impossible_task_is_refused_and_nothing_moves(rig: Rig, text: str) -> None:
+    rig.joints.clear()
+    before_s, intents = rig.joints.now_s(), rig.all_intents()
+    report = rig.do(GoalRequest(text=text))
+    rig.joints.wait_until(rig.joints.now_s() + 1.0)
     assert report.status == 'refused'
     assert report.said
-    assert described.all_intents() == intents
-    assert described.joints.motion_after(before_s + 0.5, described.joints.now_s()) < 0.02
+    assert rig.all_intents() == intents
+    assert rig.joints.motion_after(before_s + 0.5, rig.joints.now_s()) < 0.02
 
 
-def test_task_that_nobody_knows_is_refused(described: Rig) -> None:
-    report = described.do('ironing')
+def test_task_that_nobody_knows_is_refused(rig: Rig) -> None:
+    report = rig.do('ironing')
     assert report.status == 'refused'
     assert 'ironing' in report.reason

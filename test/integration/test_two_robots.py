@@ -8,6 +8,7 @@ import pytest
 from domains import own_domain
 from rig import Rig, physical_faults, running_here
 
+from lucca_cli.reports import GoalRequest
 from lucca_core.errors import AlreadyRunningError
 from lucca_core.namespace import NAMESPACE
 from lucca_core.paths import default_state_dir
@@ -37,16 +38,22 @@ def test_each_does_its_task_with_its_own_clock_and_a_stop_of_one_is_none_of_the_
         assert [client.endpoint(f'/{name}/clock').publishers for name in ROBOTS] == [1, 1]
         assert client.endpoint('/clock').publishers + client.endpoint('/clock').subscribers == 0
 
-        goals = [rig.start('pointing')[0] for rig in (one, two)]
+        goals = [rig.start(GoalRequest(task='pointing', max_actions=2))[0] for rig in (one, two)]
         for goal, rig in zip(goals, (one, two), strict=True):
             report = goal.wait(200.0, rig.stack.alive)
-            assert report.finished, report.reason
+            assert (report.status, len(report.actions_done)) == ('suspended', 2), report.reason
 
         one.stack.client.stop()
         assert (default_state_dir() / 'stopped-one').exists()
         assert not (default_state_dir() / 'stopped-two').exists()
         one.kill('action')
-        assert two.do('pointing').finished
+        one.joints.clear()
+        two.joints.clear()
+        since_s = one.joints.now_s()
+        finished = two.do('pointing')
+        assert finished.finished, finished.reason
+        assert two.joints.motion_after(0.0, two.joints.now_s()) > 0.1
+        assert one.joints.motion_after(since_s + 0.5, one.joints.now_s()) < 0.02
     for rig in (one, two):
         assert {file.name for file in (rig.folder / 'memory' / 'tasks').iterdir()} >= {'pointing.log'}
     assert [fault for fault in physical_faults(one, ('pointing',)) if 'was not seen' in fault] == []

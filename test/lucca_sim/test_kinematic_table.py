@@ -40,3 +40,18 @@ def test_what_is_let_go_sinks_without_a_jump_and_comes_to_rest(
     assert table.object_states().held_by[index] == ''
     assert now[2] == pytest.approx(scene.table.height_m + 0.0225)
     assert np.abs(table.object_states().velocities[index]).max() == 0
+
+
+def test_only_what_has_moved_is_drawn_anew(profile: RobotProfile) -> None:
+    table = KinematicTable(load_scene('pointing', 0), profile)
+    first = table.render()
+    table.step(0.2)
+    assert table.time_s >= 0.2
+    assert all(one is other for one, other in zip(table.render(), first, strict=True))
+    hand = profile.arms['right'].hand
+    table.command(hand.controller, hand.joints, [0.1], [hand.closed], None, 0)
+    table.step(0.6)
+    rgb, depth_m = table.render()
+    assert not np.array_equal(rgb, first[0])
+    assert not np.array_equal(depth_m, first[1])
+    table.close()

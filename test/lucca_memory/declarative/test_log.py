@@ -131,6 +131,17 @@ def test_an_entry_cut_out_of_the_middle_is_noticed() -> None:
         parse_log(whole[: ends[0]] + whole[ends[1] :], 'log')
 
 
+@pytest.mark.parametrize('numbers', [(2,), (1, 1), (1, 3), (1, 2, 4)])
+def test_entries_are_numbered_one_by_one_even_where_every_check_holds(numbers: tuple[int, ...]) -> None:
+    data = header_of('sorting')
+    check = int(data[-9:-1], 16)
+    for number in numbers:
+        block, check = entry_block(Entry(kind=EntryKind.RESUMED, entry_id=number), check)
+        data += block
+    with pytest.raises(LogDamagedError, match=f'should have number {len(numbers)}, has {numbers[-1]}'):
+        parse_log(data, 'log')
+
+
 def test_an_edited_last_entry_is_damage_and_not_a_torn_tail() -> None:
     whole, _ = bytes_of('sorting', some_entries())
     with pytest.raises(LogDamagedError, match='entry 4'):

@@ -66,6 +66,6 @@ PART = Part(
     name='growth',
     promise='The action node gives up what it kept for an action: 2,000 actions need no more memory than 40.',
     open=_open,
-    sample=2,
+    sample=1,
     count=80,
 )

@@ -46,6 +46,6 @@ PART = Part(
     name='shutdown',
     promise='A node that is told to end ends with 0, whatever it does at that moment.',
     open=_open,
-    sample=4,
+    sample=2,
     count=500,
 )
