@@ -50,7 +50,12 @@ def _make(folder: Path) -> str:
     _run(sys.executable, '-m', 'build', '--no-isolation', '--outdir', folder, ROOT)
     _run(sys.executable, '-m', 'venv', '--without-pip', folder / 'bare')
     (wheel,) = folder.glob('*.whl')
-    _run(*pip, '--python', folder / 'bare' / 'bin' / 'python', 'install', '-q', '--no-compile', wheel)
+    bare, uv = folder / 'bare' / 'bin' / 'python', Path(sys.executable).with_name('uv')
+    # Where the set-up had uv, so has its cache what the wheel requires: seconds instead of a minute.
+    fast = [uv, 'pip', 'install', '-q', '--native-tls', '--python', bare, wheel]
+    slow = [*pip, '--python', bare, 'install', '-q', '--no-compile', wheel]
+    if not uv.exists() or subprocess.run([*map(str, fast)], capture_output=True).returncode:
+        _run(*slow)
     return 'made'
 
 
