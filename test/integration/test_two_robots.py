@@ -8,10 +8,10 @@ import pytest
 from domains import own_domain
 from rig import Rig, physical_faults, running_here
 
-from lucca_cli.reports import GoalRequest
 from lucca_core.errors import AlreadyRunningError
 from lucca_core.namespace import NAMESPACE
 from lucca_core.paths import default_state_dir
+from lucca_core.protocol.goals import GoalRequest
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
 
