@@ -5,11 +5,12 @@ from collections.abc import Callable
 from datetime import datetime
 
 from coordinator_node.meaning import Meaning
-from coordinator_node.people.ports import Memory, Partner, PeoplePort, SaidTurn
+from coordinator_node.people.ports import Partner, PeoplePort, SaidTurn
 from coordinator_node.prompts import harmless
 from coordinator_node.sessions import PastTurn, Session
 from coordinator_node.turn import Turn
 from lucca_core.errors import MemoryFault, StackError
+from lucca_core.protocol.remembered import Recollection
 
 _log = logging.getLogger(__name__)
 _ASKED_TO_FORGET = '(asked for something to be forgotten)'
@@ -48,7 +49,7 @@ class Keeper:
         session.partner = partner
         return partner
 
-    def keep(self, turn: Turn, meaning: Meaning, answer: str, rests_on: tuple[Memory, ...] = ()) -> str:
+    def keep(self, turn: Turn, meaning: Meaning, answer: str, rests_on: tuple[Recollection, ...] = ()) -> str:
         """Keeps a turn, with the answer as the model gave it; returns what the person has to be told if that failed."""
         session, toolbox = turn.session, turn.toolbox
         if toolbox.introduced:

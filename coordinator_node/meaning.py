@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from coordinator_node.people.ports import Memory
 from coordinator_node.task_book import listed
 from coordinator_node.tools import Call, Wish
+from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.tasks import TaskState
 
 
@@ -31,7 +31,7 @@ class Meaning:
     wish: Wish
     argument: str
     spoken: bool = False
-    rests_on: tuple[Memory, ...] = ()
+    rests_on: tuple[Recollection, ...] = ()
     afterwards: Callable[[], object] = field(default=_nothing, compare=False)
 
     def told(self) -> str:

@@ -4,13 +4,14 @@ import logging
 import re
 from collections.abc import Callable
 
-from coordinator_node.people.ports import Kind, Memory, PeoplePort
+from coordinator_node.people.ports import PeoplePort
 from coordinator_node.ports import MemoryPort
 from coordinator_node.prompts import Prompts
 from coordinator_node.task_book import listed
 from coordinator_node.tools import Call
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.person_names import check_name
+from lucca_core.protocol.remembered import Kind, Recollection
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_memory.procedural import check_task_name
@@ -26,9 +27,9 @@ class Noted:
     """The memories that one turn has shown to the model, by the tags that it names them with: m1, m2, …"""
 
     def __init__(self) -> None:
-        self.memories: list[Memory] = []
+        self.memories: list[Recollection] = []
 
-    def line(self, memory: Memory) -> str:
+    def line(self, memory: Recollection) -> str:
         """A memory as the prompt shows it; one that was shown before keeps its tag."""
         known = next((number for number, item in enumerate(self.memories) if item.item_id == memory.item_id), None)
         if known is None:
@@ -36,7 +37,7 @@ class Noted:
             known = len(self.memories) - 1
         return f'm{known + 1} ({memory.kind}; {memory.shown_source}): {memory.text}'
 
-    def named(self, text: str) -> list[Memory]:
+    def named(self, text: str) -> list[Recollection]:
         """The memories whose tags stand in a text.
 
         Raises:
@@ -168,7 +169,7 @@ class Toolbox:
             return [_NO_PEOPLE]
         return self._found(self._people.recall(self._conversation, query, kinds, self._limit)) or ['nothing']
 
-    def _found(self, memories: tuple[Memory, ...]) -> list[str]:
+    def _found(self, memories: tuple[Recollection, ...]) -> list[str]:
         # Facts first, then oldest first: what was updated is read last.
         ordered = sorted(memories[:_MOST_MEMORIES], key=lambda item: item.time.timestamp() if item.time else 0.0)
         return [self.noted.line(item) for item in ordered]

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from coordinator_node.meaning import Heard
-from coordinator_node.people.ports import ROBOT, Memory, Partner
+from coordinator_node.people.ports import ROBOT, Partner
 from coordinator_node.sentences import Voice
 from coordinator_node.sessions import Session
 from coordinator_node.toolbox import Toolbox
+from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import Message
 
@@ -30,14 +31,14 @@ class Turn:
     native: bool
     end_s: float
 
-    def taken_up(self, answer: str) -> tuple[Memory, ...]:
+    def taken_up(self, answer: str) -> tuple[Recollection, ...]:
         """The memories shown that an answer takes up: a fact by its place, anything else by words that were not in the
         question.
 
         Which ones a language model really went by cannot be known; this is what can be seen.
         """
         asked, told = set(_WORD.findall(self.heard.text.lower())), set(_WORD.findall(answer.lower()))
-        taken: dict[str, Memory] = {}
+        taken: dict[str, Recollection] = {}
         for item in (*self.toolbox.noted.memories, *self.partner.opening):
             new = set(_WORD.findall(item.text.lower())) - asked
             repeats = item.speaker != ROBOT and len(new & told) >= min(2, len(new)) > 0

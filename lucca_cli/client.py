@@ -12,7 +12,7 @@ import numpy as np
 import rclpy
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import TableState
-from lucca_interfaces.srv import ForgetTask, ListTasks, Network
+from lucca_interfaces.srv import ForgetTask, ListTasks
 from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.duration import Duration
@@ -22,16 +22,18 @@ from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 
 from lucca_core.claim import STACK, Claim, already_running, holder
-from lucca_core.errors import MemoryFault, StackError
+from lucca_core.errors import StackError
 from lucca_core.namespace import chosen_namespace
 from lucca_core.nodes import MODULES
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
+from lucca_core.protocol.people import NetworkRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoval, TaskState
 from lucca_memory.semantic.commands import ByHand
 from lucca_ros.calling import FEEDBACK_QOS, Lifeline, LockedActionClient
 from lucca_ros.claims import heard_claims, listening_s
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
+from lucca_ros.conversions.people import NETWORK
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES
 from lucca_ros.pausing import paused
@@ -408,11 +410,10 @@ def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: f
         MemoryFault: it does not do it, and says why.
     """
     with StackClient() as client:
-        service = client.node.create_client(Network, 'memory/network')
+        service = client.node.create_client(NETWORK.kind, 'memory/network')
         if not service.wait_for_service(_FOUND_S):
             raise StackError('no worker answers for the network here; is ROS_DOMAIN_ID that of the stack?')
-        request = Network.Request(command=command, folder=folder, nodes=list(node_ids))
-        reply = call_service(service, request, timeout_s, 'asking for the network')
-    if not reply.ok:
-        raise MemoryFault(str(reply.reason))
-    return ByHand(document=str(reply.json), count=int(reply.count))
+        request = NetworkRequest(command=command, folder=folder, nodes=tuple(node_ids))
+        reply = call_service(service, NETWORK.request.to_msg(request), timeout_s, 'asking for the network')
+    answer = NETWORK.answer_from_msg(reply)
+    return ByHand(document=answer.document, count=answer.count)

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from coordinator_node.people.ports import Kind, Memory, Partner, SaidTurn
+from coordinator_node.people.ports import Partner, SaidTurn
 from lucca_cli.local_memory import LocalMemory
+from lucca_core.protocol.remembered import Kind, Recollection
 from lucca_llm.model import ChatModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
-from lucca_memory.retrieval.values import Recollection
 from lucca_memory.task_book import TaskBook
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
@@ -29,21 +29,17 @@ class LocalPeople:
 
     def meet(self, source: str, person: str, conversation: str) -> Partner:
         """See PeoplePort."""
-        met = self.desk.meet(source, person, conversation)
-        return Partner(
-            name='' if met.person.is_guest else met.person.name,
-            known=not met.person.is_guest,
-            opening=tuple(map(_memory, met.opening)),
-            current=tuple(map(_memory, met.current)),
-        )
+        return Partner.of(self.desk.meet(source, person, conversation).told)
 
     def introduce(self, conversation: str, name: str) -> str:
         """See PeoplePort."""
         return self.desk.introduce(conversation, name).person.name
 
-    def recall(self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0) -> tuple[Memory, ...]:
+    def recall(
+        self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0
+    ) -> tuple[Recollection, ...]:
         """See PeoplePort."""
-        return tuple(map(_memory, self.desk.recall(conversation, query, kinds=kinds, limit=limit)))
+        return self.desk.recall(conversation, query, kinds=kinds, limit=limit)
 
     def record_turn(self, conversation: str, turn: SaidTurn) -> None:
         """See PeoplePort."""
@@ -109,17 +105,3 @@ def local_worker(
             open_desk(folder, store, model, recorder.new_entries, settings, people, embedder, network)
         )
         yield LocalMemory(Worker(model, book, recorder)), LocalPeople(desks)
-
-
-def _memory(item: Recollection) -> Memory:
-    return Memory(
-        kind=item.kind,
-        item_id=item.item_id,
-        text=item.text,
-        source=item.source,
-        speaker=item.speaker,
-        group=item.group,
-        time=item.time,
-        valid_to=item.valid_to,
-        partly=item.partly,
-    )

@@ -8,6 +8,7 @@ LuccaError
 │   ├── LogDamagedError  entries of a log fail their check or are missing
 │   ├── FolderInUseError another process holds the data folder
 │   ├── NewerVersionError  written by a newer lucca
+│   ├── DeskRefusal      the memory of people does not do what it was asked to; carries a DeskCode
 │   └── NameTakenError   a new person would get the name of a known one
 ├── ModelError           a language model gave no usable answer
 │   ├── ModelRetryable   asking again may help: timeout, rate limit, server error, malformed answer
@@ -23,6 +24,7 @@ A caller's mistake is a plain ValueError or TypeError.
 """
 
 from lucca_core.codes import ReasonCode
+from lucca_core.protocol.refusal import DeskCode
 
 _SHOWN_AT_AN_END = 600
 
@@ -82,6 +84,14 @@ class NewerVersionError(MemoryFault):
 
 class NameTakenError(MemoryFault):
     """A new person would get the name of a known one, and could be taken for them."""
+
+
+class DeskRefusal(MemoryFault):
+    """The memory of people does not do what it was asked to; nothing was done."""
+
+    def __init__(self, code: DeskCode, reason: str) -> None:
+        self.code = code
+        super().__init__(reason)
 
 
 class ModelError(LuccaError):

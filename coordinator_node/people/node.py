@@ -2,27 +2,40 @@
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from lucca_interfaces.srv import (
-    EndConversation,
-    Feedback,
-    Forget,
-    Introduce,
-    Meet,
-    Recall,
-    RecordTurn,
-    Remember,
-)
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
-from coordinator_node.people.conversions import memory_from_msg, partner_from_msg, time_to_msg
-from coordinator_node.people.ports import Kind, Memory, Partner, SaidTurn
-from lucca_core.errors import MemoryFault, StackError
+from coordinator_node.people.ports import Partner, SaidTurn
+from lucca_core.errors import DeskRefusal, StackError
+from lucca_core.protocol.people import (
+    EndRequest,
+    FeedbackRequest,
+    ForgetRequest,
+    IntroduceRequest,
+    MeetRequest,
+    RecallRequest,
+    RecordedTurn,
+    RememberRequest,
+)
+from lucca_core.protocol.refusal import DeskCode
+from lucca_core.protocol.remembered import Kind, Recollection
 from lucca_ros.calling import ServiceCaller
+from lucca_ros.conversions.conversion import Service
+from lucca_ros.conversions.people import (
+    END_CONVERSATION,
+    FEEDBACK,
+    FORGET,
+    INTRODUCE,
+    MEET,
+    RECALL,
+    RECORD_TURN,
+    REMEMBER,
+)
 
-_NOT_MET = 'not_met'
+Q = TypeVar('Q')
+A = TypeVar('A')
 
 
 class WorkerPeople:
@@ -34,76 +47,70 @@ class WorkerPeople:
         self._met: dict[str, tuple[str, str]] = {}
         self._lock = threading.Lock()
 
-        def caller(kind: Any, name: str, *, repeatable: bool) -> ServiceCaller:
-            return ServiceCaller(node, kind, f'memory/{name}', callback_group=group, repeatable=repeatable)
+        def caller(service: Service[Any, Any], name: str, *, repeatable: bool) -> ServiceCaller:
+            return ServiceCaller(node, service.kind, f'memory/{name}', callback_group=group, repeatable=repeatable)
 
         # What may be asked twice without harm ends at the first sign that another worker answers now.
-        self._meet = caller(Meet, 'meet', repeatable=True)
-        self._recall = caller(Recall, 'recall', repeatable=True)
-        self._record = caller(RecordTurn, 'record_turn', repeatable=True)
-        self._remember = caller(Remember, 'remember', repeatable=True)
-        self._forget = caller(Forget, 'forget', repeatable=False)
-        self._introduce = caller(Introduce, 'introduce', repeatable=False)
-        self._end = caller(EndConversation, 'end_conversation', repeatable=True)
-        self._rate = caller(Feedback, 'feedback', repeatable=False)
+        self._meet = caller(MEET, 'meet', repeatable=True)
+        self._recall = caller(RECALL, 'recall', repeatable=True)
+        self._record = caller(RECORD_TURN, 'record_turn', repeatable=True)
+        self._remember = caller(REMEMBER, 'remember', repeatable=True)
+        self._forget = caller(FORGET, 'forget', repeatable=False)
+        self._introduce = caller(INTRODUCE, 'introduce', repeatable=False)
+        self._end = caller(END_CONVERSATION, 'end_conversation', repeatable=True)
+        self._rate = caller(FEEDBACK, 'feedback', repeatable=False)
 
     def meet(self, source: str, person: str, conversation: str) -> Partner:
         """See PeoplePort."""
-        request = Meet.Request(source=source, person=person, conversation=conversation)
-        reply = _checked(self._meet.call(request, self._timeout_s))
+        request = MeetRequest(source=source, person=person, conversation=conversation)
+        met = self._call(self._meet, MEET, request)
         with self._lock:
             self._met[conversation] = source, person
-        try:
-            return partner_from_msg(reply)
-        except ValueError as error:
-            raise StackError(f'memory/meet gave what is no answer: {error}') from error
+        return Partner.of(met)
 
     def introduce(self, conversation: str, name: str) -> str:
         """See PeoplePort."""
-        reply = self._ask(self._introduce, Introduce.Request(conversation=conversation, name=name))
-        return str(reply.person)
+        return self._ask(self._introduce, INTRODUCE, IntroduceRequest(conversation=conversation, name=name)).person
 
-    def recall(self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0) -> tuple[Memory, ...]:
+    def recall(
+        self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0
+    ) -> tuple[Recollection, ...]:
         """See PeoplePort. This conversation counts as well: the prompt has its last turns only."""
-        request = Recall.Request(conversation=conversation, query=query, kinds=list(kinds), limit=limit)
-        reply = self._ask(self._recall, request)
-        try:
-            return tuple(map(memory_from_msg, reply.memories))
-        except ValueError as error:
-            raise StackError(f'memory/recall gave what is no answer: {error}') from error
+        request = RecallRequest(conversation=conversation, query=query, kinds=tuple(kinds), limit=limit)
+        return self._ask(self._recall, RECALL, request).memories
 
     def record_turn(self, conversation: str, turn: SaidTurn) -> None:
         """See PeoplePort. Asked again where no answer came: the stamp tells a turn that is there already."""
-        request = RecordTurn.Request(
+        request = RecordedTurn(
             conversation=conversation,
             utterance=turn.utterance,
-            stamp=time_to_msg(turn.said),
+            stamp=turn.said,
             answer=turn.answer,
-            answered=time_to_msg(turn.answered),
-            recalled=list(turn.recalled),
+            answered=turn.answered,
+            recalled=turn.recalled,
         )
         try:
-            self._ask(self._record, request)
+            self._ask(self._record, RECORD_TURN, request)
         except StackError:
-            self._ask(self._record, request)
+            self._ask(self._record, RECORD_TURN, request)
 
     def remember(self, conversation: str, text: str) -> str:
         """See PeoplePort."""
-        return str(self._ask(self._remember, Remember.Request(conversation=conversation, text=text)).id)
+        return self._ask(self._remember, REMEMBER, RememberRequest(conversation=conversation, text=text)).item_id
 
     def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
         """See PeoplePort."""
-        return int(self._ask(self._forget, Forget.Request(conversation=conversation, ids=list(item_ids))).count)
+        return self._ask(self._forget, FORGET, ForgetRequest(conversation=conversation, ids=tuple(item_ids))).count
 
     def end(self, conversation: str) -> None:
         """See PeoplePort."""
         with self._lock:
             self._met.pop(conversation, None)
-        _checked(self._end.call(EndConversation.Request(conversation=conversation), self._timeout_s))
+        self._call(self._end, END_CONVERSATION, EndRequest(conversation=conversation))
 
     def rate(self, conversation: str, verdict: str) -> str:
         """See PeoplePort."""
-        return str(self._ask(self._rate, Feedback.Request(conversation=conversation, verdict=verdict)).answer)
+        return self._ask(self._rate, FEEDBACK, FeedbackRequest(conversation=conversation, verdict=verdict)).answer
 
     def destroy(self) -> None:
         """Gives the clients back."""
@@ -119,17 +126,22 @@ class WorkerPeople:
         ):
             caller.destroy()
 
-    def _ask(self, caller: ServiceCaller, request: Any) -> Any:
-        reply = caller.call(request, self._timeout_s)
-        with self._lock:
-            met = self._met.get(request.conversation)
-        if not reply.ok and reply.code == _NOT_MET and met is not None:
-            self.meet(*met, request.conversation)
-            reply = caller.call(request, self._timeout_s)
-        return _checked(reply)
+    def _ask(self, caller: ServiceCaller, service: Service[Q, A], request: Q) -> A:
+        try:
+            return self._call(caller, service, request)
+        except DeskRefusal as refusal:
+            asked: Any = request
+            conversation: str = asked.conversation
+            with self._lock:
+                met = self._met.get(conversation)
+            if refusal.code is not DeskCode.NOT_MET or met is None:
+                raise
+        self.meet(*met, conversation)
+        return self._call(caller, service, request)
 
-
-def _checked(reply: Any) -> Any:
-    if not reply.ok:
-        raise MemoryFault(str(reply.reason) or f'the memory of people says no ({reply.code})')
-    return reply
+    def _call(self, caller: ServiceCaller, service: Service[Q, A], request: Q) -> A:
+        reply = caller.call(service.request.to_msg(request), self._timeout_s)
+        try:
+            return service.answer_from_msg(reply)
+        except ValueError as error:
+            raise StackError(f'{service.kind.__name__} gave what is no answer: {error}') from error

@@ -7,44 +7,13 @@ that a model or a person writes can ask for the memory of somebody else.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Protocol
+
+from lucca_core.protocol.people import Met
+from lucca_core.protocol.remembered import Kind, Recollection
 
 ROBOT = 'robot'
 """The speaker of every answer."""
-
-Kind = Literal['said', 'summary', 'fact', 'task', 'statement']
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """Something remembered, word for word. It is data. `source` is for people: `gym.md:3-5`, `Anna, 2026-11-20 18:04`.
-
-    `group` is the conversation it was said in, or the task it was done in; `time` is None where it has none.
-    `valid_to`: since when it does not hold any more, all of it or, if `partly`, some of it; None while it holds.
-    `newer`: when something was said that may have taken its place; None for nothing.
-    """
-
-    kind: Kind
-    item_id: str
-    text: str
-    source: str
-    speaker: str = ''
-    group: str = ''
-    time: datetime | None = None
-    valid_to: datetime | None = None
-    partly: bool = False
-    newer: datetime | None = None
-
-    @property
-    def shown_source(self) -> str:
-        """The source, with the mark of what does not hold any more, or may not."""
-        if self.valid_to is None:
-            return (
-                self.source
-                if self.newer is None
-                else f'{self.source}; something newer was said on {self.newer:%Y-%m-%d}'
-            )
-        return f'{self.source}; {"partly " if self.partly else ""}no longer true since {self.valid_to:%Y-%m-%d}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +26,14 @@ class Partner:
 
     name: str = ''
     known: bool = False
-    opening: tuple[Memory, ...] = ()
-    current: tuple[Memory, ...] = ()
+    opening: tuple[Recollection, ...] = ()
+    current: tuple[Recollection, ...] = ()
     remembered: bool = True
+
+    @classmethod
+    def of(cls, met: Met) -> 'Partner':
+        """Who was met; somebody who is not known has no name."""
+        return cls(name=met.person if met.known else '', known=met.known, opening=met.opening, current=met.current)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +64,9 @@ class PeoplePort(Protocol):
         """A guest says who they are; returns the name under which they are a new person from now on."""
         ...
 
-    def recall(self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0) -> tuple[Memory, ...]:
+    def recall(
+        self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0
+    ) -> tuple[Recollection, ...]:
         """What memory has about something, best first; all kinds and the memory's own limit unless given."""
         ...
 

@@ -17,6 +17,7 @@ from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
 from lucca_core.errors import LuccaError, MemoryFault
+from lucca_core.protocol.remembered import Recollection
 from lucca_memory.embedding.embedder import Embedder, Vectors
 from lucca_memory.facts.passages import Passage
 from lucca_memory.facts.shelf import Shelf, digest_of
@@ -24,7 +25,7 @@ from lucca_memory.facts.vector_shelf import VectorShelf
 from lucca_memory.retrieval.analysis import Analysed, analysed, estimated_tokens
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.values import Document, Question, Recollection
+from lucca_memory.retrieval.values import Document, Question
 
 SCOPE = 'facts'
 SETTLE_S = 0.1
@@ -112,8 +113,9 @@ class Facts:
                     source=passage.place,
                     score=hit.score,
                     why=tuple(name for name, _ in hit.why),
-                    group=passage.file,
-                    lines=(passage.first_line, passage.last_line),
+                    file=passage.file,
+                    first_line=passage.first_line,
+                    last_line=passage.last_line,
                 )
             )
         return tuple(recalled)

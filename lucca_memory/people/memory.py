@@ -8,6 +8,7 @@ from itertools import count
 
 from lucca_core.errors import LuccaError, MemoryFault, NameTakenError
 from lucca_core.person_names import check_name
+from lucca_core.protocol.remembered import Recollection
 from lucca_memory.declarative.log import utc_now
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.item_ids import SAID, number_of
@@ -32,7 +33,7 @@ from lucca_memory.people.values import (
 )
 from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.values import Question, Recollection
+from lucca_memory.retrieval.values import Question
 
 GUEST = 'guest'
 KEPT = 'kept'
@@ -378,7 +379,7 @@ def recollection_of(line: Line, score: float = 0.0, why: tuple[str, ...] = ()) -
         why=why,
         speaker=line.speaker,
         time=line.time,
-        group=line.conversation,
+        conversation=line.conversation,
     )
 
 

@@ -2,13 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from lucca_memory.retrieval.analysis import Analysed
-
-Kind = Literal['said', 'summary', 'fact', 'task', 'statement']
-"""What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry, a node of the
-semantic network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,35 +60,3 @@ class Hit:
     key: int
     score: float
     why: tuple[tuple[str, float], ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recollection:
-    """Something remembered, ready to be shown to a model or a person.
-
-    Attributes:
-        item_id: names the item for good, e.g. `said:17` or `fact:gym.md:3`.
-        text: word for word as it was stored.
-        source: where it is from, for people: who and when, or file and lines.
-        group: what it belongs to: a conversation, a fact file, a task.
-        score: comparable within one answer only.
-        why: the signals that spoke for it, strongest first, e.g. `words`, `meaning`, `speaker`, `date`.
-    """
-
-    kind: Kind
-    item_id: str
-    text: str
-    source: str
-    score: float = 0.0
-    why: tuple[str, ...] = ()
-    speaker: str = ''
-    time: datetime | None = None
-    group: str = ''
-    lines: tuple[int, int] | None = None
-    """Of a fact: its first and last line in the file, from 1."""
-    valid_to: datetime | None = None
-    """When something newer took its place; None while it holds, as far as is known."""
-    partly: bool = False
-    """Only some of its sentences do not hold any more."""
-    newer: datetime | None = None
-    """When something newer was said that answers the question otherwise, so that this may be outdated; None for none."""

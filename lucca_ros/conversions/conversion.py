@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from lucca_core.errors import MemoryFault
-from lucca_core.protocol.refusal import Refusal
+from lucca_core.errors import DeskRefusal, MemoryFault
+from lucca_core.protocol.refusal import CodedRefusal, DeskCode, Refusal
 
 V = TypeVar('V')
 Q = TypeVar('Q')
@@ -96,22 +96,26 @@ def answered(
 ) -> Conversion[V | Refusal]:
     """The conversion of what a service answers: a value where it does what it was asked, else why it does not.
 
-    `granted`: the field of the message that tells one from the other; the reason is in `message` or `reason`.
+    `granted`: the field of the message that tells one from the other; the reason is in `message`, or in `reason` beside a `code`.
     """
-    why = 'reason' if 'reason' in msg_type.get_fields_and_field_types() else 'message'
-    inner = mirrored(value_type, msg_type, special, {granted, why})
+    coded = 'code' in msg_type.get_fields_and_field_types()
+    why = 'reason' if coded else 'message'
+    inner = mirrored(value_type, msg_type, special, {granted, why, *(['code'] if coded else [])})
 
     def to_msg(value: V | Refusal) -> Any:
         if isinstance(value, Refusal):
-            return msg_type(**{why: value.reason})
+            code = {'code': str(value.code)} if isinstance(value, CodedRefusal) else {}
+            return msg_type(**{why: value.reason}, **code)
         msg = inner.to_msg(value)
         setattr(msg, granted, True)
         return msg
 
     def from_msg(msg: Any) -> V | Refusal:
-        return inner.from_msg(msg) if getattr(msg, granted) else Refusal(getattr(msg, why))
+        if getattr(msg, granted):
+            return inner.from_msg(msg)
+        return CodedRefusal(msg.reason, DeskCode(msg.code)) if coded else Refusal(getattr(msg, why))
 
-    return Conversion(value_type | Refusal, msg_type, to_msg, from_msg)
+    return Conversion(value_type | (CodedRefusal if coded else Refusal), msg_type, to_msg, from_msg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +130,12 @@ class Service(Generic[Q, A]):
         """What the service answers.
 
         Raises:
-            MemoryFault: it does not do what it was asked to; says why.
+            MemoryFault: it does not do what it was asked to; says why, and is a DeskRefusal where there is a code.
             ValueError: the message cannot be used.
         """
         answer = self.answer.from_msg(msg)
+        if isinstance(answer, CodedRefusal):
+            raise DeskRefusal(answer.code, answer.reason or f'the memory of people says no ({answer.code})')
         if isinstance(answer, Refusal):
             raise MemoryFault(answer.reason or 'it was refused without a reason')
         return answer

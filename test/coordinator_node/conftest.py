@@ -15,13 +15,14 @@ from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
-from coordinator_node.people.ports import Memory, Partner, SaidTurn
+from coordinator_node.people.ports import Partner, SaidTurn
 from coordinator_node.ports import Goal, TaskResult, never
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.goals import GoalFeedback
+from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
@@ -269,8 +270,8 @@ class FakePeople:
     """A memory of people that finds what shares a word with the query, within the conversation's own person."""
 
     trusted: tuple[str, ...] = ('cli',)
-    said: dict[str, list[Memory]] = field(default_factory=dict)
-    facts: list[Memory] = field(default_factory=list)
+    said: dict[str, list[Recollection]] = field(default_factory=dict)
+    facts: list[Recollection] = field(default_factory=list)
     met: dict[str, str] = field(default_factory=dict)
     turns: list[tuple[str, SaidTurn]] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
@@ -284,13 +285,13 @@ class FakePeople:
 
     def _add(self, who: str, text: str, speaker: str, group: str = '') -> str:
         self._count += 1
-        item = Memory(
+        item = Recollection(
             kind='said',
             item_id=f'said:{self._count}',
             text=text,
             source=f'{speaker}, 2026-11-20 10:00',
             speaker=speaker,
-            group=group,
+            conversation=group,
             time=NOW(),
         )
         self.said.setdefault(who, []).append(item)
@@ -318,7 +319,7 @@ class FakePeople:
         self.met[conversation] = new
         return new
 
-    def recall(self, conversation, query, kinds=(), limit=0) -> tuple[Memory, ...]:
+    def recall(self, conversation, query, kinds=(), limit=0) -> tuple[Recollection, ...]:
         self._fault('recall')
         self.queries.append((conversation, query))
         words = set(query.lower().replace('?', '').split())

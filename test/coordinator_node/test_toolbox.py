@@ -5,10 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from coordinator_node.people.ports import Memory
 from coordinator_node.toolbox import Noted
+from lucca_core.protocol.remembered import Recollection
 
-SAID = Memory(kind='said', item_id='said:1', text='My flat is in Bonn.', source='Ada, 2026-11-01 10:00', speaker='Ada')
+SAID = Recollection(
+    kind='said', item_id='said:1', text='My flat is in Bonn.', source='Ada, 2026-11-01 10:00', speaker='Ada'
+)
 OVER = datetime(2026, 11, 20, tzinfo=UTC)
 
 
@@ -30,5 +32,5 @@ OVER = datetime(2026, 11, 20, tzinfo=UTC)
         ),
     ],
 )
-def test_a_memory_that_no_longer_holds_is_marked(memory: Memory, line: str) -> None:
+def test_a_memory_that_no_longer_holds_is_marked(memory: Recollection, line: str) -> None:
     assert Noted().line(memory) == line

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
 from lucca_cli.local_people import LocalPeople, local_worker
 from lucca_core.errors import FolderInUseError
+from lucca_core.protocol.remembered import Recollection
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 FERRY = """# Lindholm ferry
@@ -193,3 +195,12 @@ def test_an_update_is_answered_and_the_old_value_told_as_what_it_is(tmp_path: Pa
         assert 'Kiel' in talk.say('Where is my flat?', 'Ana')
         before = talk.say('Where was my flat before?', 'Ana')
         assert 'Bonn”; that no longer holds' in before
+
+
+def test_the_mark_of_doubt_reaches_the_chat(folder, monkeypatch):
+    newer = datetime(2026, 11, 20, tzinfo=UTC)
+    doubtful = Recollection(kind='said', item_id='said:1', text='I live in Kiel.', source='Anna', newer=newer)
+    with talking(folder) as talk:
+        monkeypatch.setattr(talk.people.desk, 'recall', lambda *_, **__: (doubtful,))
+        [item] = talk.people.recall('c1', 'Where do I live?')
+    assert item.shown_source == 'Anna; something newer was said on 2026-11-20'

@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from lucca_core.errors import LuccaError
+from lucca_core.errors import DeskRefusal, LuccaError
+from lucca_core.protocol.refusal import DeskCode
+from lucca_core.protocol.remembered import Recollection
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Person
-from lucca_memory.retrieval.values import Question, Recollection
+from lucca_memory.retrieval.values import Question
 from lucca_memory.semantic.command_runner import by_hand
 from lucca_memory.semantic.commands import ByHand
 from lucca_memory.semantic.forgetting.policy import Policy, load_policy, observation
@@ -24,7 +26,6 @@ from worker_node.network.following import Follower, Passes
 from worker_node.network.recalling import Added, NetworkRecall
 from worker_node.people.episodes import NewEntries
 from worker_node.people.keeping import Chore
-from worker_node.people.refusal import DeskCode, DeskRefusal
 
 NOTHING = Added({}, ())
 _log = logging.getLogger(__name__)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from lucca_core.protocol.remembered import Recollection
 from lucca_memory.item_ids import number_of
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Person
 from lucca_memory.retrieval.analysis import estimated_tokens, terms_of
 from lucca_memory.retrieval.times import from_microseconds
-from lucca_memory.retrieval.values import Question, Recollection
+from lucca_memory.retrieval.values import Question
 from lucca_memory.semantic.graph.change import OPEN, EdgeKind, Node
 from lucca_memory.semantic.graph.owners import is_entry, line_of_source, owner_of, source_of_line
 from lucca_memory.semantic.memory import ConceptMemory
@@ -229,5 +230,5 @@ def _recollection(node: Node, score: float) -> Recollection:
         why=('network',),
         speaker=node.speaker,
         time=when,
-        group=node.sources[-1].removeprefix('task:').rpartition(':')[0] if done else '',
+        conversation=node.sources[-1].removeprefix('task:').rpartition(':')[0] if done else '',
     )

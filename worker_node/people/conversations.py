@@ -4,9 +4,10 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lucca_core.errors import DeskRefusal
+from lucca_core.protocol.refusal import DeskCode
 from lucca_memory.people.memory import PeopleMemory, same_name
 from lucca_memory.people.values import Person
-from worker_node.people.refusal import DeskCode, DeskRefusal
 
 LONGEST_ID = 200
 """Characters of a conversation's id."""

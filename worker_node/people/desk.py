@@ -10,17 +10,20 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Protocol, get_args
 
+from lucca_core.errors import DeskRefusal
+from lucca_core.protocol.people import Met
+from lucca_core.protocol.refusal import DeskCode
+from lucca_core.protocol.remembered import Kind, Recollection
 from lucca_memory.declarative.log import utc_now
 from lucca_memory.item_ids import number_of
 from lucca_memory.people.memory import PeopleMemory, item_id_of, recollection_of
 from lucca_memory.people.summarizer import telling
 from lucca_memory.people.values import ROBOT, Line, Person, Told, Verdict
 from lucca_memory.retrieval.analysis import estimated_tokens
-from lucca_memory.retrieval.values import Kind, Question, Recollection
+from lucca_memory.retrieval.values import Question
 from worker_node.network.recalling import NODE, Added, placed
 from worker_node.people.config import DeskConfig
 from worker_node.people.conversations import Conversations, Introduced
-from worker_node.people.refusal import DeskCode, DeskRefusal
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -65,13 +68,11 @@ class NetworkPort(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Met:
-    """Who was met. `opening` is what a greeting can take up, `current` what this conversation has said so far."""
+class Meeting:
+    """A person who was met, and what is told of them."""
 
     person: Person
-    first_time: bool
-    opening: tuple[Recollection, ...] = ()
-    current: tuple[Recollection, ...] = ()
+    told: Met
 
 
 class PeopleDesk:
@@ -118,17 +119,21 @@ class PeopleDesk:
 
     # -- who ----------------------------------------------------------------------------------------------------
 
-    def meet(self, source: str, name: str, conversation: str) -> Met:
+    def meet(self, source: str, name: str, conversation: str) -> Meeting:
         """A conversation begins or goes on; see Conversations.meet."""
         person = self._conversations.meet(source, name, conversation)
         last = self._memory.last_conversation(person, conversation)
         # What the robot said is the lesser half of a greeting; what rests on a forgotten line is none.
         said = [line for line in last if line.speaker != ROBOT]
-        return Met(
+        return Meeting(
             person=person,
-            first_time=not person.is_guest and not last,
-            opening=self._opening(person, telling(said, self._config.opening_tokens)) if said else (),
-            current=tuple(map(recollection_of, self._memory.current(person, conversation))),
+            told=Met(
+                person='' if person.is_guest else person.name,
+                known=not person.is_guest,
+                first_time=not person.is_guest and not last,
+                opening=self._opening(person, telling(said, self._config.opening_tokens)) if said else (),
+                current=tuple(map(recollection_of, self._memory.current(person, conversation))),
+            ),
         )
 
     def introduce(self, conversation: str, name: str) -> Introduced:

@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.entries import RESTORED, EntryKind
+from lucca_core.protocol.remembered import Recollection
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.growing_texts import GrowingTexts, single
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.values import Document, Question, Recollection
+from lucca_memory.retrieval.values import Document, Question
 
 NewEntries = Callable[[Mapping[str, int]], Mapping[str, Sequence[Entry]]]
 """Entries of each task's log above the number that is given for it (0 where none is)."""
@@ -68,7 +69,7 @@ class Episodes:
                     score=hit.score,
                     why=tuple(name for name, _ in hit.why),
                     time=document.time,
-                    group=document.group,
+                    conversation=document.group,
                 )
             )
         return tuple(found)

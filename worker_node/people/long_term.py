@@ -3,12 +3,13 @@
 import threading
 from dataclasses import replace
 
+from lucca_core.protocol.remembered import Recollection
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.values import Person
 from lucca_memory.retrieval.growing_texts import GrowingTexts, single
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.values import Document, Question, Recollection
+from lucca_memory.retrieval.values import Document, Question
 
 _SCOPE = 'summaries'
 

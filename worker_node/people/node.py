@@ -2,27 +2,51 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
-from lucca_interfaces.srv import (
-    EndConversation,
-    Feedback,
-    Forget,
-    Introduce,
-    Meet,
-    Network,
-    Recall,
-    RecordTurn,
-    Remember,
-)
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
-from lucca_core.errors import LuccaError
+from lucca_core.errors import DeskRefusal, LuccaError
+from lucca_core.protocol.people import (
+    Ended,
+    EndRequest,
+    FeedbackKept,
+    FeedbackRequest,
+    ForgetRequest,
+    Forgotten,
+    IntroduceRequest,
+    Introduction,
+    MeetRequest,
+    Met,
+    NetworkAnswer,
+    NetworkRequest,
+    Recalled,
+    RecallRequest,
+    RecordedTurn,
+    Remembered,
+    RememberRequest,
+    TurnKept,
+)
+from lucca_core.protocol.refusal import CodedRefusal, DeskCode
 from lucca_ros.companion import Companion
-from worker_node.people.conversions import memories_to_msg, stamp_from_msg
+from lucca_ros.conversions.conversion import Service
+from lucca_ros.conversions.people import (
+    END_CONVERSATION,
+    FEEDBACK,
+    FORGET,
+    INTRODUCE,
+    MEET,
+    NETWORK,
+    RECALL,
+    RECORD_TURN,
+    REMEMBER,
+)
 from worker_node.people.opening import Desks
-from worker_node.people.refusal import DeskCode, DeskRefusal, code_of
+from worker_node.people.refusal import code_of
+
+Q = TypeVar('Q')
+A = TypeVar('A')
 
 _THREADS = 3
 _PATIENCE_S = 3.0
@@ -55,71 +79,63 @@ class PeopleServices:
         with self._changed:
             self._open = True
 
-        def meet(request: Meet.Request, response: Meet.Response) -> None:
-            met = desk.meet(request.source, request.person, request.conversation)
-            response.person = '' if met.person.is_guest else met.person.name
-            response.known = not met.person.is_guest
-            response.first_time = met.first_time
-            response.opening = memories_to_msg(met.opening)
-            response.current = memories_to_msg(met.current)
+        def meet(request: MeetRequest) -> Met:
+            return desk.meet(request.source, request.person, request.conversation).told
 
-        def introduce(request: Introduce.Request, response: Introduce.Response) -> None:
+        def introduce(request: IntroduceRequest) -> Introduction:
             introduced = desk.introduce(request.conversation, request.name)
-            response.person = introduced.person.name
-            response.renamed = introduced.renamed
+            return Introduction(person=introduced.person.name, renamed=introduced.renamed)
 
-        def recall(request: Recall.Request, response: Recall.Response) -> None:
+        def recall(request: RecallRequest) -> Recalled:
             found = desk.recall(
                 request.conversation,
                 request.query,
-                kinds=list(request.kinds),
+                kinds=request.kinds,
                 token_budget=request.token_budget,
                 limit=request.limit,
                 skip_current=request.skip_current,
             )
-            response.memories = memories_to_msg(found)
-            response.by_words_only = by_words_only
+            return Recalled(memories=found, by_words_only=by_words_only)
 
-        def record_turn(request: RecordTurn.Request, response: RecordTurn.Response) -> None:
-            response.ids = desk.record_turn(
-                request.conversation,
-                request.utterance,
-                request.answer,
-                time=stamp_from_msg(request.stamp),
-                answered=stamp_from_msg(request.answered),
-                recalled=list(request.recalled),
+        def record_turn(turn: RecordedTurn) -> TurnKept:
+            ids = desk.record_turn(
+                turn.conversation,
+                turn.utterance,
+                turn.answer,
+                time=turn.stamp,
+                answered=turn.answered,
+                recalled=turn.recalled,
             )
+            return TurnKept(ids=ids)
 
-        def remember(request: Remember.Request, response: Remember.Response) -> None:
-            response.id = desk.remember(request.conversation, request.text)
+        def remember(request: RememberRequest) -> Remembered:
+            return Remembered(item_id=desk.remember(request.conversation, request.text))
 
-        def forget(request: Forget.Request, response: Forget.Response) -> None:
-            response.count = desk.forget(request.conversation, list(request.ids))
+        def forget(request: ForgetRequest) -> Forgotten:
+            return Forgotten(count=desk.forget(request.conversation, request.ids))
 
-        def feedback(request: Feedback.Request, response: Feedback.Response) -> None:
-            response.answer = desk.feedback(request.conversation, request.verdict)
+        def feedback(request: FeedbackRequest) -> FeedbackKept:
+            return FeedbackKept(answer=desk.feedback(request.conversation, request.verdict))
 
-        def end(request: EndConversation.Request, _response: EndConversation.Response) -> None:
+        def end(request: EndRequest) -> Ended:
             desk.end(request.conversation)
+            return Ended()
 
-        def network(request: Network.Request, response: Network.Response) -> None:
+        def network(request: NetworkRequest) -> NetworkAnswer:
             if desks.network is None:
                 raise DeskRefusal(DeskCode.UNAVAILABLE, 'the network is off; set network to true')
-            done = desks.network.by_hand(request.command, request.folder, list(request.nodes))
-            response.json, response.count = done.document, done.count
+            done = desks.network.by_hand(request.command, request.folder, request.nodes)
+            return NetworkAnswer(document=done.document, count=done.count)
 
-        self._serve(Recall, 'memory/recall', recall, self._recalling)
-        self._serve(Network, 'memory/network', network, self._by_hand)
-        for kind, name, answer in (
-            (Meet, 'memory/meet', meet),
-            (Introduce, 'memory/introduce', introduce),
-            (RecordTurn, 'memory/record_turn', record_turn),
-            (Remember, 'memory/remember', remember),
-            (Forget, 'memory/forget', forget),
-            (Feedback, 'memory/feedback', feedback),
-            (EndConversation, 'memory/end_conversation', end),
-        ):
-            self._serve(kind, name, answer, self._writing)
+        self._serve(RECALL, 'memory/recall', recall, self._recalling)
+        self._serve(NETWORK, 'memory/network', network, self._by_hand)
+        self._serve(MEET, 'memory/meet', meet, self._writing)
+        self._serve(INTRODUCE, 'memory/introduce', introduce, self._writing)
+        self._serve(RECORD_TURN, 'memory/record_turn', record_turn, self._writing)
+        self._serve(REMEMBER, 'memory/remember', remember, self._writing)
+        self._serve(FORGET, 'memory/forget', forget, self._writing)
+        self._serve(FEEDBACK, 'memory/feedback', feedback, self._writing)
+        self._serve(END_CONVERSATION, 'memory/end_conversation', end, self._writing)
 
     def shut(self) -> None:
         """Ends the services, and waits for calls that run: the desk may be taken away then. The second call does nothing."""
@@ -139,28 +155,24 @@ class PeopleServices:
         self.shut()
         self._companion.close()
 
-    def _serve(self, kind: Any, name: str, answer: Callable[[Any, Any], None], group: Any) -> None:
-        def callback(request: Any, response: Any) -> Any:
+    def _serve(self, service: Service[Q, A], name: str, answer: Callable[[Q], A], group: Any) -> None:
+        def callback(request: Any, _: Any) -> Any:
             with self._changed:
                 if not self._open:
                     # It was waiting for its turn when the services ended.
-                    return kind.Response(code=DeskCode.UNAVAILABLE, reason='the worker is not active')
+                    return service.answer.to_msg(CodedRefusal('the worker is not active', DeskCode.UNAVAILABLE))
                 self._running += 1
             try:
-                answer(request, response)
-                response.ok = True
+                return service.answer.to_msg(answer(service.request.from_msg(request)))
             except (LuccaError, ValueError) as error:
-                # Begun anew: what was filled in before the error is not to be taken for an answer.
-                response = kind.Response()
-                response.code = code_of(error) if isinstance(error, LuccaError) else DeskCode.BAD_REQUEST
-                response.reason = str(error)
                 # Not the request: what was said is nobody's business but the speaker's.
                 self._node.get_logger().warning(f'{name}: {error}')
+                code = code_of(error) if isinstance(error, LuccaError) else DeskCode.BAD_REQUEST
+                return service.answer.to_msg(CodedRefusal(str(error), code))
             finally:
                 with self._changed:
                     self._running -= 1
                     self._changed.notify_all()
-            return response
 
         where = self._node.resolve_service_name(name)
-        self._served.append(self._companion.node.create_service(kind, where, callback, callback_group=group))
+        self._served.append(self._companion.node.create_service(service.kind, where, callback, callback_group=group))

@@ -10,15 +10,16 @@ from coordinator_node.agent import Agent
 from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.meaning import Heard
-from coordinator_node.people.ports import Memory, Partner
+from coordinator_node.people.ports import Partner
 from coordinator_node.ports import Tally, never
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted, Waits
+from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.servers.ollama_model import OllamaModel
 from lucca_llm.servers.openai_model import OpenAIModel
 
-BOAT = Memory(
+BOAT = Recollection(
     kind='said', item_id='said:1', text='My boat is called Petrel.', source='Ana, 2026-11-20 10:00', speaker='Ana'
 )
 
@@ -39,7 +40,7 @@ class People:
     def meet(self, source: str, person: str, conversation: str) -> Partner:
         return Partner(name=person, known=True)
 
-    def recall(self, conversation: str, query: str, kinds=(), limit: int = 0) -> tuple[Memory, ...]:
+    def recall(self, conversation: str, query: str, kinds=(), limit: int = 0) -> tuple[Recollection, ...]:
         return (BOAT,)
 
     def record_turn(self, conversation: str, turn: Any) -> None:

@@ -30,42 +30,21 @@ from rosidl_parser import definition as rosidl
 
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.refusal import DeskCode
+from lucca_core.protocol.remembered import Kind
 from lucca_ros import conversions
 from lucca_ros.conversions.conversion import Conversion
 
 pytestmark = pytest.mark.ros
 
 WITHOUT = dict.fromkeys(
-    [
-        'Audio',
-        'Memory',
-        'Utterance',
-        'EndConversation_Request',
-        'EndConversation_Response',
-        'Feedback_Request',
-        'Feedback_Response',
-        'Forget_Request',
-        'Forget_Response',
-        'Introduce_Request',
-        'Introduce_Response',
-        'Meet_Request',
-        'Meet_Response',
-        'Network_Request',
-        'Network_Response',
-        'Recall_Request',
-        'Recall_Response',
-        'RecordTurn_Request',
-        'RecordTurn_Response',
-        'Remember_Request',
-        'Remember_Response',
-        'SetVocabulary_Request',
-        'SetVocabulary_Response',
-    ],
+    ['Audio', 'Utterance', 'SetVocabulary_Request', 'SetVocabulary_Response'],
     'still converted in its node',
 )
 """Messages that need no conversion, with the reason."""
 
 CLOSED = {
+    ('Memory', 'kind'): typing.get_args(Kind),
     ('Entry', 'kind'): EntryKind,
     ('ExecuteAction_Result', 'code'): ReasonCode,
     ('ExecuteTask_Result', 'status'): Status,
@@ -146,6 +125,8 @@ def _message(kind: type) -> st.SearchStrategy:
     fields = {}
     for name, slot in zip(kind.get_fields_and_field_types(), kind.SLOT_TYPES, strict=True):
         closed = CLOSED.get((kind.__name__, name))
+        if name == 'code' and 'reason' in kind.get_fields_and_field_types():
+            closed = DeskCode
         fields[name] = st.sampled_from([str(item) for item in closed]) if closed else _of_slot(slot)
     flag = next((name for name in GRANTED if name in fields), None)
     if flag is None:

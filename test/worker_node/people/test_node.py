@@ -26,7 +26,7 @@ from lucca_core.errors import StackError
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_ros.conversions.entries import ENTRY
-from worker_node.people.conversions import stamp_from_msg
+from lucca_ros.conversions.stamps import moment_from_msg
 
 pytestmark = pytest.mark.ros
 
@@ -101,7 +101,7 @@ def test_a_person_is_met_and_told_what_they_said_last_time(graph: Graph, people:
         'Anna',
         'monday',
     )
-    assert stamp_from_msg(best.stamp) is not None
+    assert moment_from_msg(best.stamp) is not None
 
 
 def test_what_a_person_asks_of_memory_is_done(graph: Graph, people: People) -> None:

@@ -1,0 +1,59 @@
+"""The services of the memory of people."""
+
+from lucca_interfaces import msg, srv
+
+from lucca_core.protocol import people
+from lucca_core.protocol.remembered import Recollection
+from lucca_ros.conversions.conversion import Service, answered, mirrored, renamed, several
+from lucca_ros.conversions.stamps import moment
+
+MEMORY = mirrored(
+    Recollection,
+    msg.Memory,
+    {'id': renamed('item_id'), 'stamp': moment('time'), 'valid_to': moment(), 'newer': moment()},
+)
+MEET = Service(
+    srv.Meet,
+    mirrored(people.MeetRequest, srv.Meet.Request),
+    answered(people.Met, srv.Meet.Response, 'ok', {'opening': several(MEMORY), 'current': several(MEMORY)}),
+)
+INTRODUCE = Service(
+    srv.Introduce,
+    mirrored(people.IntroduceRequest, srv.Introduce.Request),
+    answered(people.Introduction, srv.Introduce.Response, 'ok'),
+)
+RECALL = Service(
+    srv.Recall,
+    mirrored(people.RecallRequest, srv.Recall.Request),
+    answered(people.Recalled, srv.Recall.Response, 'ok', {'memories': several(MEMORY)}),
+)
+RECORD_TURN = Service(
+    srv.RecordTurn,
+    mirrored(people.RecordedTurn, srv.RecordTurn.Request, {'stamp': moment(), 'answered': moment()}),
+    answered(people.TurnKept, srv.RecordTurn.Response, 'ok'),
+)
+REMEMBER = Service(
+    srv.Remember,
+    mirrored(people.RememberRequest, srv.Remember.Request),
+    answered(people.Remembered, srv.Remember.Response, 'ok', {'id': renamed('item_id')}),
+)
+FORGET = Service(
+    srv.Forget,
+    mirrored(people.ForgetRequest, srv.Forget.Request),
+    answered(people.Forgotten, srv.Forget.Response, 'ok'),
+)
+FEEDBACK = Service(
+    srv.Feedback,
+    mirrored(people.FeedbackRequest, srv.Feedback.Request),
+    answered(people.FeedbackKept, srv.Feedback.Response, 'ok'),
+)
+END_CONVERSATION = Service(
+    srv.EndConversation,
+    mirrored(people.EndRequest, srv.EndConversation.Request),
+    answered(people.Ended, srv.EndConversation.Response, 'ok'),
+)
+NETWORK = Service(
+    srv.Network,
+    mirrored(people.NetworkRequest, srv.Network.Request),
+    answered(people.NetworkAnswer, srv.Network.Response, 'ok', {'json': renamed('document')}),
+)
