@@ -18,7 +18,7 @@ _SIGNED = 'signed by the key of the logs'
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class HeadVerdict:
     """A log that can be gone on from. `head` is what its head should say; `odd` what no crash explains and yet took nothing away,
     in words, or nothing; `kept` the slot that the log agrees with, if one does."""
 
@@ -29,7 +29,7 @@ class Verdict:
 
 def check(
     parsed: ParsedLog, there: bool, slots: Slots | None, task: str, name: str, *, in_use: bool = False
-) -> Verdict:
+) -> HeadVerdict:
     """Compares a log with its head.
 
     Args:
@@ -46,7 +46,7 @@ def check(
     count = len(parsed.entries)
     head = replace(head_of(parsed), task=header_check(task))
     if slots is None and not there:
-        return Verdict(head)
+        return HeadVerdict(head)
     known = slots.newest if slots is not None else None
     if known is None:
         what = 'is not there' if slots is None else 'cannot be read'
@@ -54,7 +54,7 @@ def check(
             raise _damaged(
                 name, task, count, f'its head {what}, and its own end cannot be read: one entry may be lost, or many'
             )
-        return Verdict(head, f'its head {what}; if entries are missing at the end of the log, that cannot be told')
+        return HeadVerdict(head, f'its head {what}; if entries are missing at the end of the log, that cannot be told')
     assert slots is not None
     other, epoch = slots.other, known.epoch
     if other is not None and other.epoch != known.epoch and not _reaches(parsed, known) and _reaches(parsed, other):
@@ -65,16 +65,16 @@ def check(
         raise _damaged(name, task, count, _what_is_missing(parsed, there, known))
     newer = count - known.count
     if in_use:
-        return Verdict(head, kept=known)
+        return HeadVerdict(head, kept=known)
     if parsed.torn and newer:
         raise _damaged(name, task, count, f'its head counts {known.count} entries, and what follows {count} is torn')
     if parsed.torn and slots.is_damaged:
         raise _damaged(name, task, count, f'a part of its head cannot be read, and what follows entry {count} is torn')
     if newer > 1:
-        return Verdict(head, f'its head counts only {known.count} of {count} entries', known)
+        return HeadVerdict(head, f'its head counts only {known.count} of {count} entries', known)
     if slots.is_damaged and not newer:
-        return Verdict(head, 'a part of its head cannot be read', known)
-    return Verdict(head, kept=known)
+        return HeadVerdict(head, 'a part of its head cannot be read', known)
+    return HeadVerdict(head, kept=known)
 
 
 def check_signed(parsed: ParsedLog, data: bytes, kept: Head | None, key: LogKey, task: str, name: str) -> None:

@@ -23,7 +23,7 @@ from lucca_memory.data_folder import DataFolder, file_name
 from lucca_memory.declarative.blocks import ParsedLog, entry_block, header_check, header_of, parse_log
 from lucca_memory.declarative.entry import Entry, entry_to_text
 from lucca_memory.declarative.head import SUFFIX, Head, HeadFile
-from lucca_memory.declarative.head_check import Verdict, check, check_signed, head_of, way_out
+from lucca_memory.declarative.head_check import HeadVerdict, check, check_signed, head_of, way_out
 from lucca_memory.declarative.replay import LogReplay, TaskLogState
 from lucca_memory.declarative.signature import KEY_VARIABLE, entry_message, head_message_of
 
@@ -130,7 +130,7 @@ class TaskLog:
         self._replay.add(numbered)
         return numbered
 
-    def _read_until_still(self) -> tuple[bytes, ParsedLog, Verdict]:
+    def _read_until_still(self) -> tuple[bytes, ParsedLog, HeadVerdict]:
         """The log, and how it agrees with its head; a writer's last step may be half seen, so a reader looks again."""
         for left in reversed(range(_READS)):
             try:
@@ -142,7 +142,7 @@ class TaskLog:
                     time.sleep(_AGAIN_S)
         raise AssertionError('not reached')
 
-    def _read(self) -> tuple[bytes, ParsedLog, Verdict]:
+    def _read(self) -> tuple[bytes, ParsedLog, HeadVerdict]:
         # The head first: what is written meanwhile can then only be more than it counts.
         slots = self._head_file.read() if self._folder.has_heads else None
         try:
@@ -151,7 +151,7 @@ class TaskLog:
             data, there = b'', False
         parsed = _parsed(data, self.path, self.task)
         if not self._folder.has_heads:
-            return data, parsed, Verdict(head_of(parsed))
+            return data, parsed, HeadVerdict(head_of(parsed))
         in_use = not self._folder.writable and DataFolder.is_in_use(self._folder.path)
         verdict = check(parsed, there, slots, self.task, str(self.path), in_use=in_use)
         key = self._folder.log_key
@@ -164,7 +164,7 @@ class TaskLog:
             )
         return data, parsed, verdict
 
-    def _settle(self, parsed: ParsedLog, verdict: Verdict) -> None:
+    def _settle(self, parsed: ParsedLog, verdict: HeadVerdict) -> None:
         try:
             if parsed.torn:
                 keep_aside(self.path, parsed.torn, 'torn', self._now())

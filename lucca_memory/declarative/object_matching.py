@@ -20,7 +20,7 @@ _NUMBER = re.compile(r' \d+$')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matching:
+class ObjectMatching:
     """`known_ids` maps each id in the snapshot to the id of the same object in the log; what is not in it is new.
     `uncertain` are ids in the snapshot that might be one of several known objects, or a new one."""
 
@@ -28,7 +28,7 @@ class Matching:
     uncertain: tuple[str, ...]
 
 
-def match(known: Sequence[SeenObject], seen: Sequence[SeenObject], same_as: Mapping[str, str]) -> Matching:
+def match(known: Sequence[SeenObject], seen: Sequence[SeenObject], same_as: Mapping[str, str]) -> ObjectMatching:
     """Matches the objects of a snapshot with those of the log.
 
     Args:
@@ -47,7 +47,7 @@ def match(known: Sequence[SeenObject], seen: Sequence[SeenObject], same_as: Mapp
         del new[now], old[then]
     _pair(old, new, known_ids, lambda one, other: _like(one, other) and same_place(one, other))
     kinds = {kind(item.name) for item in old.values()}
-    return Matching(known_ids=known_ids, uncertain=tuple(item for item in new if kind(new[item].name) in kinds))
+    return ObjectMatching(known_ids=known_ids, uncertain=tuple(item for item in new if kind(new[item].name) in kinds))
 
 
 def kind(name: str) -> str:
@@ -63,7 +63,9 @@ def same_place(old: SeenObject, new: SeenObject) -> bool:
     return old.container != TABLE or dist(old.position_m[:2], new.position_m[:2]) <= SAME_PLACE_M
 
 
-def aliases(matching: Matching, seen: Sequence[SeenObject], known: Sequence[SeenObject], stamp: int) -> dict[str, str]:
+def aliases(
+    matching: ObjectMatching, seen: Sequence[SeenObject], known: Sequence[SeenObject], stamp: int
+) -> dict[str, str]:
     """The id of the log for each object of a snapshot; a new object whose id the log uses for another gets one with
     `stamp` (the number of the entry that tells of it first)."""
     taken = {item.object_id for item in known}

@@ -17,7 +17,7 @@ from lucca_memory.semantic.forgetting.decision import decide
 from lucca_memory.semantic.forgetting.forgetting_pass import plan_pass
 from lucca_memory.semantic.forgetting.importance import Terms, terms_of_importance
 from lucca_memory.semantic.forgetting.restoration import plan_away, plan_restore
-from lucca_memory.semantic.graph.change import CONCEPT, Change, Touch
+from lucca_memory.semantic.graph.change import CONCEPT, Change, NodeUpdate
 from lucca_memory.semantic.graph.live_network import LiveNetwork
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.graph.statistics import bytes_of, stats_of
@@ -149,7 +149,7 @@ class ConceptMemory:
                 row = self._live.network.row_of(node_id)
                 if row is not None:
                     used = float(self._live.network.column('used')[row]) + (1.0 if good else -1.0)
-                    touches.append(Touch(node_id=node_id, used=max(0.0, used)))
+                    touches.append(NodeUpdate(node_id=node_id, used=max(0.0, used)))
             self._live.carry_out(Change(touches=tuple(touches)))
 
     # -- forgetting ---------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ class ConceptMemory:
         """Pins nodes, or lets go of them; returns how many there were."""
         with self._live.writer:
             ids = [node_id for node_id in node_ids if self._live.network.row_of(node_id) is not None]
-            self._live.carry_out(Change(touches=tuple(Touch(node_id=node_id, pinned=pinned) for node_id in ids)))
+            self._live.carry_out(Change(touches=tuple(NodeUpdate(node_id=node_id, pinned=pinned) for node_id in ids)))
             return len(ids)
 
     def erase(self, owner: str) -> int:

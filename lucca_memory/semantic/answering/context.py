@@ -12,7 +12,7 @@ from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.retrieval.analysis import asks_of_past, estimated_tokens
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.semantic.answering.doubt import FoundStatement, newer_versions
-from lucca_memory.semantic.answering.finder import Found
+from lucca_memory.semantic.answering.finder import FoundNodes
 from lucca_memory.semantic.answering.version_order import AMONG, Version, newest_first
 from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.graph.change import KINDS, OPEN, EdgeKind, Node
@@ -48,7 +48,7 @@ class Answering:
         self._owner = owner
         self._said: dict[int, int] = {}
 
-    def context(self, question: str, found: Found, token_budget: int, vector: Vectors | None = None) -> Context:
+    def context(self, question: str, found: FoundNodes, token_budget: int, vector: Vectors | None = None) -> Context:
         """The found rows as texts within a budget of tokens; `vector` is that of the question, where meanings are known."""
         scores: dict[int, float] = {}
         best = float(found.scores[0]) if len(found.scores) else 0.0
@@ -136,7 +136,7 @@ class Answering:
         found = self._network.vectors_at(np.array(rows, np.int64)) @ vector
         return [float(cosine) if has[row] else None for row, cosine in zip(rows, found, strict=True)]
 
-    def uses(self, found: Found) -> dict[int, float]:
+    def uses(self, found: FoundNodes) -> dict[int, float]:
         """How much each row was of use to the question: the share of the question's information that it has, for the
         best row and whatever scores as high.
 

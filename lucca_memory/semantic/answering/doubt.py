@@ -48,7 +48,7 @@ class FoundStatement:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GivenValue:
     """What a statement gives to a question.
 
     Attributes:
@@ -90,7 +90,9 @@ def newer_versions(wanted: Wanted, told: Sequence[FoundStatement]) -> dict[int, 
     return found
 
 
-def _are_near(new: FoundStatement, old: FoundStatement, mine: Answer, its: Answer, best: float, most: int) -> bool:
+def _are_near(
+    new: FoundStatement, old: FoundStatement, mine: GivenValue, its: GivenValue, best: float, most: int
+) -> bool:
     """True if both have as much of the question as any, or are about as near to it in meaning as anything that answers."""
     if mine.about == its.about and len(mine.about) == most > 0:
         return True
@@ -100,7 +102,7 @@ def _are_near(new: FoundStatement, old: FoundStatement, mine: Answer, its: Answe
     return min(new.cosine, old.cosine) >= max(NEAR, share * best)
 
 
-def answer_of(wanted: Wanted, text: str, speaker: str) -> Answer | None:
+def answer_of(wanted: Wanted, text: str, speaker: str) -> GivenValue | None:
     """What a statement gives to a question; None if it is about something else, or has no value of a type that is wanted.
 
     Of several sentences it is the one that has most of the question.
@@ -113,7 +115,7 @@ def answer_of(wanted: Wanted, text: str, speaker: str) -> Answer | None:
     return max(found, key=lambda answer: len(answer.about), default=None)
 
 
-def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> Answer | None:
+def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> GivenValue | None:
     words = [word for reading in readings for word in reading.words]
     tokens = {word: frozenset(key for part in words_of(word.text) if (key := key_of(part))) for word in words}
     stems = frozenset[int]().union(*tokens.values())
@@ -142,7 +144,7 @@ def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> Answer | None:
     own = wanted.first_person and _is_of_the_speaker(wanted, readings)
     if not about and not known and not own:
         return None
-    return Answer(
+    return GivenValue(
         readings,
         about,
         kind,
@@ -209,7 +211,7 @@ def _unit(readings: Sequence[Reading], values: Sequence[Word]) -> int:
     return 0
 
 
-def are_versions(wanted: Wanted, new: Answer, old: Answer) -> bool:
+def are_versions(wanted: Wanted, new: GivenValue, old: GivenValue) -> bool:
     """True if two answers have different values of one type, and nothing speaks for two things that hold at once."""
     if new.type != old.type or (new.values and (new.values <= old.values or old.values <= new.values)):
         return False

@@ -29,7 +29,7 @@ _SPREAD_MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NetworkQuery:
     """A question made ready: what it mentions, its vector (length 0: no meaning known), and whom it is about."""
 
     mentions: tuple[Mention, ...]
@@ -39,7 +39,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundNodes:
     """Rows that answer, best first, their scores, and the concepts of the question that were there."""
 
     rows: Ints
@@ -47,7 +47,7 @@ class Found:
     concepts: tuple[int, ...] = ()
 
 
-class Finder:
+class NodeFinder:
     """Finds the best nodes of one network. No step looks at every row, so a question costs little more among many."""
 
     def __init__(self, network: Network, nearest: Nearest, config: SemanticConfig) -> None:
@@ -55,7 +55,7 @@ class Finder:
         self._nearest = nearest
         self._config = config
 
-    def find(self, asked: Asked, importance: Floats, limit: int) -> Found:
+    def find(self, asked: NetworkQuery, importance: Floats, limit: int) -> FoundNodes:
         """The best statements and general nodes for a question; `importance` has a value for each row. Not thread-safe."""
         network, config = self._network, self._config
         owners = [number for name in {asked.owner, EVERYBODY} if (number := network.number_of_owner(name)) >= 0]
@@ -69,7 +69,7 @@ class Finder:
         told = wanted(sharing)
         rows = _candidates(sharing[told], words[told], seeds[cosines > 0], config)
         if not len(rows):
-            return Found(rows, np.empty(0, np.float32), tuple(concepts))
+            return FoundNodes(rows, np.empty(0, np.float32), tuple(concepts))
         scores = self._direct(asked, rows, sharing, words)
         reached, activation = self._spread(rows, scores)
         kept = wanted(reached)
@@ -84,9 +84,9 @@ class Finder:
         total = scores + np.float32(config.spread) * spread + np.float32(config.tie_breaker) * importance[rows]
         # Of equal ones the newer first: rows rise with time.
         order = np.lexsort((-rows, -total))[:limit]
-        return Found(rows[order], np.asarray(total[order], np.float32), tuple(concepts))
+        return FoundNodes(rows[order], np.asarray(total[order], np.float32), tuple(concepts))
 
-    def _direct(self, asked: Asked, rows: Ints, sharing: Ints, words: Floats) -> Floats:
+    def _direct(self, asked: NetworkQuery, rows: Ints, sharing: Ints, words: Floats) -> Floats:
         """What speaks for rows by themselves: meaning, words, and who said it."""
         network, config = self._network, self._config
         scores = np.float32(config.words) * _looked_up(rows, sharing, words)
@@ -180,7 +180,7 @@ def _candidates(sharing: Ints, words: Floats, seeds: Ints, config: SemanticConfi
     return np.unique(np.concatenate([seeds, sharing]))
 
 
-def _concepts(network: Network, asked: Asked) -> dict[int, float]:
+def _concepts(network: Network, asked: NetworkQuery) -> dict[int, float]:
     """Rows of the concepts that a question names, with how much each tells."""
     found: dict[int, float] = {}
     for mention in asked.mentions:

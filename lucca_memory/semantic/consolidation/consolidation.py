@@ -27,7 +27,7 @@ from lucca_memory.semantic.graph.change import (
     Edge,
     EdgeKind,
     Node,
-    Touch,
+    NodeUpdate,
     touched,
 )
 from lucca_memory.semantic.graph.network import Network
@@ -158,7 +158,7 @@ class Consolidation:
     def change(self, heard: Sequence[str], introduced_bytes: int) -> Change:
         """Everything that was planned."""
         touches = [
-            Touch(
+            NodeUpdate(
                 node_id=node_id,
                 last=node.last,
                 valid_to=node.valid_to,
@@ -300,7 +300,7 @@ class Consolidation:
         return node
 
     def _touch(self, node: Node, **values: object) -> None:
-        touch = Touch(node_id=node.node_id, **values)  # type: ignore[arg-type]
+        touch = NodeUpdate(node_id=node.node_id, **values)  # type: ignore[arg-type]
         if node.node_id in self._new:
             self._new[node.node_id] = touched(self._new[node.node_id], touch)
             return

@@ -10,7 +10,7 @@ import numpy as np
 from lucca_memory.semantic.forgetting.compression import Compressor
 from lucca_memory.semantic.forgetting.decision import Decision
 from lucca_memory.semantic.graph.centrality import mentions_of
-from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, Change, Edge, EdgeKind, Node, NodeUpdate
 from lucca_memory.semantic.graph.network import Ints, Network
 from lucca_memory.semantic.store.network_store import NetworkStore
 from lucca_memory.semantic.values import Fate, ForgottenNode
@@ -185,12 +185,12 @@ def _within(
     return kept, dropped
 
 
-def _remembered(network: Network, heard: tuple[Ints, Ints, Ints]) -> tuple[Touch, ...]:
+def _remembered(network: Network, heard: tuple[Ints, Ints, Ints]) -> tuple[NodeUpdate, ...]:
     """Of every concept that rows which are put away mention: how many that were, and when it was last heard of."""
     rows, counts, last = heard
     ids, told = network.column('ids')[rows], network.column('told')[rows]
     return tuple(
-        Touch(node_id=node_id, told=before + more, last=heard)
+        NodeUpdate(node_id=node_id, told=before + more, last=heard)
         for node_id, before, more, heard in zip(
             ids.tolist(), told.tolist(), counts.tolist(), last.tolist(), strict=True
         )

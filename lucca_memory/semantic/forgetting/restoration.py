@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from lucca_memory.retrieval.times import microseconds
-from lucca_memory.semantic.graph.change import CONCEPT, OPEN, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.graph.change import CONCEPT, OPEN, Change, Edge, EdgeKind, Node, NodeUpdate
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.store.network_store import NetworkStore
 from lucca_memory.semantic.values import ForgottenNode
@@ -36,7 +36,7 @@ def plan_restore(network: Network, store: NetworkStore, node_ids: Sequence[int],
             if edge.b in replaced and edge.a in node_ids
         ),
         touches=(
-            *(Touch(node_id=node_id, last=microseconds(now)) for node_id in node_ids),
+            *(NodeUpdate(node_id=node_id, last=microseconds(now)) for node_id in node_ids),
             *_in_turn(network, store, node_ids),
         ),
     )
@@ -73,7 +73,7 @@ def plan_away(
             for node_id in ids
         ),
         touches=tuple(
-            Touch(node_id=node_id, valid_to=OPEN)
+            NodeUpdate(node_id=node_id, valid_to=OPEN)
             for node_id in _holding_again(network, store, [nodes[key] for key in ids])
         ),
     )
@@ -92,7 +92,7 @@ def _holding_again(network: Network, store: NetworkStore, going: Sequence[Node])
     return [node_id for node_id in below if not _nearest(store, node_id, stays, newer=True)]
 
 
-def _in_turn(network: Network, store: NetworkStore, node_ids: Sequence[int]) -> list[Touch]:
+def _in_turn(network: Network, store: NetworkStore, node_ids: Sequence[int]) -> list[NodeUpdate]:
     """What closes and what opens when nodes come back: of those that took each other's place only the newest holds."""
     back = set(node_ids)
 
@@ -106,9 +106,9 @@ def _in_turn(network: Network, store: NetworkStore, node_ids: Sequence[int]) -> 
         nodes = store.nodes([node_id, *above])
         node, closing = nodes[node_id], [nodes[key].born for key in above if key in nodes]
         if closing and node.valid_to == OPEN:
-            touches.append(Touch(node_id=node_id, valid_to=max(node.born, min(closing))))
+            touches.append(NodeUpdate(node_id=node_id, valid_to=max(node.born, min(closing))))
         elif not closing and node.valid_to != OPEN and node_id in back and _is_followed(store, node_id):
-            touches.append(Touch(node_id=node_id, valid_to=OPEN))
+            touches.append(NodeUpdate(node_id=node_id, valid_to=OPEN))
     return touches
 
 

@@ -75,7 +75,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Touch:
+class NodeUpdate:
     """What becomes of a node that is there; None leaves a part as it is. `sources` are added to those it has."""
 
     node_id: int
@@ -105,7 +105,7 @@ class Change:
     introduced_bytes: int = 0
     nodes: Sequence[Node] = ()
     edges: Sequence[Edge] = ()
-    touches: Sequence[Touch] = ()
+    touches: Sequence[NodeUpdate] = ()
     away: Sequence[ForgottenNode] = ()
     away_concepts: Sequence[int] = ()
     back: Sequence[int] = field(default=())
@@ -118,7 +118,7 @@ class Change:
         )
 
 
-def touched(node: Node, touch: Touch) -> Node:
+def touched(node: Node, touch: NodeUpdate) -> Node:
     """A node as a touch leaves it."""
     values = {
         name: value

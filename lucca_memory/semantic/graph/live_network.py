@@ -8,9 +8,9 @@ import numpy as np
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.cache import RememberingEmbedder
-from lucca_memory.semantic.answering.finder import Finder
+from lucca_memory.semantic.answering.finder import NodeFinder
 from lucca_memory.semantic.config import SemanticConfig
-from lucca_memory.semantic.graph.change import Change, Touch
+from lucca_memory.semantic.graph.change import Change, NodeUpdate
 from lucca_memory.semantic.graph.nearest import Nearest
 from lucca_memory.semantic.graph.network import Floats, Network
 from lucca_memory.semantic.store.network_store import NetworkStore
@@ -29,7 +29,7 @@ class LiveNetwork:
 
     network: Network
     nearest: Nearest
-    finder: Finder
+    finder: NodeFinder
 
     def __init__(self, store: NetworkStore, embedder: RememberingEmbedder, settings: SemanticConfig) -> None:
         """Loads the network of a store.
@@ -48,7 +48,7 @@ class LiveNetwork:
     def _load(self) -> None:
         self.network = self.store.load(self._embedder.dimensions, self._embedder.spec)
         self.nearest = Nearest(self.network, self._settings.exact_up_to)
-        self.finder = Finder(self.network, self.nearest, self._settings)
+        self.finder = NodeFinder(self.network, self.nearest, self._settings)
         self._importance = np.full(len(self.network), _NEW_IMPORTANCE, np.float32)
         self._importance_generation = self.network.generation
 
@@ -103,7 +103,7 @@ class LiveNetwork:
                 row = network.row_of(node_id)
                 if row is not None:
                     last, used = int(network.column('last')[row]), float(network.column('used')[row])
-                    touches.append(Touch(node_id=node_id, last=last, used=used))
+                    touches.append(NodeUpdate(node_id=node_id, last=last, used=used))
             pending, self._used = self._used, {}
         # Who only looks leaves no trace.
         if not touches or not self.store.writable:

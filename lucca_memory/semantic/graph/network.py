@@ -12,7 +12,7 @@ from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.quantized import quantized
 from lucca_memory.retrieval.columns import Column
 from lucca_memory.semantic.forgetting.compression import shortened
-from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Edge, EdgeKind, Node, NodeUpdate
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -295,7 +295,7 @@ class Network:
         found = candidates[(self._b.rows[candidates] == b) & (self._edge_kinds.rows[candidates] == kind)]
         return int(found[0]) if len(found) else None
 
-    def touch(self, touches: Sequence[Touch]) -> None:
+    def touch(self, touches: Sequence[NodeUpdate]) -> None:
         """Changes nodes that live."""
         for touch in touches:
             row = self.row_of(touch.node_id)

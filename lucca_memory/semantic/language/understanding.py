@@ -9,7 +9,7 @@ from lucca_core.errors import LuccaError
 from lucca_memory.embedding.embedder import Embedder, Vectors
 from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.phrasing import phrase
-from lucca_memory.semantic.answering.finder import Asked
+from lucca_memory.semantic.answering.finder import NetworkQuery
 from lucca_memory.semantic.consolidation.consolidation import Piece
 from lucca_memory.semantic.consolidation.supersession import sentences_of
 from lucca_memory.semantic.language.extraction import Extractor, Mention, mentions_of
@@ -45,7 +45,7 @@ class Understanding:
         vector = self._embedder.embed([text])[0]
         return vector if vector.size else None
 
-    def asked(self, question: str, owner: str, speakers: Sequence[str]) -> Asked:
+    def asked(self, question: str, owner: str, speakers: Sequence[str]) -> NetworkQuery:
         """What a question looks for. `speakers`: the names of whoever has said something."""
         phrasing = phrase(question, speakers)
         vector = np.zeros(0, np.float32)
@@ -57,7 +57,7 @@ class Understanding:
             except LuccaError as error:
                 # Words still answer where a server with the meanings is away.
                 _log.warning('a question is answered by words alone: %s', error)
-        return Asked(_as_told(question), vector, phrasing.speakers, owner)
+        return NetworkQuery(_as_told(question), vector, phrasing.speakers, owner)
 
 
 def _as_told(question: str) -> tuple[Mention, ...]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from lucca_memory.people.rows import checked_row, storable
-from lucca_memory.semantic.graph.change import Node, Touch
+from lucca_memory.semantic.graph.change import Node, NodeUpdate
 
 NODE = 'id, kind, owner, speaker, key, born, last, valid_to, told, used, pinned, sources, text, said'
 """The columns of a node, in order."""
@@ -58,7 +58,7 @@ def node_of(row: Any) -> Node:
     )
 
 
-def touch_values(touch: Touch) -> tuple[Any, ...]:
+def touch_values(touch: NodeUpdate) -> tuple[Any, ...]:
     """What TOUCH takes."""
     sources = ''.join(f'\n{storable(source)}' for source in touch.sources)
     text = None if touch.text is None else storable(touch.text)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lucca_memory.embedding.embedder import NoEmbedder
 from lucca_memory.semantic.config import Ablations, ForgettingConfig
 from lucca_memory.semantic.forgetting.importance import MICROSECONDS_PER_H, terms_of_importance
-from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Change, Edge, EdgeKind, Node, Touch
+from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Change, Edge, EdgeKind, Node, NodeUpdate
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import Statement
@@ -140,4 +140,4 @@ def test_parameters_out_of_range_are_refused_by_name(values):
 
 def test_a_change_that_does_nothing_is_empty():
     assert Change().is_empty
-    assert not Change(touches=(Touch(node_id=1, used=1.0),)).is_empty
+    assert not Change(touches=(NodeUpdate(node_id=1, used=1.0),)).is_empty
