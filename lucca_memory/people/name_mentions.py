@@ -20,12 +20,12 @@ Read = Callable[[str, Sequence[Any]], Any]
 
 
 def count_mentions(read: Read, eraser: NameEraser) -> Mapping[int, int]:
-    """Lines, summaries, forgotten lines and verdicts that hold a name, by the id of the person in whose memory they are."""
+    """How many lines, summaries, forgotten lines and verdicts of each person hold a name, by the id of the person."""
     return Counter(person for _, _, person, _ in _mentions(read, eraser))
 
 
 def blank_mentions(transaction: Transaction, eraser: NameEraser, vectors: str) -> set[int]:
-    """Puts "somebody" in the place of a name, within a transaction of the caller's; returns ids of those in whose memory.
+    """Replaces a name by "somebody", within the caller's transaction; returns the ids of the people concerned.
 
     Args:
         transaction: under way.
@@ -40,9 +40,9 @@ def blank_mentions(transaction: Transaction, eraser: NameEraser, vectors: str) -
     for table, number, person, texts in list(_mentions(read, eraser)):
         key, columns = _TEXTS[table]
         values = ', '.join(f'{column} = ?' for column in columns)
-        transaction.execute(f'UPDATE {table} SET {values} WHERE {key} = ?', (*map(eraser.clean, texts), number))  # noqa: S608
+        transaction.execute(f'UPDATE {table} SET {values} WHERE {key} = ?', (*map(eraser.clean, texts), number))
         if table == 'line':
-            transaction.execute(f'DELETE FROM {vectors} WHERE person = ? AND line = ?', (person, number))  # noqa: S608
+            transaction.execute(f'DELETE FROM {vectors} WHERE person = ? AND line = ?', (person, number))
         changed.add(person)
     for person in sorted(changed):
         # What is indexed of them is of the texts with the name.
@@ -52,6 +52,6 @@ def blank_mentions(transaction: Transaction, eraser: NameEraser, vectors: str) -
 
 def _mentions(read: Read, eraser: NameEraser) -> Iterator[tuple[str, int, int, tuple[str, ...]]]:
     for table, (key, columns) in _TEXTS.items():
-        for number, person, *texts in read(f'SELECT {key}, person, {", ".join(columns)} FROM {table}', ()):  # noqa: S608
+        for number, person, *texts in read(f'SELECT {key}, person, {", ".join(columns)} FROM {table}', ()):
             if any(map(eraser.occurs_in, texts)):
                 yield table, number, person, tuple(texts)

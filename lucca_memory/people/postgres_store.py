@@ -2,11 +2,11 @@
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.people.schema import POSTGRES_MIGRATIONS, TABLES
-from lucca_memory.people.store import Dialect, PeopleStore
+from lucca_memory.people.store import PeopleStore, SqlDialect
 from lucca_memory.store.postgres import Connection, PostgresDatabase
 
 # A hash, as an index row of PostgreSQL holds no name of 10,000 characters.
-_DIALECT = Dialect(
+_DIALECT = SqlDialect(
     name_column='name_hash',
     name_mark='md5(?)',
     lock=' FOR UPDATE',

@@ -1,4 +1,7 @@
-"""The tables of people in both databases, as steps from each version to the next. A step that was released is never edited."""
+"""The tables of people in both databases, as steps from each version to the next.
+
+A step that was released is never edited.
+"""
 
 MIGRATIONS = (
     """

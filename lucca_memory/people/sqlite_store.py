@@ -4,14 +4,14 @@ from pathlib import Path
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.people.schema import MIGRATIONS
-from lucca_memory.people.store import Dialect, PeopleStore
+from lucca_memory.people.store import PeopleStore, SqlDialect
 from lucca_memory.store.sqlite import IN_MEMORY, SqliteDatabase
 from lucca_memory.store.sqlite_check import ADVICE
 
 __all__ = ['IN_MEMORY', 'SqliteStore']
 
 # There is one writer at a time, so no row needs a lock.
-_DIALECT = Dialect(name_column='name_key', name_mark='?', lock='', vector_table='vector', packed_vectors=True)
+_DIALECT = SqlDialect(name_column='name_key', name_mark='?', lock='', vector_table='vector', packed_vectors=True)
 
 
 class SqliteStore(PeopleStore):

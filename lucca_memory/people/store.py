@@ -36,7 +36,7 @@ _FEEDBACK = 'person, verdict, question, answer, recalled, time'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
+class SqlDialect:
     """Where the tables of one database differ from those of the other.
 
     Attributes:
@@ -60,7 +60,7 @@ class PeopleStore:
     `person_id` that is not known is a MemoryFault as well.
     """
 
-    def __init__(self, database: Database, dialect: Dialect, uid: str) -> None:
+    def __init__(self, database: Database, dialect: SqlDialect, uid: str) -> None:
         self._database, self._dialect, self._uid = database, dialect, uid
         self._vectors = dialect.vector_table
 
@@ -98,8 +98,7 @@ class PeopleStore:
         column, mark = self._dialect.name_column, self._dialect.name_mark
         with self._database.transaction() as transaction:
             row = transaction.execute(
-                f'INSERT INTO person (name, {column}, since) VALUES (?, {mark}, ?) '  # noqa: S608
-                'ON CONFLICT DO NOTHING RETURNING id',
+                f'INSERT INTO person (name, {column}, since) VALUES (?, {mark}, ?) ON CONFLICT DO NOTHING RETURNING id',
                 (kept, key, microseconds(since)),
             ).fetchone()
         if row is None:
@@ -108,18 +107,19 @@ class PeopleStore:
 
     def find(self, name: str) -> Person | None:
         """The person of this name; spelling with other case or spacing is the same name."""
-        query = f'SELECT id, name, since FROM person WHERE {self._dialect.name_column} = {self._dialect.name_mark}'  # noqa: S608
+        query = f'SELECT id, name, since FROM person WHERE {self._dialect.name_column} = {self._dialect.name_mark}'
         rows = self._database.read(query, (name_key(name),))
         return person_of(rows[0]) if rows else None
 
     def _hold(self, transaction: Transaction, person_id: int) -> None:
-        """Keeps other writers from a person until the end of the transaction, so that the numbers of lines rise in the order
-        of commits and no robot's index ever skips a line of another's.
+        """Keeps other writers from a person until the end of the transaction.
+
+        So line numbers rise in the order of commits, and no robot's index skips a line of another robot.
 
         Raises:
             MemoryFault: there is no such person.
         """
-        if not transaction.execute(f'SELECT 1 FROM person WHERE id = ?{self._dialect.lock}', (person_id,)).fetchone():  # noqa: S608
+        if not transaction.execute(f'SELECT 1 FROM person WHERE id = ?{self._dialect.lock}', (person_id,)).fetchone():
             raise MemoryFault(f'there is no person {person_id}')
 
     def people(self) -> tuple[Person, ...]:
@@ -136,7 +136,7 @@ class PeopleStore:
             self._hold(transaction, person_id)
             for line in lines:
                 row = transaction.execute(
-                    f'INSERT INTO line ({_BODY}) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',  # noqa: S608
+                    f'INSERT INTO line ({_BODY}) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
                     line_values(person_id, line),
                 ).fetchone()
                 stored.append(stored_line(int(row[0]), person_id, line))
@@ -144,17 +144,17 @@ class PeopleStore:
 
     def lines(self, person_id: int, *, after: int = 0, limit: int | None = None) -> tuple[Line, ...]:
         """Lines in order, from the first with a `line_id` above `after`."""
-        query = f'SELECT {_LINE} FROM line WHERE person = ? AND id > ? ORDER BY id LIMIT ?'  # noqa: S608
+        query = f'SELECT {_LINE} FROM line WHERE person = ? AND id > ? ORDER BY id LIMIT ?'
         return tuple(map(line_of, self._database.read(query, (person_id, after, NO_LIMIT if limit is None else limit))))
 
     def last_lines(self, person_id: int, count: int) -> tuple[Line, ...]:
         """The newest lines, in order."""
-        query = f'SELECT {_LINE} FROM line WHERE person = ? ORDER BY id DESC LIMIT ?'  # noqa: S608
+        query = f'SELECT {_LINE} FROM line WHERE person = ? ORDER BY id DESC LIMIT ?'
         return tuple(map(line_of, reversed(self._database.read(query, (person_id, count)))))
 
     def lines_by_id(self, person_id: int, line_ids: Sequence[int]) -> Mapping[int, Line]:
         """Those of the lines that this person has."""
-        query = f'SELECT {_LINE} FROM line WHERE person = ? AND id IN (%s)'  # noqa: S608
+        query = f'SELECT {_LINE} FROM line WHERE person = ? AND id IN (%s)'
         return {row[0]: line_of(row) for row in self._database.read_in_parts(query, line_ids, person_id)}
 
     def revision(self, person_id: int) -> Revision:
@@ -177,7 +177,7 @@ class PeopleStore:
         packed = self._dialect.packed_vectors
         with self._database.transaction() as transaction:
             transaction.executemany(
-                f'INSERT INTO {self._vectors} (person, spec, line, data) '  # noqa: S608
+                f'INSERT INTO {self._vectors} (person, spec, line, data) '
                 f'SELECT person, ?, id, {"?" if packed else "?::vector"} FROM line WHERE person = ? AND id = ? '
                 'ON CONFLICT (person, spec, line) DO UPDATE SET data = excluded.data',
                 (
@@ -190,7 +190,7 @@ class PeopleStore:
         """Vectors (d,) by line, for lines above `after`, in order."""
         packed = self._dialect.packed_vectors
         rows = self._database.read(
-            f'SELECT line, {"data" if packed else "data::text"} FROM {self._vectors} '  # noqa: S608
+            f'SELECT line, {"data" if packed else "data::text"} FROM {self._vectors} '
             'WHERE person = ? AND spec = ? AND line > ? ORDER BY line LIMIT ?',
             (person_id, spec, after, NO_LIMIT if limit is None else limit),
         )
@@ -201,7 +201,7 @@ class PeopleStore:
     def without_vector(self, person_id: int, spec: str, limit: int) -> tuple[Line, ...]:
         """Lines, newest first, that have no vector of this spec yet."""
         query = (
-            f'SELECT {_LINE} FROM line WHERE person = ? AND NOT EXISTS (SELECT 1 FROM {self._vectors} AS known '  # noqa: S608
+            f'SELECT {_LINE} FROM line WHERE person = ? AND NOT EXISTS (SELECT 1 FROM {self._vectors} AS known '
             'WHERE known.person = line.person AND known.spec = ? AND known.line = line.id) ORDER BY id DESC LIMIT ?'
         )
         return tuple(map(line_of, self._database.read(query, (person_id, spec, limit))))
@@ -209,13 +209,13 @@ class PeopleStore:
     def drop_vectors(self, *, keep_spec: str) -> None:
         """Lets go of the vectors of all other specs."""
         with self._database.transaction() as transaction:
-            transaction.execute(f'DELETE FROM {self._vectors} WHERE spec != ?', (keep_spec,))  # noqa: S608
+            transaction.execute(f'DELETE FROM {self._vectors} WHERE spec != ?', (keep_spec,))
 
     # -- long-term ----------------------------------------------------------------------------------------------
 
     def summaries(self, person_id: int) -> tuple[Summary, ...]:
         """All summaries, oldest first."""
-        query = f'SELECT {_SUMMARY} FROM summary WHERE person = ? ORDER BY id'  # noqa: S608
+        query = f'SELECT {_SUMMARY} FROM summary WHERE person = ? ORDER BY id'
         return tuple(map(summary_of, self._database.read(query, (person_id,))))
 
     def add_summary(self, person_id: int, text: str, first_line: int, last_line: int, time: datetime) -> Summary:
@@ -246,7 +246,7 @@ class PeopleStore:
     def short_term(self, person_id: int) -> tuple[Line, ...]:
         """The lines that no summary covers yet."""
         query = (
-            f'SELECT {_LINE} FROM line WHERE person = ? '  # noqa: S608
+            f'SELECT {_LINE} FROM line WHERE person = ? '
             'AND id > (SELECT summarized FROM person WHERE id = ?) ORDER BY id'
         )
         return tuple(map(line_of, self._database.read(query, (person_id, person_id))))
@@ -260,19 +260,18 @@ class PeopleStore:
             self._hold(transaction, person_id)
             for line in line_ids:
                 count += transaction.execute(
-                    f'INSERT INTO forgotten SELECT {_LINE}, ?, ? FROM line WHERE person = ? AND id = ?',  # noqa: S608
+                    f'INSERT INTO forgotten SELECT {_LINE}, ?, ? FROM line WHERE person = ? AND id = ?',
                     (storable(reason), microseconds(time), person_id, line),
                 ).rowcount
                 transaction.execute('DELETE FROM line WHERE person = ? AND id = ?', (person_id, line))
-                transaction.execute(f'DELETE FROM {self._vectors} WHERE person = ? AND line = ?', (person_id, line))  # noqa: S608
+                transaction.execute(f'DELETE FROM {self._vectors} WHERE person = ? AND line = ?', (person_id, line))
             transaction.execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person_id,))
         return count
 
     def forgotten(self, person_id: int) -> tuple[Forgotten, ...]:
         """What was put away, newest first."""
         rows = self._database.read(
-            f'SELECT line, {_BODY}, reason, put_away FROM forgotten WHERE person = ? '  # noqa: S608
-            'ORDER BY put_away DESC, line DESC',
+            f'SELECT line, {_BODY}, reason, put_away FROM forgotten WHERE person = ? ORDER BY put_away DESC, line DESC',
             (person_id,),
         )
         return tuple(Forgotten(line=line_of(row), reason=row[8], time=from_microseconds(row[9])) for row in rows)
@@ -284,7 +283,7 @@ class PeopleStore:
             self._hold(transaction, person_id)
             for line in line_ids:
                 count += transaction.execute(
-                    f'INSERT INTO line ({_LINE}) SELECT line, {_BODY} FROM forgotten WHERE person = ? AND line = ?',  # noqa: S608
+                    f'INSERT INTO line ({_LINE}) SELECT line, {_BODY} FROM forgotten WHERE person = ? AND line = ?',
                     (person_id, line),
                 ).rowcount
                 transaction.execute('DELETE FROM forgotten WHERE person = ? AND line = ?', (person_id, line))
@@ -302,7 +301,7 @@ class PeopleStore:
     # -- a name in what others said -----------------------------------------------------------------------------
 
     def mentions(self, eraser: NameEraser) -> Mapping[int, int]:
-        """How often a name is in what is kept of each person, by id: in lines, summaries, forgotten lines and verdicts."""
+        """How often a name is in the lines, summaries, forgotten lines and verdicts of each person, by id."""
         return count_mentions(self._database.read, eraser)
 
     def blank(self, eraser: NameEraser) -> tuple[int, ...]:
@@ -319,7 +318,7 @@ class PeopleStore:
         with self._database.transaction() as transaction:
             self._hold(transaction, feedback.person_id)
             transaction.execute(
-                f'INSERT INTO feedback ({_FEEDBACK}) VALUES (?, ?, ?, ?, ?, ?)',  # noqa: S608
+                f'INSERT INTO feedback ({_FEEDBACK}) VALUES (?, ?, ?, ?, ?, ?)',
                 (
                     feedback.person_id,
                     feedback.verdict,
@@ -333,7 +332,7 @@ class PeopleStore:
     def feedback(self, person_id: int | None = None) -> tuple[Feedback, ...]:
         """Verdicts, oldest first, of one person or of all."""
         whose, values = ('', ()) if person_id is None else ('WHERE person = ?', (person_id,))
-        rows = self._database.read(f'SELECT {_FEEDBACK} FROM feedback {whose} ORDER BY id', values)  # noqa: S608
+        rows = self._database.read(f'SELECT {_FEEDBACK} FROM feedback {whose} ORDER BY id', values)
         return tuple(map(feedback_of, rows))
 
 

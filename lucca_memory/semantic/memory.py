@@ -203,7 +203,7 @@ class ConceptMemory:
     def forget_nodes(
         self, node_ids: Sequence[int], now: datetime, reason: str = 'by hand', *, even_pinned: bool = False
     ) -> int:
-        """Puts nodes away by hand; returns how many. Pinned ones stay unless `even_pinned`: what a person takes back."""
+        """Puts nodes away by hand; returns how many. Pinned ones stay unless `even_pinned`."""
         with self._live.writer:
             change = plan_away(self._live.network, self._live.store, node_ids, now, reason, even_pinned=even_pinned)
             self._live.carry_out(change)

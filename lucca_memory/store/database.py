@@ -1,7 +1,7 @@
 """One interface to a database, whether it is a SQLite file or a schema of a PostgreSQL server.
 
-Statements mark each value with `?` and use only SQL that both databases know. What differs (connections, versions of the
-tables, errors, locks, overwriting deleted rows) is in sqlite.py and postgres.py.
+Statements mark each value with `?` and use only SQL that both databases know. What differs (connections, versions of
+the tables, errors, locks, overwriting deleted rows) is in sqlite.py and postgres.py.
 """
 
 from abc import ABC, abstractmethod
@@ -37,7 +37,9 @@ class Transaction(Protocol):
 
 
 class Database(ABC):
-    """Reads on one connection and writes on another, so that a question waits for no commit. Safe to use from several threads.
+    """Reads on one connection and writes on another, so that a question waits for no commit.
+
+    Safe to use from several threads.
 
     Every method raises MemoryFault where the database cannot be read or written; a failed transaction changes nothing.
     """
@@ -72,7 +74,7 @@ class Database(ABC):
         """Closes the connections; closing twice is harmless."""
 
     def read_in_parts(self, query: str, keys: Sequence[Any], *before: Any) -> list[Any]:
-        """All rows of a query with `IN (%s)` at its end, for any number of keys; `before` are the values that come first."""
+        """All rows of a query that ends with `IN (%s)`, for any number of keys; `before` are earlier values."""
         found = []
         for start in range(0, len(keys), _AT_ONCE):
             part = keys[start : start + _AT_ONCE]

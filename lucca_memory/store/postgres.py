@@ -32,13 +32,13 @@ LOCK_FREED_S = 25
 """After so many seconds the server releases the locks of a robot that lost its power; 10 + 3 * 5, as set below."""
 
 _SERVER_LINK = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
-"""The same for the server, which would otherwise look after two hours. Not a start option, so those of an address stay."""
+"""The same for the server, which otherwise checks after two hours. Set here, so the options of an address stay."""
 
 Connection = psycopg.Connection[Any]
 
 
 class PostgresDatabase(Database):
-    """See Database. A connection that broke is made anew at the next call; the call during which it broke has failed."""
+    """See Database. The call during which a connection breaks fails; the next call connects again."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class PostgresDatabase(Database):
             check: is called with every new connection and may refuse it (MemoryFault).
 
         Raises:
-            MemoryFault: the server does not answer, another process has the lock, a step failed, or the tables are newer.
+            MemoryFault: the server does not answer, the lock is taken, a step failed, or the tables are newer.
         """
         self._address, self._schema, self._steps = address, schema, steps
         self._name, self._tables, self._alone, self._check = name, tables, alone, check
@@ -150,7 +150,7 @@ class PostgresDatabase(Database):
                 raise MemoryFault(f'{self._name} could not be written: {error}; nothing was recorded') from error
 
     def scrub(self) -> None:
-        """See Database: dead rows and statistics are written anew; the server's logs and archives are its administrator's."""
+        """See Database. It covers rows and statistics; logs and archives are the administrator's."""
         if self._writer is None:
             raise MemoryFault(f'{self._name} could not be written: it was opened to be read only')
         with self._write_lock:

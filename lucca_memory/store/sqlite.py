@@ -1,4 +1,4 @@
-"""A SQLite file of a data folder: opened, brought to its newest version, read, written as a whole or not at all, and scrubbed."""
+"""A SQLite file of a data folder: opened, brought to its newest version, read, written and scrubbed."""
 
 import os
 import sqlite3

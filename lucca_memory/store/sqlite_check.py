@@ -1,5 +1,6 @@
-"""Is a SQLite file the database that it should be? Found out before it is opened to write, which might make it worse: the
-write-ahead log of another database would be written into it.
+"""Checks that a SQLite file is the database that it should be, before it is opened to write.
+
+Opening another database to write could damage it: a write-ahead log that is not its own would be written into it.
 """
 
 import functools
@@ -86,7 +87,8 @@ def _check_types(connection: sqlite3.Connection, file: Path, table: str, columns
         for name, (kind, may_be_null) in columns.items()
         if kind in _TYPES
     ]
-    if wrong and connection.execute(f'SELECT 1 FROM "{table}" WHERE {" OR ".join(wrong)} LIMIT 1').fetchone():  # noqa: S608
+    query = f'SELECT 1 FROM "{table}" WHERE {" OR ".join(wrong)} LIMIT 1'  # noqa: S608
+    if wrong and connection.execute(query).fetchone():
         raise MemoryFault(f'{file} is damaged: {table} holds values of another type; {ADVICE}')
 
 

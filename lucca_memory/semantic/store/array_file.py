@@ -76,7 +76,7 @@ def kept_network(file: Path, dimensions: int, spec: str, stamp: int) -> Network 
 
 
 def kept_cells(file: Path, network: Network, spec: str) -> Cells | None:
-    """The partition in a file for a network that was read from rows, whatever state the file is of; None where there is none."""
+    """The partition in a file of any state, for a network that was read from rows; None if there is none."""
     try:
         header, arrays = map_arrays(file)
         if header['spec'] != spec or arrays['centres'].shape[1:] != (network.dimensions,):
@@ -95,7 +95,9 @@ def kept_cells(file: Path, network: Network, spec: str) -> Cells | None:
 
 
 def forget_stale_arrays(file: Path, stamp: int) -> None:
-    """Removes a file of another state of the rows, or of none that has a number (0): it may hold what was let go of for good since, on another robot as well.
+    """Removes a file of another state of the rows, or of a state without a number (0).
+
+    It may hold what was deleted since, on this robot or another.
 
     Raises:
         MemoryFault: it could not be removed.

@@ -13,8 +13,8 @@ _NAMING = (
     ('noted', 'speaker', ''),
     ('noted', 'text', ''),
 )
-"""Where else a name can be: tasks are called as people call them. Each with what is there once only, so that there can be no
-second one without the name."""
+"""Other columns that can hold a name, since people name tasks as they like; with the columns that must be unique, so that
+the row without the name is not stored twice."""
 
 
 def take_out(connection: Transaction, eraser: NameEraser) -> None:
@@ -27,17 +27,17 @@ def take_out(connection: Transaction, eraser: NameEraser) -> None:
             )
             # Its vector is that of the text with the name.
             connection.execute('DELETE FROM vector WHERE node = ?', (node_id,))
-    # A concept is a word or two of what was said: of a name of several words it may be one. Labels are only ever looked at.
+    # A concept is one or two words, so it may be one word of a name. Labels are only ever shown.
     for node_id, label in connection.execute('SELECT id, text FROM node WHERE kind = ?', (CONCEPT,)).fetchall():
         if eraser.words.intersection(label.casefold().split()):
             connection.execute('UPDATE node SET text = ? WHERE id = ?', (NOBODY, node_id))
     for table, column, same in _NAMING:
-        for [value] in connection.execute(f'SELECT DISTINCT {column} FROM {table}').fetchall():  # noqa: S608
+        for [value] in connection.execute(f'SELECT DISTINCT {column} FROM {table}').fetchall():
             if eraser.occurs_in(value):
                 clean = eraser.clean(value)
-                unless = f' AND NOT EXISTS (SELECT 1 FROM {table} AS other WHERE {same})' if same else ''  # noqa: S608
+                unless = f' AND NOT EXISTS (SELECT 1 FROM {table} AS other WHERE {same})' if same else ''
                 connection.execute(
-                    f'UPDATE {table} SET {column} = ? WHERE {column} = ?{unless}',  # noqa: S608
+                    f'UPDATE {table} SET {column} = ? WHERE {column} = ?{unless}',
                     (clean, value, clean) if same else (clean, value),
                 )
-                connection.execute(f'DELETE FROM {table} WHERE {column} = ?', (value,))  # noqa: S608
+                connection.execute(f'DELETE FROM {table} WHERE {column} = ?', (value,))

@@ -1,7 +1,7 @@
 """The network in a database: its rows, and the statements that read and write them.
 
-A step is one transaction, so that after any crash there is the network before it or after it. What is put away keeps its
-row and its edges, marked, until it is let go of for good: restoring is a mark taken off.
+A step is one transaction, so after a crash the network is as before the step or as after it. What is put away keeps its
+row and its edges, marked, until it is deleted: restoring takes the mark off.
 """
 
 import os
@@ -37,7 +37,7 @@ ARRAYS_FILE = 'network.arrays'
 
 # No `NOT IN`: of many edges PostgreSQL would go through all of them for each concept.
 DELETE_UNMENTIONED = (
-    f'DELETE FROM node WHERE id IN (SELECT id FROM node WHERE kind = {CONCEPT} AND away = 1 '  # noqa: S608
+    f'DELETE FROM node WHERE id IN (SELECT id FROM node WHERE kind = {CONCEPT} AND away = 1 '
     'EXCEPT SELECT b FROM edge WHERE kind = 0)'
 )
 """Deletes concepts that were put away and that nothing mentions."""
@@ -97,8 +97,8 @@ class NetworkStore:
             )
             connection.executemany(
                 'INSERT INTO forgotten (node, time, fate, reason, importance, becomes) VALUES (?, ?, ?, ?, ?, ?) '
-                'ON CONFLICT (node) DO UPDATE SET time = excluded.time, fate = excluded.fate, reason = excluded.reason, '
-                'importance = excluded.importance, becomes = excluded.becomes',
+                'ON CONFLICT (node) DO UPDATE SET time = excluded.time, fate = excluded.fate, '
+                'reason = excluded.reason, importance = excluded.importance, becomes = excluded.becomes',
                 (
                     (
                         item.node_id,
@@ -127,7 +127,7 @@ class NetworkStore:
 
     def _insert_nodes(self, connection: Transaction, nodes: Sequence[Node]) -> None:
         connection.executemany(
-            f'INSERT INTO node ({NODE}) VALUES ({", ".join("?" * 14)})',  # noqa: S608
+            f'INSERT INTO node ({NODE}) VALUES ({", ".join("?" * 14)})',
             map(node_values, nodes),
         )
         with_vector = [node for node in nodes if node.vector is not None and node.vector.size]
@@ -200,7 +200,7 @@ class NetworkStore:
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
         """Those of the nodes that are there or put away, without their vectors."""
-        rows = self._database.read_in_parts(f'SELECT {NODE} FROM node WHERE id IN (%s)', node_ids)  # noqa: S608
+        rows = self._database.read_in_parts(f'SELECT {NODE} FROM node WHERE id IN (%s)', node_ids)
         return {row[0]: node_of(row) for row in rows}
 
     def edges_of(self, node_ids: Sequence[int]) -> Sequence[Edge]:
@@ -307,7 +307,7 @@ class NetworkStore:
         return count
 
     def _delete_gone(self, connection: Transaction) -> int:
-        """Deletes the nodes of the table `gone` with all that belongs to them, and concepts that nothing mentions then."""
+        """Deletes the nodes of the table `gone` with all that is theirs, and concepts that nothing mentions then."""
         for statement in (
             'DELETE FROM edge WHERE a IN (SELECT id FROM gone)',
             'DELETE FROM edge WHERE kind != 0 AND b IN (SELECT id FROM gone)',
@@ -323,6 +323,6 @@ class NetworkStore:
 
 
 def _stamp_in(read: Read) -> int | None:
-    """The state of the rows; 0 until their first change, which rows of many networks have: it says nothing of arrays."""
+    """The state of the rows; 0 until their first change, as in any new network: no arrays belong to it."""
     rows = list(read("SELECT value FROM meta WHERE key = 'stamp'", ()))
     return int(rows[0][0]) if rows else None

@@ -1,7 +1,7 @@
 """The network on a PostgreSQL server, beside the people that robots share: a schema of tables for each robot.
 
-Each robot has a network of its own, since entries of task logs are numbered by each robot alone. One worker at a time has a
-network: an advisory lock keeps a second one out, such as one with a copy of the data folder.
+Each robot has a network of its own, since each robot numbers the entries of its task logs itself. An advisory lock
+keeps a second worker out, such as one with a copy of the data folder.
 """
 
 from pathlib import Path
@@ -29,7 +29,7 @@ class PostgresNetworkStore(NetworkStore):
             alone: take the lock of the one worker that has the network; False only to erase.
 
         Raises:
-            MemoryFault: the server does not answer, another worker has this network, or the tables are of a newer version.
+            MemoryFault: the server does not answer, another worker has this network, or the tables are newer.
         """
         name = f'the network {schema}'
         database = PostgresDatabase(

@@ -1,4 +1,7 @@
-"""The tables of the network in both databases, as steps from each version to the next. A step that was released is never edited."""
+"""The tables of the network in both databases, as steps from each version to the next.
+
+A step that was released is never edited.
+"""
 
 MIGRATIONS = (
     """
@@ -50,8 +53,8 @@ MIGRATIONS = (
         text TEXT NOT NULL
     );
     """,
-    # Owners carry the identity of the store of people from here on (owners.py). A number without it could be anybody, so what
-    # carries one is taken out; whoever consolidates hears the lines themselves again.
+    # Owners carry the identity of the store of people from here on (graph/owners.py). A number
+    # without it could be anybody, so such nodes are deleted; their lines are consolidated again.
     """
     CREATE TABLE told_by (source TEXT NOT NULL, node INTEGER NOT NULL, PRIMARY KEY (source, node)) WITHOUT ROWID;
     CREATE INDEX told_by_node ON told_by (node);
@@ -94,7 +97,12 @@ POSTGRES_MIGRATIONS = (
         said bigint NOT NULL DEFAULT 0
     );
     CREATE INDEX node_of_owner ON node (md5(owner)) WHERE owner != '';
-    CREATE TABLE vector (node bigint PRIMARY KEY, spec text NOT NULL, scale double precision NOT NULL, data bytea NOT NULL);
+    CREATE TABLE vector (
+        node bigint PRIMARY KEY,
+        spec text NOT NULL,
+        scale double precision NOT NULL,
+        data bytea NOT NULL
+    );
     CREATE TABLE edge (
         a bigint NOT NULL,
         kind int NOT NULL,

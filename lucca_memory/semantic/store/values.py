@@ -17,7 +17,7 @@ class Totals:
 
 
 class Mark(NamedTuple):
-    """How far something that the network follows was taken in: the newest of its numbers, and which edition it was then."""
+    """How far a source that the network follows was read: its newest number then, and its edition."""
 
     at: int
     epoch: int = 0
@@ -34,4 +34,4 @@ class Standing:
 
 
 class NetworkChangedError(MemoryFault):
-    """The rows were changed by another since they were loaded, such as by an erasing on another robot; nothing was stored."""
+    """Another robot changed the rows since they were loaded, for example by erasing; nothing was stored."""
