@@ -9,10 +9,11 @@ from lucca_core.protocol.snapshots import HAND
 from perception_node.camera import Doubles
 from perception_node.config import PerceptionConfig
 from perception_node.containment import Places
-from perception_node.matching import LIFTED_M, Load, at_hand
+from perception_node.detector import Detection
+from perception_node.matching import LIFTED_M, Load, at_hand, in_place
 from perception_node.robot_view import HandState
 from perception_node.track import Track, stack_top
-from perception_node.visibility import Sight
+from perception_node.visibility import Sight, View
 
 _CARRIED_M = 0.06
 _FLOOR_M = 0.006
@@ -21,10 +22,11 @@ _MOVED_M = 0.005
 
 @dataclass
 class _Grip:
-    """One hand: `candidate` is the id of what it closed on, '' for nothing known."""
+    """One hand: `candidate` is the id of what it closed on, '' for nothing known; `last_at`: last seen closed there."""
 
     closed: bool = False
     closed_at: Doubles | None = None
+    last_at: Doubles | None = None
     candidate: str = ''
 
 
@@ -42,7 +44,7 @@ class Grips:
         self._grips: dict[str, _Grip] = {}
         self._now_s = 0.0
 
-    def follow(self, stamp_s: float, hands: Sequence[HandState], places: Places) -> None:
+    def follow(self, stamp_s: float, hands: Sequence[HandState], places: Places, view: View) -> None:
         """Takes over which hands are closed: one that closed may have what is nearest, one that opened has let go."""
         self._now_s = stamp_s
         for hand in hands:
@@ -60,11 +62,13 @@ class Grips:
                 if within and nearest is not None:
                     nearest.grip = nearest.position - tool
             elif grip.closed and not hand.closed:
-                self._release(hand, grip, places)
+                self._release(hand, grip, places, view)
             grip.closed = hand.closed
+            if hand.closed:
+                grip.last_at = tool
 
-    def loads(self, hands: Sequence[HandState]) -> list[Load]:
-        """What each closed hand holds: what was seen with it, or else what it closed on and what has not been seen since."""
+    def loads(self, hands: Sequence[HandState], detections: Sequence[Detection]) -> list[Load]:
+        """What each closed hand holds: what was seen with it, or what it closed on and what is not seen to stand there."""
         loads = []
         for hand in hands:
             candidate = self._grips[hand.side].candidate
@@ -74,7 +78,7 @@ class Grips:
                 loads.append(Load(hand, held))
             elif hand.closed and supposed is None:
                 loads.append(Load(hand, None))
-            elif hand.closed and supposed is not None and not supposed.visible and not supposed.held_by:
+            elif hand.closed and supposed is not None and not supposed.held_by and not in_place(supposed, detections):
                 loads.append(Load(hand, supposed))
         return loads
 
@@ -94,7 +98,8 @@ class Grips:
             # Low over a box it may look as if it lay inside; what a hand has, it has until it opens. What has not moved was
             # that high before: it stands on something that was never seen.
             lifted = top - track.size[2] > support + LIFTED_M and np.linalg.norm(position - track.position) > _MOVED_M
-            if track.held_by == hand.side or lifted:
+            full = any(item.held_by == hand.side and item is not track for item in self._tracks)
+            if track.held_by == hand.side or (lifted and not full):
                 return hand
         return None
 
@@ -128,13 +133,19 @@ class Grips:
                     return True
         return False
 
+    def renamed(self, before: str, after: str) -> None:
+        """A thing has another id from now on."""
+        for grip in self._grips.values():
+            if grip.candidate == before:
+                grip.candidate = after
+
     def lose(self, track: Track) -> None:
         """A thing is seen where no hand has it."""
         if track.held_by:
             self._grips[track.held_by].candidate = ''
             track.held_by = ''
 
-    def _release(self, hand: HandState, grip: _Grip, places: Places) -> None:
+    def _release(self, hand: HandState, grip: _Grip, places: Places, view: View) -> None:
         tool = np.array(hand.position_m)
         for track in self._tracks:
             held = track.held_by == hand.side
@@ -147,19 +158,42 @@ class Grips:
                 and np.linalg.norm(tool[:2] - grip.closed_at[:2]) > _CARRIED_M
             )
             if held or unseen:
-                self._put_down(track, tool + track.grip, places)
+                self._put_down(track, self._let_go_at(track, tool, grip, places, view), places)
         grip.candidate = ''
         grip.closed_at = None
 
-    def _put_down(self, track: Track, position: Doubles, places: Places) -> None:
-        """Where a thing must lie that was let go at `position`, until it is seen."""
+    def _let_go_at(self, track: Track, tool: Doubles, grip: _Grip, places: Places, view: View) -> Doubles:
+        """Where a hand let a thing go that may have gone on since: where the hand is now, or, if only there something can
+        be, where it was last seen closed."""
+        here = tool + track.grip
+        if grip.last_at is None or np.linalg.norm(tool - grip.last_at) <= _CARRIED_M:
+            return here
+        before = grip.last_at + track.grip
+        ruled_out = [self._ruled_out(track, position, places, view) for position in (here, before)]
+        return before if ruled_out == [True, False] else here
+
+    def _ruled_out(self, track: Track, position: Doubles, places: Places, view: View) -> bool:
+        """Whether a thing that was let go at `position` would be seen, and is not."""
+        place = places.holder(float(position[0]), float(position[1]), track.label)
+        if place is not None and place.kind == 'open':
+            return view.excludes(place.spots(self._config.table_z_m, track.size), track.size)
+        return view.sight(self._resting(track, position, places), track.size) is Sight.EMPTY
+
+    def _resting(self, track: Track, position: Doubles, places: Places) -> Doubles:
+        """Where the centre of a thing comes to rest that was let go at `position`."""
         x, y = float(position[0]), float(position[1])
         place = places.holder(x, y, track.label)
-        track.held_by = ''
-        track.enter(places.name_at(x, y, track.label), self._now_s)
-        track.inferred = place is not None
-        track.empty_frames = 0
         bottom = self._config.table_z_m
         if place is not None:
             bottom = stack_top(self._tracks, place, bottom, track) if place.kind == 'pad' else bottom + _FLOOR_M
-        track.position = np.array([x, y, bottom + track.size[2] / 2])
+        return np.array([x, y, bottom + track.size[2] / 2])
+
+    def _put_down(self, track: Track, position: Doubles, places: Places) -> None:
+        """Says that a thing lies where it was let go, until it is seen."""
+        x, y = float(position[0]), float(position[1])
+        track.held_by = ''
+        track.enter(places.name_at(x, y, track.label), self._now_s)
+        track.inferred = places.holder(x, y, track.label) is not None
+        track.let_go = True
+        track.empty_frames = 0
+        track.position = self._resting(track, position, places)

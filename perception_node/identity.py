@@ -1,6 +1,7 @@
 """Stable ids: which detection is which object, what is hidden, what is gone."""
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,6 +18,9 @@ from perception_node.robot_view import HandState
 from perception_node.track import Track, stack_top
 from perception_node.visibility import Sight, View
 
+_UNWATCHED_S = 1.0
+"""Between two frames further apart than this anything may have been put in the place of anything."""
+
 
 class Tracker:
     """Turns the detections of each frame into objects that keep their ids."""
@@ -30,6 +34,7 @@ class Tracker:
         self._names = Names()
         self._grips = Grips(config, self._tracks)
         self._first = True
+        self._looked_s = math.inf
 
     def update(
         self,
@@ -40,19 +45,38 @@ class Tracker:
         view: View,
     ) -> tuple[TableObject, ...]:
         """The objects after one frame, oldest first. `detections` are of objects; `places` has seen this frame."""
-        self._grips.follow(stamp_s, hands, places)
+        if stamp_s - self._looked_s > _UNWATCHED_S:
+            for track in self._tracks:
+                track.question()
+        self._looked_s = stamp_s
+        self._grips.follow(stamp_s, hands, places, view)
         sights = {track: view.sight(track.position, track.size) for track in self._tracks}
-        found = Matching(
+        matching = Matching(
             lexicon=self._lexicon,
             config=self._config,
             tracks=tuple(self._tracks),
             places=places,
             sights=sights,
-            loads=self._grips.loads(hands),
-        ).of(detections)
+            hands=hands,
+            loads=self._grips.loads(hands, detections),
+        )
+        found = matching.of(detections)
+        unseen = set(self._tracks).difference(track for track, _ in found.pairs)
+        for track in self._tracks:
+            # First of all what a hand has that closed on it: the same hand lifts nothing else.
+            if track in unseen and track.confirmed and not track.lost:
+                self._grips.hold_unseen(track, hands, sights[track])
+        matched = set()
         for track, detection in found.pairs:
-            self._see(track, detection, stamp_s, places, hands)
-        matched = {track for track, _ in found.pairs}
+            needed = matching.looks_needed(track, detection)
+            if needed == 1:
+                track.settle()
+            moves = needed == 1 or track.glimpse(detection) >= needed
+            if moves or (not track.lost and matching.in_reach(track, detection)):
+                self._see(track, detection, stamp_s, places, hands, moves=moves)
+                matched.add(track)
+        for track in unseen:
+            track.settle()
         for track in tuple(self._tracks):
             if track not in matched:
                 self._miss(track, sights[track], detections, places, hands, view, withheld=track in found.withheld)
@@ -63,7 +87,16 @@ class Tracker:
 
     # What a frame changes
 
-    def _see(self, track: Track, item: Detection, stamp_s: float, places: Places, hands: Sequence[HandState]) -> None:
+    def _see(
+        self,
+        track: Track,
+        item: Detection,
+        stamp_s: float,
+        places: Places,
+        hands: Sequence[HandState],
+        *,
+        moves: bool,
+    ) -> None:
         position = np.array(item.pose_world.position_m)
         top = float(position[2] + item.size_m[2] / 2)
         hand = self._grips.holder(track, position, top, hands, places)
@@ -76,12 +109,17 @@ class Tracker:
             self._grips.hold(track, hand)
             return
         self._grips.lose(track)
-        track.see(
-            item, stamp_s, in_container=places.holder(float(position[0]), float(position[1]), item.label) is not None
-        )
+        name = self._base_name(track)
+        held = places.holder(float(position[0]), float(position[1]), item.label) is not None
+        track.see(item, stamp_s, in_container=held, moves=moves)
         track.enter(places.name_at(float(track.position[0]), float(track.position[1]), track.label), stamp_s)
-        if track.seen_frames >= self._config.new_frames:
+        if track.seen_frames >= self._config.new_frames and item.label == track.label:
             track.confirmed = True
+        if track.confirmed and self._base_name(track) != name:
+            # What was told under one name is never told under another.
+            self._names.forget(track.object_id)
+            self._grips.renamed(track.object_id, new := self._new_id())
+            track.object_id = new
 
     def _miss(
         self,
@@ -105,14 +143,18 @@ class Tracker:
             return
         holder = places.known.get(track.container)
         # In a box things are seen now and then, and mostly in part: that says nothing new.
-        track.doubted = track.doubted or holder is None or holder.kind != 'open'
+        if holder is None or holder.kind != 'open':
+            track.question()
         if holder is not None and holder.kind == 'open':
             # Walls and other things may hide it anywhere inside: it is gone only if there is no spot left for it.
             track.inferred = True
             gone = holder.visible and view.excludes(holder.spots(self._config.table_z_m, track.size), track.size)
         else:
             track.inferred = track.container not in (TABLE, USERS_SIDE)
-            gone = sight is Sight.EMPTY or displaced(track, detections)
+            replaced = displaced(track, detections)
+            gone = sight is Sight.EMPTY or replaced
+            if replaced:
+                track.question(displaced=True)
         if gone and withheld:
             return  # it may be what is seen at a hand, and is told when the hand is away
         track.empty_frames = track.empty_frames + 1 if gone else 0
@@ -146,7 +188,7 @@ class Tracker:
             ):
                 return
         track = Track(
-            object_id=f'{self._id_prefix}{next(self._numbers)}',
+            object_id=self._new_id(),
             position=position,
             size=np.array(item.size_m),
             orientation=item.pose_world.orientation_xyzw,
@@ -162,11 +204,12 @@ class Tracker:
 
     # What is told
 
-    def contents(self) -> dict[str, tuple[str, ...]]:
-        """Names by container, oldest first; of what came at once, the lower first."""
+    def contents(self, places: Places) -> dict[str, tuple[str, ...]]:
+        """Names by container, oldest first; of what came at once and of what is stacked, the lower first."""
         held: dict[str, tuple[str, ...]] = {}
+        stacked = {name for name, place in places.known.items() if place.kind == 'pad'}
         shown = [item for item in self._tracks if item.confirmed and not item.lost]
-        for track in sorted(shown, key=lambda item: (item.entered_s, item.top_z)):
+        for track in sorted(shown, key=lambda item: (item.container not in stacked and item.entered_s, item.top_z)):
             held[track.container] = (*held.get(track.container, ()), self._name(track))
         return held
 
@@ -179,7 +222,13 @@ class Tracker:
         }
 
     def _name(self, track: Track) -> str:
-        return self._names.name(track.object_id, self._lexicon.base_name(track.label, track.colour))
+        return self._names.name(track.object_id, self._base_name(track))
+
+    def _base_name(self, track: Track) -> str:
+        return self._lexicon.base_name(track.label, track.colour)
+
+    def _new_id(self) -> str:
+        return f'{self._id_prefix}{next(self._numbers)}'
 
     def _value(self, track: Track) -> TableObject:
         return TableObject(

@@ -123,7 +123,7 @@ class Pipeline:
             View(frame.depth_m, self._camera, mask),
         )
         self._places.follow(objects)
-        contents = self._tracker.contents()
+        contents = self._tracker.contents(self._places)
         containers = self._places.messages(contents, self._tracker.stack_heights_m(self._places))
         holding = next((item for item in objects if item.container == HAND), None)
         if holding is not None:

@@ -13,7 +13,11 @@ from perception_node.detector import Detection
 
 _SMOOTHING = 0.4
 _STILL_M = 0.01
-_JUMP_M = 0.15
+SAME_PLACE_M = 0.03
+"""What is this near to where a thing was may be that thing by another name."""
+_CONTRARY_FRAMES = 3
+# One right look is no proof: of things of another name, too, now and then one is called so.
+_DOUBT, _MOST_DOUBT = 2, 3
 _KNOWN_VOTES = 30.0
 # What agrees counts a little in part, too: what was known in a box or on a tower is not renamed by the first look after it.
 _PART_VOTE = 0.25
@@ -22,8 +26,10 @@ _PART_VOTE = 0.25
 @dataclass(kw_only=True, eq=False)
 class Track:
     """The belief about one object. Lengths in m, world frame; `position` is its centre; `entered_s` is since
-    when it is in its container; `doubted`: since it was last seen whole it was not seen for a while, outside of boxes, so that
-    something else may stand there now; so, too, when it was found again elsewhere, until it is seen there once more."""
+    when it is in its container; `contrary`: looks in a row that saw something whole there that is called otherwise;
+    `doubt`: how often it must be seen there whole under its own name until it is believed again, see `question`;
+    `let_go`: a hand let it go and it has not been seen since; `elsewhere`: where it was seen in the last `looks` frames,
+    if that is not where it is believed to be."""
 
     object_id: str
     position: Doubles
@@ -42,7 +48,11 @@ class Track:
     seen_frames: int = 0
     confirmed: bool = False
     lost: bool = False
-    doubted: bool = False
+    contrary: int = 0
+    doubt: int = 0
+    let_go: bool = False
+    elsewhere: Doubles | None = None
+    looks: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     colours: Counter[str] = field(default_factory=Counter)
 
@@ -61,6 +71,32 @@ class Track:
         """World z of its top."""
         return float(self.position[2] + self.size[2] / 2)
 
+    @property
+    def reach_m(self) -> float:
+        """A piece seen within this of its centre may be a piece of it."""
+        return float(max(self.size[:2])) / 2 + SAME_PLACE_M
+
+    @property
+    def doubted(self) -> bool:
+        """Whether something else may stand where it was last seen: then nothing called otherwise is taken for it."""
+        return self.doubt > 0
+
+    def question(self, *, displaced: bool = False) -> None:
+        """It was not looked at for a while, was found elsewhere, or (`displaced`) something else is seen in its place."""
+        self.doubt = min(self.doubt + 1, _MOST_DOUBT) if displaced else max(self.doubt, _DOUBT)
+
+    def glimpse(self, detection: Detection) -> int:
+        """Counts the frames in a row in which it was seen at about the same place, away from where it is believed to be."""
+        position = np.array(detection.pose_world.position_m)
+        again = self.elsewhere is not None and float(np.linalg.norm(position - self.elsewhere)) <= self.reach_m
+        self.looks = self.looks + 1 if again else 1
+        self.elsewhere = position
+        return self.looks
+
+    def settle(self) -> None:
+        """It was not seen elsewhere in this frame."""
+        self.elsewhere, self.looks = None, 0
+
     def enter(self, container: str, stamp_s: float) -> None:
         """Says where it is now, and remembers since when."""
         if container != self.container:
@@ -76,13 +112,13 @@ class Track:
                     for name in votes:
                         votes[name] *= 0.5  # type: ignore[assignment]
 
-    def see(self, detection: Detection, stamp_s: float, *, in_container: bool) -> None:
-        """Takes over what a frame shows of it."""
+    def see(self, detection: Detection, stamp_s: float, *, in_container: bool, moves: bool = True) -> None:
+        """Takes over what a frame shows of it; where it is, only if it `moves`."""
         position = np.array(detection.pose_world.position_m)
         size = np.array(detection.size_m)
         top = float(position[2] + size[2] / 2)
-        if not detection.partial and detection.label == self.label and detection.colour in ('', self.colour):
-            self.doubted = bool(np.linalg.norm(position - self.position) > _JUMP_M)
+        if not detection.partial:
+            self._believe(detection, float(np.linalg.norm(position - self.position)), in_container=in_container)
         if detection.label == self.label and (detection.partial or in_container):
             self.labels[self.label] += _PART_VOTE * detection.score  # type: ignore[assignment]
         if not detection.partial and not in_container:
@@ -95,8 +131,10 @@ class Track:
         else:
             # A part shows where the thing is not: farther off than it reaches, or lower than its visible top.
             away = float(np.linalg.norm(position[:2] - self.position[:2]))
-            if not detection.partial or away > 0.6 * max(self.size[:2]):
+            if not detection.partial or (moves and away > 0.6 * max(self.size[:2])):
                 self.position = np.array([position[0], position[1], self.position[2]])
+                if detection.partial and away > self.reach_m:
+                    self.question()
                 away = np.inf
             if not detection.partial:
                 self.orientation = detection.pose_world.orientation_xyzw
@@ -108,8 +146,23 @@ class Track:
         self.visible = True
         self.inferred = False
         self.lost = False
+        self.let_go = False
         self.empty_frames = 0
         self.seen_frames += 1
+
+    def _believe(self, detection: Detection, moved_m: float, *, in_container: bool) -> None:
+        """Takes a whole view as evidence for or against its being this thing that is there."""
+        if detection.label != self.label or detection.colour not in ('', self.colour):
+            # In a container a thing may be seen in part though it looks whole.
+            self.contrary += not in_container
+            if self.contrary >= _CONTRARY_FRAMES:
+                self.question()
+            return
+        self.contrary = 0
+        if moved_m > SAME_PLACE_M:
+            self.question()
+        else:
+            self.doubt = max(self.doubt - 1, 0)
 
 
 def stack_top(tracks: Iterable[Track], place: Place, table_z_m: float, without: Track | None = None) -> float:

@@ -72,6 +72,10 @@ class World:
             objects = self.frame(*detections, **kwargs)
         return objects
 
+    def wait(self, time_s: float) -> None:
+        """No frame comes for a while."""
+        self._time_s += time_s
+
     def tower_height_m(self) -> float:
         return self._tracker.stack_heights_m(self._places)['tower']
 

@@ -239,7 +239,7 @@ def test_what_a_hand_has_says_nothing_of_a_piece_far_from_it():
     lifted(world, yellow_cube(*cube))
     away = (hand(0.38, 0.34, 0.95, closed=True),)
     world.frames(2, eyes=Eyes(cube), hands=away)
-    objects = by_name(world.frame(yellow_cube(0.56, -0.3, partial=True), eyes=Eyes(cube), hands=away))
+    objects = by_name(world.frames(3, yellow_cube(0.56, -0.3, partial=True), eyes=Eyes(cube), hands=away))
     assert objects['yellow cube'].visible
     assert objects['yellow cube'].pose_world.position_m[:2] == pytest.approx((0.56, -0.3))
 
@@ -383,3 +383,49 @@ def test_carrying_one_thing_takes_nothing_else_along(steps, pieces, shown):
         for name, place in places.items():
             assert objects[name].container == TABLE
             assert objects[name].pose_world.position_m[:2] == pytest.approx(place)
+
+
+def let_go_between_two_frames(world: World, over: tuple[float, float], away: tuple[float, float]):
+    """The next frame after one with the hand closed over a place sees it open and far from there already."""
+    start = (0.5, 0.4)
+    (before,) = world.frames(2, seen('banana', *start))
+    world.frame(hands=(hand(*start, 0.9, closed=False),), eyes=Eyes(start))
+    world.frame(eyes=Eyes(start), hands=(hand(*start, 0.85, closed=True),))
+    world.frame(hands=(hand(*over, 0.95, closed=True),))
+    return before, world.frame(eyes=Eyes(inside_hidden=True), hands=(hand(*away, 1.05, closed=False),))
+
+
+def test_what_was_let_go_between_two_frames_is_where_the_hand_was_last_seen_closed():
+    """A busy machine drops frames, and the hand is on its way back when it is seen open."""
+    world = World(BOX)
+    before, (banana,) = let_go_between_two_frames(world, (0.3, 0.1), (0.36, 0.35))
+    assert (banana.object_id, banana.container, banana.inferred) == (before.object_id, 'box 1', True)
+    (banana,) = world.frames(3 * CONFIG.gone_frames, eyes=Eyes(inside_hidden=True))
+    assert banana.container == 'box 1'
+
+
+def test_what_was_let_go_where_nobody_looked_comes_back_as_a_piece():
+    """Neither end of the hand's way is where it let go: what was called gone shows a part of itself in the box."""
+    world = World(BOX)
+    before, _ = let_go_between_two_frames(world, (0.5, 0.3), (0.36, 0.35))
+    assert world.frames(CONFIG.gone_frames) == ()
+    piece = seen('banana', 0.32, 0.12, partial=True)
+    (banana,) = world.frames(3, piece, eyes=Eyes(inside_hidden=True))
+    assert (banana.object_id, banana.container) == (before.object_id, 'box 1')
+
+
+def test_what_no_hand_let_go_does_not_come_back_as_a_piece():
+    world = World(BOX)
+    world.frames(3, seen('banana', 0.5, 0.4))
+    assert world.frames(CONFIG.gone_frames) == ()
+    assert world.frames(9, seen('banana', 0.32, 0.12, partial=True), eyes=Eyes(inside_hidden=True)) == ()
+
+
+def test_a_hand_has_what_it_closed_on_once_that_left_its_place_and_not_a_piece_that_it_passes():
+    world = World()
+    start, pear = (0.5, 0.4), (0.52, 0.3)
+    world.frames(2, seen('banana', *start), seen('pear', *pear))
+    world.frame(seen('pear', *pear), eyes=Eyes(start), hands=(hand(*start, 0.85, closed=True),))
+    piece = seen('pear', pear[0] + 0.01, pear[1], z=0.88, partial=True)
+    objects = by_name(world.frame(piece, eyes=Eyes(pear), hands=(hand(0.49, 0.34, 0.96, closed=True),)))
+    assert (objects['banana'].container, objects['pear'].container) == (HAND, TABLE)

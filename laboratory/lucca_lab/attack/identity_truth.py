@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from lucca_core.protocol.snapshots import TableObject
 from lucca_lab.attack.part import Broken
 
-_AT_M, _AWAY_M = 0.035, 0.1
-_SETTLED_FRAMES, _PASSED_FRAMES = 3, 7
+_AT_M, _OFF_M, _AWAY_M = 0.035, 0.06, 0.1
+_SETTLED_FRAMES, _PASSED_FRAMES = 3, 3
 """Seen under its right name so often, an id belongs to a thing; seen so often in a row with another one, it has passed.
 
-One or two pieces where a thing stood, of what was put there instead, may be of either.
+A wrong look, and a piece after it, may send an id astray for one or two frames.
 """
 
 
@@ -62,12 +62,12 @@ class Witness:
             if _base(item.name) != name:
                 raise Broken(f'{item.object_id}, the {name}, is called {item.name} {after}')
             mine = truth.get(own)
-            far = mine is None or math.dist(mine.position_m, at) > _AWAY_M
-            passed = item.visible and beside and near is not None and far and truth[near].name != name
+            apart = math.inf if mine is None else math.dist(mine.position_m, at)
+            passed = item.visible and beside and near is not None and apart > _OFF_M and truth[near].name != name
             self._elsewhere[item.object_id] = self._elsewhere[item.object_id] + 1 if passed else 0
             if near is not None and self._elsewhere[item.object_id] >= _PASSED_FRAMES:
                 raise Broken(f'{item.object_id}, the {name}, is where the {truth[near].name} is {after}')
-            if mine is not None and mine.untouched and far and item.container not in mine.boxes:
+            if mine is not None and mine.untouched and apart > _AWAY_M and item.container not in mine.boxes:
                 raise Broken(f'{item.object_id}, the {name}, did not move, and is said to be at {at} {after}')
 
 

@@ -20,6 +20,7 @@ PARTS: dict[str, str] = {
     'model-server': 'lucca_lab.attack.model_server:PART',
     'names': 'lucca_lab.attack.names:PART',
     'identities': 'lucca_lab.attack.identities:PART',
+    'rendered-falls': 'lucca_lab.attack.rendered_falls:PART',
     'replays': 'lucca_lab.attack.replay_files:PART',
     'second-stack': 'lucca_lab.attack.running.second_stack:PART',
     'shutdown': 'lucca_lab.attack.running.shutdown:PART',

@@ -34,7 +34,7 @@ def _open(folder: Path) -> Iterator[Trial]:
     profile = load_profile('nicol')
 
     def trial(chance: random.Random) -> Noted:
-        scene, cubes = _with_tower(load_scene('sorting_tower', chance.randrange(2**31)), chance)
+        scene, cubes = with_tower(load_scene('sorting_tower', chance.randrange(2**31)), chance)
         table = PhysicsTable(scene, profile)
         table.step(_SETTLES_S)
         built = table.object_states().positions_m
@@ -51,7 +51,7 @@ def _open(folder: Path) -> Iterator[Trial]:
     yield trial
 
 
-def _with_tower(scene: Scene, chance: random.Random) -> tuple[Scene, tuple[str, ...]]:
+def with_tower(scene: Scene, chance: random.Random) -> tuple[Scene, tuple[str, ...]]:
     """The scene with four of its cubes on the tower place, off as a drawn one of the towers that the robot built."""
     pad = next(item for item in scene.containers if item.shape == 'pad')
     cubes = chance.sample([item for item in scene.objects if item.label == 'cube'], 4)
