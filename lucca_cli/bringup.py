@@ -8,7 +8,6 @@ import logging
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +21,7 @@ import yaml
 from lucca_cli.environment import apply_defaults
 from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.errors import StackError
-from lucca_core.nodes import MODULES
+from lucca_core.nodes import MODULES, node_command
 from lucca_core.parent_process import PARENT, request_death_signal
 from lucca_core.rotating_file import RotatingFile
 
@@ -188,21 +187,17 @@ class Supervisor:
             self.failure = f'{name} could not be started again: {error}'
 
     def _spawn(self, setup: NodeSetup, *, quick_deaths: int) -> None:
-        command = [sys.executable, '-c', f'from {MODULES[setup.name]} import main; main()', '--ros-args']
-        # The clock too is each robot's own.
-        command += ['-r', f'__ns:={self._namespace}', '-r', '/clock:=clock']
-        if setup.params_file is not None:
-            command += ['--params-file', str(setup.params_file)]
+        files = [] if setup.params_file is None else [setup.params_file]
         if setup.parameters:
             overrides = self._run_dir / f'{setup.name}.params.yaml'
             node = f'{self._namespace.rstrip("/")}/{setup.name}'
             overrides.write_text(yaml.safe_dump({node: {'ros__parameters': dict(setup.parameters)}}))
-            command += ['--params-file', str(overrides)]
+            files.append(overrides)
         environment = dict(os.environ)
         apply_defaults(environment)
         environment[PARENT] = str(os.getpid())
         process = subprocess.Popen(
-            command,
+            node_command(setup.name, namespace=self._namespace, params_files=files),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -1,6 +1,9 @@
 """The nodes of the stack: the name of each and the module that runs it."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 MODULES: Mapping[str, str] = {
     'simulator': 'lucca_sim.node',
@@ -11,3 +14,22 @@ MODULES: Mapping[str, str] = {
     'coordinator': 'coordinator_node.node',
 }
 """Node name -> module. Nodes are started in this order and stopped in reverse."""
+
+
+def node_command(
+    name: str, *, namespace: str = '', parameters: Mapping[str, Any] | None = None, params_files: Sequence[Path] = ()
+) -> list[str]:
+    """The command line that starts a node as a process.
+
+    Args:
+        name: a key of MODULES.
+        namespace: of the robot. In one of its own it has a clock of its own, too; empty: the root, and the clock of all.
+        parameters: laid over the files; each is written as YAML writes it.
+        params_files: parameter files, a later one over an earlier one.
+    """
+    arguments = [] if not namespace else ['-r', f'__ns:={namespace}', '-r', '/clock:=clock']
+    for file in params_files:
+        arguments += ['--params-file', str(file)]
+    for key, value in (parameters or {}).items():
+        arguments += ['-p', f'{key}:={value}']
+    return [sys.executable, '-c', f'from {MODULES[name]} import main; main()', '--ros-args', *arguments]

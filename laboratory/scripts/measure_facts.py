@@ -20,6 +20,7 @@ import numpy as np
 from coordinator_node.people.node import WorkerPeople
 from coordinator_node.people.ports import SaidTurn
 from lucca_cli.client import StackClient
+from lucca_core.nodes import node_command
 
 FILES, PASSAGES, CHANGED = 20, 50, 50
 PATIENCE_S = 60.0
@@ -34,16 +35,7 @@ class Worker:
         self._client = StackClient()
         self._client.__enter__()
         self.people = WorkerPeople(self._client.node, self._client.node.default_callback_group, PATIENCE_S)
-        command = [
-            sys.executable,
-            '-m',
-            'worker_node.node',
-            '--ros-args',
-            '-p',
-            f'data_dir:={folder}',
-            '-p',
-            'llm:=embedded',
-        ]
+        command = node_command('worker', parameters={'data_dir': folder, 'llm': 'embedded'})
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
     def recall(self, conversation: str, query: str, limit: int) -> list[str]:

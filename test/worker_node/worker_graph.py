@@ -1,7 +1,6 @@
 """Workers over real DDS, in this process or in one of their own, and a client."""
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
+from lucca_core.nodes import node_command
 from lucca_memory.embedding.embedder import Embedder, NoEmbedder
 from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service
@@ -74,17 +74,7 @@ class Graph:
 
 @contextmanager
 def process(folder: Path, **parameters: str) -> Iterator[subprocess.Popen[bytes]]:
-    command = [
-        sys.executable,
-        '-m',
-        'worker_node.node',
-        '--ros-args',
-        '-p',
-        f'data_dir:={folder}',
-        '-p',
-        'llm:=embedded',
-        *(item for name, value in parameters.items() for item in ('-p', f'{name}:={value}')),
-    ]
+    command = node_command('worker', parameters={'data_dir': folder, 'llm': 'embedded', **parameters})
     started = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         yield started

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +14,7 @@ from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 
+from lucca_core.nodes import node_command
 from lucca_lab.attack.part import Broken
 from lucca_ros.spinning import SpinThread
 
@@ -28,17 +28,16 @@ class NodeProcesses:
 
     Args:
         folder: for logs.
-        nodes: name of each node to its module and its parameters.
+        nodes: the parameters of each node, by its name.
     """
 
-    def __init__(self, folder: Path, nodes: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
+    def __init__(self, folder: Path, nodes: Mapping[str, Mapping[str, Any]]) -> None:
         self._folder = folder
         self._running: dict[str, subprocess.Popen[bytes]] = {}
-        for name, (module, parameters) in nodes.items():
-            arguments = [item for key, value in parameters.items() for item in ('-p', f'{key}:={value}')]
+        for name, parameters in nodes.items():
             log = (folder / f'{name}.log').open('wb')
             self._running[name] = subprocess.Popen(
-                [sys.executable, '-c', f'from {module} import main; main()', '--ros-args', *arguments],
+                node_command(name, parameters=parameters),
                 stdout=log,
                 stderr=log,
                 env={**os.environ, 'LUCCA_STATE_DIR': str(folder / 'state'), 'ROS_LOG_DIR': str(folder / 'ros')},

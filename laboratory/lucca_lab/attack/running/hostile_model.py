@@ -109,17 +109,14 @@ def _open(folder: Path) -> Iterator[Trial]:
     nodes = NodeProcesses(
         folder,
         {
-            'worker': (
-                'worker_node.node',
-                {
-                    'data_dir': folder / 'memory',
-                    'embedding': 'none',
-                    'llm': f'{kind}@{server.url}',
-                    'model_attempts': 1,
-                    'model_deadline_s': 0.5,
-                },
-            ),
-            'coordinator': ('coordinator_node.node', {'llm': f'ollama:m@{server.url}', **IMPATIENT}),
+            'worker': {
+                'data_dir': folder / 'memory',
+                'embedding': 'none',
+                'llm': f'{kind}@{server.url}',
+                'model_attempts': 1,
+                'model_deadline_s': 0.5,
+            },
+            'coordinator': {'llm': f'ollama:m@{server.url}', **IMPATIENT},
         },
     )
     arms = _Arms(nodes)

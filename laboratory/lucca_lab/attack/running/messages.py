@@ -68,14 +68,11 @@ def _open(folder: Path) -> Iterator[Trial]:
     nodes = NodeProcesses(
         folder,
         {
-            'worker': ('worker_node.node', {'data_dir': folder / 'memory', 'embedding': 'none'}),
-            'action': ('action_node.node', {'state_dir': folder / 'state', 'use_sim_time': True}),
-            'perception': ('perception_node.node', {'use_sim_time': True}),
-            'speech': (
-                'speech_node.node',
-                {'source': 'topic', 'player': 'topic', 'speaker': 'none', 'activity': 'energy'},
-            ),
-            'coordinator': ('coordinator_node.node', {'use_sim_time': True, 'stack_wait_s': 1.0}),
+            'worker': {'data_dir': folder / 'memory', 'embedding': 'none'},
+            'action': {'state_dir': folder / 'state', 'use_sim_time': True},
+            'perception': {'use_sim_time': True},
+            'speech': {'source': 'topic', 'player': 'topic', 'speaker': 'none', 'activity': 'energy'},
+            'coordinator': {'use_sim_time': True, 'stack_wait_s': 1.0},
         },
     )
     try:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lucca_core.claim import domain_id, holder
-from lucca_core.nodes import MODULES
+from lucca_core.nodes import node_command
 from lucca_lab.attack.part import Broken
 
 STACK_KINDS = ('simulator', 'perception', 'action', 'worker', 'coordinator')
@@ -113,13 +113,9 @@ def data_folder(folder: Path, namespace: str) -> Path:
 
 def start_node(folder: Path, kind: str, namespace: str) -> Running:
     """One node, as by hand."""
-    program = [sys.executable, '-c', f'from {MODULES[kind]} import main; main()']
-    arguments = ['--ros-args', '-r', f'__ns:={namespace}', '-r', '/clock:=clock']
-    if kind == 'simulator':
-        arguments += ['-p', 'engine:=kinematic']
-    if kind == 'speech':
-        arguments += ['-p', 'source:=topic', '-p', 'player:=topic']
-    return Running([*program, *arguments], folder, _places(folder))
+    parameters = {'simulator': {'engine': 'kinematic'}, 'speech': {'source': 'topic', 'player': 'topic'}}
+    command = node_command(kind, namespace=namespace, parameters=parameters.get(kind))
+    return Running(command, folder, _places(folder))
 
 
 def who_holds(kind: str, namespace: str) -> str:
