@@ -41,7 +41,7 @@ import os, sys, threading
 from functools import wraps
 from pathlib import Path
 
-from lucca_llm.rules.rule_based_model import EmbeddedModel
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.config import PeopleConfig
@@ -91,7 +91,7 @@ def write(path, begin):
         # A pass after each round of the background, with little room.
         network = NetworkConfig(extractor='words', forget_every_h=1e-6, forget_budget_bytes=600)
         with open_desk(
-            folder, store, EmbeddedModel(), lambda seen: {}, config, people, HashedEmbedder(), network
+            folder, store, RuleBasedModel(), lambda seen: {}, config, people, HashedEmbedder(), network
         ) as desks:
             desk = desks.people
             desk.meet('cli', 'Anna', 'c')
