@@ -1,1 +1,1 @@
-"""The coordinator's side of the memory of people: what it asks (`ports.py`), and over ROS (`node.py`, `conversions.py`)."""
+"""The coordinator's side of the memory of people: what it asks (`ports.py`), and over ROS (`node.py`)."""

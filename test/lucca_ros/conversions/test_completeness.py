@@ -37,10 +37,12 @@ from lucca_ros.conversions.conversion import Conversion
 
 pytestmark = pytest.mark.ros
 
-WITHOUT = dict.fromkeys(
-    ['Audio', 'Utterance', 'SetVocabulary_Request', 'SetVocabulary_Response'],
-    'still converted in its node',
-)
+WITHOUT = {
+    'Audio': 'samples as an array, converted in speech_node/conversions.py',
+    'Utterance': 'made from a transcript in speech_node/conversions.py, and read field by field',
+    'SetVocabulary_Request': 'a list of labels',
+    'SetVocabulary_Response': 'says in words what is looked for now, or why not',
+}
 """Messages that need no conversion, with the reason."""
 
 CLOSED = {

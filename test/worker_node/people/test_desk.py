@@ -252,7 +252,7 @@ def test_facts_have_file_and_line_and_kinds_take_turns(office: Any) -> None:
     found = office.desk.recall('Anna at home', 'bike', kinds=['fact', 'said'], limit=4)
     assert [item.kind for item in found] == ['said', 'fact', 'said', 'fact']
     fact = next(item for item in found if 'nine' in item.text)
-    assert (fact.group, fact.lines, fact.source) == ('bikes.md', (3, 3), 'bikes.md:3')
+    assert (fact.file, fact.first_line, fact.last_line, fact.source) == ('bikes.md', 3, 3, 'bikes.md:3')
     assert {item.kind for item in office.desk.recall('Anna at home', 'bike')} == {'said', 'fact'}
 
 
