@@ -1,8 +1,8 @@
-"""Acts: parses what the model wrote, gates it, moves the arms, verifies the effect.
+"""The action node: parses a model's answer, checks it at the gate, moves the arms and verifies the effect.
 
-In reading order: `parser`, `gate`, `one_action` (the course of an action) with its `record`, in `executor` (one at a
-time), `mover` (run, stop, go home) over `runner`, `stream` (chunks) and `valve` (what a stop shuts), `retreat`,
-`watching` (what is seen of an effect) and `verify` (what that says); planning is in `motion`. Every file but `node.py`
-and `conversions.py` is plain Python. Calls lucca_core, lucca_memory.procedural (what an action is) and lucca_robot
-(what the robot is); knows no other node package.
+In reading order: `gate` (parser and gate), `executor` (one action at a time), `action_run` (the course of an action)
+with its `action_record`, `mover` (run, stop, go home), `motion_runner`, `segment_stream` (chunks), `stop` (the valve
+that a stop shuts, and the stop marker), `retreat`, `effect_watcher` and `effect_verification`; planning is in `motion`.
+Only `node.py`, `conversions.py` and `ros_interfaces.py` use ROS. The package imports lucca_core,
+lucca_memory.procedural (action specs) and lucca_robot, and no other node package.
 """

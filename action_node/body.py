@@ -1,4 +1,4 @@
-"""What the action node has to know of the robot: its controllers, where it rests, what its hands do, where they point."""
+"""The robot as the action node needs it: controllers, joint limits, home position, closed hands and pointing rays."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -11,7 +11,7 @@ from lucca_robot.profile import RobotProfile
 
 
 class Body(Protocol):
-    """A robot seen from the action node. Joints are positions in rad by name."""
+    """A robot; joint positions are given in rad by name."""
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -25,29 +25,29 @@ class Body(Protocol):
 
     @property
     def controllers(self) -> Mapping[str, tuple[str, ...]]:
-        """Joints of every controller, those of hands and head included."""
+        """Joints of every controller, including hands and head."""
         ...
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float]]:
-        """Lower and upper end of the joints, by name, in rad or m."""
+        """Lower and upper limits of the joints, by name, in rad or m."""
         ...
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
-        """The arms that do not rest at home; one whose joints are not all known counts as away."""
+        """The arms that are not at home; an arm with unknown joints counts as away."""
         ...
 
     def closed_hands(self, joints: Mapping[str, float]) -> tuple[str, ...]:
-        """The arms whose hand is closed so far that it may hold something."""
+        """The arms whose hand is closed far enough to hold something."""
         ...
 
     def pointing_ray(self, arm: str, joints: Mapping[str, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Tip of the index finger and unit direction, world frame, shapes (3,)."""
+        """Tip of the index finger and unit direction in the world frame, shapes (3,)."""
         ...
 
 
 class ProfileBody:
-    """A body described by a robot profile. Used by one thread at a time."""
+    """A body described by a robot profile. Not safe for use by two threads at once."""
 
     def __init__(self, profile: RobotProfile) -> None:
         self._profile = profile
@@ -70,11 +70,11 @@ class ProfileBody:
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float]]:
-        """Lower and upper end of every moving joint."""
+        """Lower and upper limits of every moving joint."""
         return {joint.name: (joint.lower, joint.upper) for joint in self._profile.moving_joints}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
-        """The arms that do not rest at home."""
+        """The arms that are not at home."""
         away = []
         for arm in self._profile.arms.values():
             offsets = [abs(joints.get(name, np.inf) - rest) for name, rest in zip(arm.joints, arm.home, strict=True)]
@@ -83,7 +83,7 @@ class ProfileBody:
         return tuple(away)
 
     def closed_hands(self, joints: Mapping[str, float]) -> tuple[str, ...]:
-        """The arms whose hand may hold something; one whose joints are not known counts as closed."""
+        """The arms whose hand may hold something; a hand with unknown joints counts as closed."""
         return tuple(
             arm.name
             for arm in self._profile.arms.values()

@@ -1,17 +1,17 @@
-"""The action node's own values to messages and back; shared ones are in lucca_ros.conversions."""
+"""Conversions of trajectories and joint states to and from ROS messages."""
 
 import numpy as np
 from builtin_interfaces.msg import Duration
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from action_node.trajectory import Array, Path
-from action_node.valve import JointSample
+from action_node.stop.joint_path import Array, JointPath
+from action_node.stop.valve import JointSample
 from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
 
 
-def trajectory_to_msg(joints: tuple[str, ...], path: Path, start_s: float) -> JointTrajectory:
-    """A trajectory that begins at ROS time `start_s`; 0: when it arrives."""
+def trajectory_to_msg(joints: tuple[str, ...], path: JointPath, start_s: float) -> JointTrajectory:
+    """Converts a trajectory that begins at ROS time `start_s`; 0 means on arrival."""
     msg = JointTrajectory(joint_names=list(joints))
     msg.header.stamp = time_to_msg(start_s)
     msg.points = [
@@ -23,20 +23,20 @@ def trajectory_to_msg(joints: tuple[str, ...], path: Path, start_s: float) -> Jo
     return msg
 
 
-def trajectory_from_msg(msg: JointTrajectory) -> tuple[tuple[str, ...], Path, float]:
-    """Joints, path and start of a trajectory.
+def trajectory_from_msg(msg: JointTrajectory) -> tuple[tuple[str, ...], JointPath, float]:
+    """Returns joints, path and start time of a trajectory.
 
     Raises:
-        ValueError: it holds no path.
+        ValueError: the message has no valid path.
     """
     times: Array = np.array([p.time_from_start.sec + 1e-9 * p.time_from_start.nanosec for p in msg.points])
     positions = np.array([list(p.positions) for p in msg.points])
     velocities = np.array([list(p.velocities) for p in msg.points])
-    return tuple(msg.joint_names), Path(times, positions, velocities), time_from_msg(msg.header.stamp)
+    return tuple(msg.joint_names), JointPath(times, positions, velocities), time_from_msg(msg.header.stamp)
 
 
 def joints_from_msg(msg: JointState) -> JointSample:
-    """The measured joints as they were sent, finite or not; what has no position is left out."""
+    """Converts measured joints, finite or not; joints without a position are left out."""
     return JointSample(time_from_msg(msg.header.stamp), dict(zip(msg.name, msg.position, strict=False)))
 
 

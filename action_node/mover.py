@@ -1,24 +1,24 @@
-"""The arms as the executor moves them: run, stop, hold, and bring home whatever has happened before."""
+"""The mover: runs planned motions, stops the arms, and brings them home after an interruption."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 
 from action_node.cancel_latch import CancelLatch
-from action_node.motion.plan import MotionPlan, Segment
+from action_node.interfaces import ActionComponents
+from action_node.motion.motion_plan import MotionPlan, MotionSegment
+from action_node.motion_runner import MotionRunner, RunEnd
 from action_node.retreat import way_home
-from action_node.runner import MotionRunner, RunEnd
-from action_node.seams import Parts
-from action_node.sight import fresh_snapshot
-from action_node.valve import Valve
+from action_node.snapshot_freshness import fresh_snapshot
+from action_node.stop.valve import Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.snapshots import HAND, Snapshot
 
 
 class Mover:
-    """Moves the arms for one action at a time; `stop` may come from any thread at any instant."""
+    """Moves the arms for one action at a time; `stop` may be called from any thread at any time."""
 
-    def __init__(self, parts: Parts, *, stopped: bool = False) -> None:
+    def __init__(self, parts: ActionComponents, *, stopped: bool = False) -> None:
         self._parts = parts
         self._config = parts.config
         self._valve = Valve(
@@ -30,32 +30,32 @@ class Mover:
         )
         self._runner = MotionRunner(parts.arms, self._valve, parts.config)
         self._held: dict[str, str] = {}
-        self._broken_off: tuple[Sequence[Segment], int, int | None] | None = None
+        self._broken_off: tuple[Sequence[MotionSegment], int, int | None] | None = None
 
     @property
     def stopped(self) -> bool:
-        """True from a stop to the release after it."""
+        """True from a stop until its release."""
         return self._valve.stopped
 
     @property
     def holds_something(self) -> bool:
-        """True if a motion was broken off with a closed hand, and the arms have not been brought home since."""
+        """True if a motion was interrupted with a closed hand and the arms have not been brought home since."""
         return bool(self._held)
 
     def stop(self, meanwhile: Callable[[], object] = lambda: None) -> tuple[str, ...]:
-        """The arms hold before this returns, and nothing moves until `release`. Returns what could not be held, and why.
+        """Holds the arms before it returns; nothing moves until `release`. Returns what could not be held, and why.
 
-        `meanwhile` is called when nothing of a motion gets out any more, before the hold.
+        `meanwhile` is called after the valve is shut and before the hold.
         """
         return self._valve.stop(meanwhile)
 
     @property
     def stops(self) -> int:
-        """How many stops there have been."""
+        """Number of stops so far."""
         return self._valve.stops
 
     def release(self, stops: int) -> bool:
-        """Lifts the first `stops` stops; false if there has been another. Nothing moves by that alone."""
+        """Lifts the first `stops` stops; false if there has been another. This alone moves nothing."""
         return self._valve.release(stops)
 
     def run(
@@ -70,7 +70,7 @@ class Mover:
         progress: Callable[[float], None],
         sent: Callable[[], None],
     ) -> RunEnd:
-        """Carries out a motion, see MotionRunner.run; `carries`: its hand takes the object and lets it go."""
+        """Runs a motion; see MotionRunner.run. `carries`: the hand grasps and releases the object."""
         end = self._runner.run(
             plan.segments, cancelled=cancelled, deadline_s=deadline_s, watch=watch, progress=progress, sent=sent
         )
@@ -85,7 +85,7 @@ class Mover:
         """The measured joint positions in rad, of every controller.
 
         Raises:
-            MotionError: `hardware_fault`; there are none, they are old, or one is missing or not finite.
+            MotionError: `hardware_fault` if there are none, they are old, or one is missing or not finite.
         """
         sample = self._parts.arms.joints()
         if sample is None:
@@ -96,7 +96,7 @@ class Mover:
         known = [name for names in self._parts.body.controllers.values() for name in names]
         missing = [name for name in known if not math.isfinite(sample.positions.get(name, math.nan))]
         if missing:
-            # A planner would take a joint that is not named for one at rest.
+            # A planner would assume that a missing joint is at rest.
             raise MotionError(
                 ReasonCode.HARDWARE_FAULT,
                 f'joint states lack a finite position of {", ".join(missing)}; nothing moves',
@@ -104,7 +104,7 @@ class Mover:
         return sample.positions
 
     def arms_clear(self, snapshot: Snapshot) -> bool:
-        """True if both arms rest at home with nothing in a hand.
+        """True if both arms are at home with nothing in a hand.
 
         Raises:
             MotionError: as `joints`.
@@ -118,21 +118,21 @@ class Mover:
         )
 
     def _note_grip(self, arm: str, object_id: str) -> None:
-        """Remembers what a hand may hold after a motion that was broken off."""
+        """Remembers what a hand may hold after an interrupted motion."""
         sample = self._parts.arms.joints()
         if sample is None or arm in self._parts.body.closed_hands(sample.positions):
             self._held[arm] = object_id
 
     def retreat(self) -> RunEnd:
-        """Brings the arms home from a motion broken off a moment ago: along its own path, else as `clear`."""
+        """Brings the arms home after an interrupted motion: along its own path if possible, else as `clear`."""
         end = self._gone_home_on_path()
         return self.clear() if end is None else end
 
     def clear(self) -> RunEnd:
-        """Puts down what hands hold and brings the arms home. A cancel does not interrupt it; a stop does.
+        """Puts down what the hands hold and brings the arms home. A stop interrupts it, a cancel does not.
 
-        Planned anew on what is seen now. Where no such motion is found, the path of a motion that was broken off, if the
-        arms are still on it, is the way home: it was free when it was planned.
+        The motion is planned on a fresh snapshot. If none is found and the arms are still on the path of an interrupted
+        motion, they go home along that path, which was free when it was planned.
         """
         try:
             snapshot = fresh_snapshot(self._parts, self._config.frame_timeout_s, lambda: self._valve.stopped)
@@ -167,7 +167,7 @@ class Mover:
         )
         return None if way is None else self._run_home(way)
 
-    def _run_home(self, segments: Sequence[Segment]) -> RunEnd:
+    def _run_home(self, segments: Sequence[MotionSegment]) -> RunEnd:
         end = self._runner.run(segments, deadline_s=self._parts.arms.now_s() + self._config.action_timeout_s)
         if end.code is ReasonCode.DONE:
             self._held.clear()

@@ -1,4 +1,4 @@
-"""The action node: `execute_action`, and what stops it (`emergency_stop`, `speech/stop`, `action/stop`) and lets it move again."""
+"""The lifecycle node `action`: runs actions, and stops and resets the arms."""
 
 import logging
 import threading
@@ -25,13 +25,13 @@ from action_node.body import Body, ProfileBody
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
-from action_node.gate import Gate
-from action_node.links.node import RosArms, RosMemory, RosPerception
+from action_node.gate.gate import Gate
+from action_node.interfaces import ActionComponents, LivePlanner, Planner
 from action_node.motion.config import MotionConfig
 from action_node.motion.planner import MotionPlanner
-from action_node.seams import LivePlanner, Parts, Planner
-from action_node.sight import is_recent
-from action_node.stop_marker import StopMarker
+from action_node.ros_interfaces import RosArms, RosMemory, RosPerception
+from action_node.snapshot_freshness import is_recent
+from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_state_dir
@@ -127,7 +127,7 @@ class ActionNode(LifecycleNode):
         if stopped:
             self.get_logger().warning(f'the robot was stopped before ({marker.file}); nothing moves until action/reset')
         self._executor_of_actions = ActionExecutor(
-            Parts(
+            ActionComponents(
                 gate=gate,
                 body=body,
                 arms=self._arms,
@@ -172,7 +172,8 @@ class ActionNode(LifecycleNode):
             callback_group=self._goal_group,
             goal_callback=self._on_goal,
             cancel_callback=self._on_cancel,
-            # Its own default of 900 s keeps every goal, with the table that it was decided on, for a quarter of an hour.
+            # Its own default of 900 s keeps every goal, with the table that it was decided on, for a quarter of an
+            # hour.
             result_timeout=config.result_kept_s,
         )
         return super().on_configure(state)
@@ -323,7 +324,7 @@ class ActionNode(LifecycleNode):
         self._stop('stop word')
 
     def _on_stop_call(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        """Answers what the stop has achieved. True: the arms have been told to hold, and the stop is safe on the disk."""
+        """Stops the arms. The answer is true if holds were sent and the stop is safe on the disk."""
         response.success, response.message = self._stop('action/stop')
         return response
 
@@ -354,7 +355,7 @@ class ActionNode(LifecycleNode):
         return self._executor().reset(stops)
 
     def _stop_let_go(self) -> bool:
-        """True if nobody says stop any more. Whoever resets has let go of the stop a moment before: that may still come in."""
+        """True if no stop is asserted any more; the release of one just before a reset may still be arriving."""
         deadline_s = time.monotonic() + LET_GO_S
         while self._stop_pressed and self.count_publishers('emergency_stop') > 0:
             if time.monotonic() > deadline_s or self._ending.wait(0.02):

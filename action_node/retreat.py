@@ -1,7 +1,7 @@
-"""The way home for a motion that was broken off: along its own path, which was checked for collisions already.
+"""The retreat from an interrupted motion: home along its own path, which was already checked for collisions.
 
-Before the release the arm goes back the way it came, so that what it carried stands again where it was taken; after the
-release it goes on to the end. No planning is needed, and nothing else stands in the way than did a moment before.
+Before the release, the arm goes back the way it came, so that the object is put back where it was taken. After the
+release, it goes on to the end. No planning is needed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,34 +9,35 @@ from dataclasses import replace
 
 import numpy as np
 
-from action_node.motion.plan import Segment
-from action_node.trajectory import Array, Path
+from action_node.motion.motion_plan import MotionSegment
+from action_node.stop.joint_path import Array, JointPath
 
 SEARCH_S, SEARCH_POINTS = 0.025, 100
-"""The place on the path is looked for at least this often, in time and in all."""
+"""Sampling of the path when searching for the arm's place on it: largest interval, and least number of samples."""
 TAKEN_BACK_S = 0.025
 THERE_RAD = 0.005
 
 
 def way_home(
-    segments: Sequence[Segment],
+    segments: Sequence[MotionSegment],
     broken_off: int,
     release: int | None,
     joints: Mapping[str, float],
     *,
     ramp_s: float,
     near_rad: float | None,
-) -> tuple[Segment, ...] | None:
+) -> tuple[MotionSegment, ...] | None:
     """The segments that bring the arms home from within segment `broken_off`; None if the joints are not on its path.
 
     Args:
         segments: the whole motion.
-        broken_off: index of the segment under way.
-        release: index of the segment that lets go of what is carried; None if nothing is: then the shorter way is taken.
+        broken_off: index of the interrupted segment.
+        release: index of the segment that releases the carried object; None if nothing is carried, which takes the
+            shorter way.
         joints: measured positions.
-        ramp_s: time to come to full speed.
-        near_rad: an arm, which has come to rest, counts as on the path within this. None for a hand: what it holds keeps it
-            from its path, and it may not yet have begun what it was told.
+        ramp_s: time to reach full speed.
+        near_rad: distance within which an arm at rest counts as on the path. None for a hand, which may be off its path
+            because of what it holds, or may not have started yet.
     """
     segment = segments[broken_off]
     if any(name not in joints for name in segment.joints):
@@ -58,34 +59,34 @@ def way_home(
     before = tuple(_with_path(item, reversed_path(path_of(item)), 'back') for item in segments[:broken_off][::-1])
     back = reversed_path(path)
     if near_rad is None:
-        # Though nothing may have moved yet: what was sent last has to be taken back.
+        # Even if nothing has moved yet, the last command sent has to be reverted.
         reached_s = max(reached_s, min(TAKEN_BACK_S, path.duration_s))
     elif _at_end(back, measured):
         return before
     return (_piece(segment, back, path.duration_s - reached_s, ramp_s, 'back'), *before)
 
 
-def path_of(segment: Segment) -> Path:
+def path_of(segment: MotionSegment) -> JointPath:
     """The path of a segment."""
-    return Path(
+    return JointPath(
         np.asarray(segment.times_s, float), np.asarray(segment.positions, float), np.asarray(segment.velocities, float)
     )
 
 
-def reversed_path(path: Path) -> Path:
+def reversed_path(path: JointPath) -> JointPath:
     """The same path, from its end to its beginning."""
-    return Path(path.duration_s - path.times_s[::-1], path.positions[::-1], -path.velocities[::-1])
+    return JointPath(path.duration_s - path.times_s[::-1], path.positions[::-1], -path.velocities[::-1])
 
 
-def _at_end(path: Path, measured: Array) -> bool:
+def _at_end(path: JointPath, measured: Array) -> bool:
     return bool(np.abs(path.positions[-1] - measured).max() < THERE_RAD)
 
 
-def _piece(segment: Segment, path: Path, from_s: float, ramp_s: float, how: str) -> Segment:
+def _piece(segment: MotionSegment, path: JointPath, from_s: float, ramp_s: float, how: str) -> MotionSegment:
     return _with_path(segment, path.resumed(from_s, ramp_s), how)
 
 
-def _with_path(segment: Segment, path: Path, how: str) -> Segment:
+def _with_path(segment: MotionSegment, path: JointPath, how: str) -> MotionSegment:
     return replace(
         segment,
         name=f'{segment.name}, {how}',

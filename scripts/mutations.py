@@ -55,7 +55,7 @@ MUTATIONS = (
         symbol='Valve.send',
         old='            if self._stopped:\n',
         new='            if False:\n',
-        tests=('test_stop_law.py', 'test_runner.py'),
+        tests=('test_stop_law.py', 'test_motion_runner.py'),
     ),
     Mutation(
         name='an entry is not synced to the disk',
@@ -75,14 +75,14 @@ MUTATIONS = (
         name='every effect counts as seen',
         symbol='judge_lasting',
         new="return _seen(f'{target.name} is where it was to go')",
-        tests=('test_verify.py',),
+        tests=('test_effect_verification.py',),
     ),
     Mutation(
         name='the parser ignores what follows the call',
         symbol='parse_action',
         old="text[:start] + ' ' + text[end:]",
         new='text[:start]',
-        tests=('test_parser.py',),
+        tests=('action_node/gate/test_call_parser.py',),
     ),
     Mutation(
         name='nothing ever touches anything',
@@ -94,7 +94,7 @@ MUTATIONS = (
         name='a cancel is not heard',
         symbol='CancelLatch.is_set',
         new='return False',
-        tests=('test_interruptions.py', 'test_runner.py'),
+        tests=('test_interruptions.py', 'test_motion_runner.py'),
     ),
     Mutation(
         name='numbers of entries are not checked',
@@ -108,7 +108,7 @@ MUTATIONS = (
         symbol='Gate.check',
         old='if spec.confirm is not Confirm.NEVER and not situation.confirmed_by.strip():',
         new='if False:',
-        tests=('test_gate.py',),
+        tests=('action_node/gate/test_gate.py',),
     ),
     Mutation(
         name='a stop is not written to the disk',

@@ -38,7 +38,12 @@ PRODUCT = OURS - {'lucca_lab'}
 LABORATORY = ROOT / 'laboratory'
 
 EDGE_NAMES = {'node.py', 'conversions.py'}
-EDGE_FILES = {'lucca_cli/bringup.py', 'lucca_cli/client.py', 'lucca_lab/voice/stack_client.py'}
+EDGE_FILES = {
+    'action_node/ros_interfaces.py',
+    'lucca_cli/bringup.py',
+    'lucca_cli/client.py',
+    'lucca_lab/voice/stack_client.py',
+}
 EDGE_FOLDERS = ('lucca_ros/', 'lucca_lab/attack/running/')
 WITH_NODES = {*NODES, 'lucca_sim'}
 ROS_PACKAGES = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'lucca_interfaces', 'lucca_ros', 'ament_index_python'}

@@ -1,1 +1,1 @@
-"""Motions planned: from a request and a snapshot to trajectories that were checked against everything in the way. Knows no ROS."""
+"""Motion planning, without ROS: from a request and a snapshot to collision-checked trajectories."""

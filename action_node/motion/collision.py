@@ -1,7 +1,7 @@
 """Checks whole trajectories against everything on the table, in MuJoCo, on a model that is compiled once.
 
-The model holds the robot, the table and a fixed number of slots. A snapshot moves the slots and sets their sizes; nothing is
-compiled again. Solids of things perceived are boxes and upright cylinders that hold them.
+The model holds the robot, the table and a fixed number of slots. A snapshot moves the slots and sets their sizes;
+nothing is compiled again. Solids of things perceived are boxes and upright cylinders that hold them.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ _HAND = {'left': 32, 'right': 64}
 _LOAD = {'left': 128, 'right': 256}
 _FAR_BELOW_M = -50.0
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
-# How much nearer two solids may come while they part: a straight line in joint space is not quite one of the hand.
+# How much closer two solids may come while they separate: a straight line in joint space is not quite one of the hand.
 _BEND_M = 0.001
 
 Pair = tuple[int, int]
@@ -35,8 +35,10 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Solid:
-    """A thing to keep away from: a box (full extents) or an upright cylinder (extents of the box around it), turned by
-    `yaw_rad` about the vertical; `centre_m` in the world frame."""
+    """An obstacle: a box (full extents) or an upright cylinder (extents of its bounding box).
+
+    It is turned by `yaw_rad` about the vertical; `centre_m` is in the world frame.
+    """
 
     name: str
     centre_m: tuple[float, float, float]
@@ -51,8 +53,8 @@ class Solid:
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
-    """Two things nearer than they may be; `distance_m` is negative where they overlap."""
+class ClearanceViolation:
+    """Two solids closer than allowed; `distance_m` is negative if they overlap."""
 
     first: str
     second: str
@@ -65,8 +67,8 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True)
-class Permit:
-    """Solids of the robot (geom numbers) may come as near as `least_m` to a thing; below 0 they may press on it."""
+class ContactAllowance:
+    """Allows solids of the robot (geom ids) within `least_m` of an obstacle; below 0 they may press on it."""
 
     geoms: frozenset[int]
     name: str
@@ -75,14 +77,14 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class Leeway:
-    """What is too near where a motion begins may move apart, but for a millimetre no nearer than it ever was on the way;
-    where it has come clear, it keeps its clearance.
+    """Pairs that are already too close at the start may separate, but not approach by more than 1 mm.
 
-    It is for a motion that leads away, upwards: two solids that overlap and slide along each other count as no nearer.
+    Once a pair has reached its clearance, it must keep it. This is for motions that lead away, upwards: solids that
+    overlap and slide along each other do not count as approaching.
 
     Attributes:
-        overlap_m: not for two that overlap by more than this.
-        robot: also for two solids of the robot, not only for one of them and a thing.
+        overlap_m: pairs that overlap by more than this are excluded.
+        robot: whether it also applies to pairs of the robot's own solids.
     """
 
     overlap_m: float
@@ -90,7 +92,7 @@ class Leeway:
 
 
 class CollisionChecker:
-    """Knows the robot and, between two calls of `set_scene`, what is on the table. Not safe for two threads at once."""
+    """Checks motions against the robot itself and the obstacles of `set_scene`. Not safe for two threads at once."""
 
     def __init__(self, profile: RobotProfile, config: MotionConfig) -> None:
         self._profile = profile
@@ -151,7 +153,8 @@ class CollisionChecker:
             self.carry(arm, None)
 
     def carry(self, arm: str, solid: Solid | None, joint_positions: Array | None = None) -> None:
-        """From now on a hand carries a solid, which is where it says when the robot stands at `joint_positions` (whole vector).
+        """From now on a hand carries a solid, which is where it says when the robot stands at `joint_positions` (whole
+        vector).
 
         What is carried is in no slot any more. None: the hand carries nothing.
         """
@@ -195,18 +198,16 @@ class CollisionChecker:
         positions: Array,
         *,
         arm: str | None = None,
-        may_touch: Collection[Permit] = (),
+        may_touch: Collection[ContactAllowance] = (),
         leeway: Leeway | None = None,
         leeway_rows: int | None = None,
-    ) -> Touch | None:
+    ) -> ClearanceViolation | None:
         """The first forbidden nearness along rows of whole position vectors (n, nq), None if there is none.
 
         Args:
-            positions: rows to check, in their order in time.
-            arm: the one that moves: what stays as it is between everything else is not its motion's. None: nothing is left out.
-            may_touch: exceptions.
-            leeway: for what is too near in the first row; None: nothing may be.
-            leeway_rows: how many rows it holds for; None: all.
+            positions: rows to check, in their order in time. arm: the one that moves: what stays as it is between
+            everything else is not its motion's. None: nothing is left out. may_touch: exceptions. leeway: for what is
+            too near in the first row; None: nothing may be. leeway_rows: how many rows it holds for; None: all.
         """
         parting: dict[Pair, float] = {}
         for index, row in enumerate(positions):
@@ -218,12 +219,12 @@ class CollisionChecker:
             for (first, second), distance in near.items():
                 if distance < parting.get((first, second), np.inf):
                     mover, other = (second, first) if self._is_thing(first) else (first, second)
-                    return Touch(self._names[mover], self._names[other], distance)
+                    return ClearanceViolation(self._names[mover], self._names[other], distance)
             parting = {pair: max(least, near[pair] - _BEND_M) for pair, least in parting.items() if pair in near}
         return None
 
     def beside(self, geoms: Collection[int], positions: Array) -> list[str]:
-        """Names of the things that some solids of the robot are too near to at one whole position vector, the nearest first."""
+        """Names of the obstacles too close to some solids of the robot at a whole position vector, nearest first."""
         gaps: dict[str, float] = {}
         for pair, distance in self._too_near(positions).items():
             for one, other in (pair, pair[::-1]):
@@ -236,7 +237,7 @@ class CollisionChecker:
         return distance_m >= -leeway.overlap_m and (leeway.robot or any(self._is_thing(geom) for geom in pair))
 
     def _too_near(
-        self, positions: Array, may_touch: Collection[Permit] = (), arm: str | None = None
+        self, positions: Array, may_touch: Collection[ContactAllowance] = (), arm: str | None = None
     ) -> dict[Pair, float]:
         """Distances of the pairs of solids that are nearer than they may be."""
         self._place(positions)
@@ -261,7 +262,7 @@ class CollisionChecker:
         required: Array = np.where(table, self._config.table_clearance_m * 0.8, self._config.clearance_m)
         return required
 
-    def _allowed(self, first: int, second: int, distance_m: float, may_touch: Collection[Permit]) -> bool:
+    def _allowed(self, first: int, second: int, distance_m: float, may_touch: Collection[ContactAllowance]) -> bool:
         names = self._names
         return any(
             distance_m >= permit.least_m

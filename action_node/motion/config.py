@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from lucca_core.settings import check_bounds, setting
 
-# Times clearance_m. What slides along the table is checked shorter by at most that (ArmPlanner.carried), and four fifths of
-# table_clearance_m are asked of it (CollisionChecker); a little is left between the two.
+# Times clearance_m. What slides along the table is checked shorter by at most that (ArmPlanner.carried), and four
+# fifths of table_clearance_m are asked of it (CollisionChecker); a little is left between the two.
 _MOST_TABLE_SHARE = 1.2
 
 
@@ -86,7 +86,8 @@ class MotionConfig:
         check_bounds(self)
         if self.neighbour_clearance_m > self.clearance_m:
             raise ValueError(
-                f'neighbour_clearance_m must be at most clearance_m = {self.clearance_m}, got {self.neighbour_clearance_m}'
+                f'neighbour_clearance_m must be at most clearance_m = {self.clearance_m}, '
+                f'got {self.neighbour_clearance_m}'
             )
         if self.table_clearance_m > _MOST_TABLE_SHARE * self.clearance_m + 1e-9:
             raise ValueError(

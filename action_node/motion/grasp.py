@@ -1,7 +1,7 @@
 """Where a hand has to be to grasp an object from above: over it, tilted, its fingers reaching down behind it.
 
-The tool frame marks where the nearest point of an object should be before the hand closes. A hand comes straight down, so its
-fingers, which point forwards and down, move away from nothing and towards nothing of the object on the way.
+The tool frame marks where the nearest point of an object should be before the hand closes. A hand comes straight down,
+so its fingers, which point forwards and down, move away from nothing and towards nothing of the object on the way.
 """
 
 import math
@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from action_node.motion.collision import Solid
-from action_node.motion.ik import Target
-from action_node.motion.scene import half_extent
+from action_node.motion.inverse_kinematics import IkTarget
+from action_node.motion.table_geometry import half_extent
 from lucca_robot.kinematics import LinkPoses
 from lucca_robot.profile import RobotProfile
 
@@ -21,7 +21,8 @@ Array = NDArray[np.float64]
 
 # Beyond this, along the fingers, an object lies too near the fingertips to be held.
 _REACH_ALONG_FINGERS_M = 0.045
-# Fingers that point down by no more than this, as the sine of it, are level: they hold something between them, not behind them.
+# Fingers that point down by no more than this, as the sine of it, are level: they hold something between them, not
+# behind them.
 _LEVEL = 0.1
 # Longer than wide by this factor: it matters how the fingers lie across it.
 _LONG = 1.25
@@ -32,7 +33,7 @@ _INWARD_DEG = (30.0, 0.0, 60.0, -30.0, 90.0, -60.0)
 class Grasp:
     """A pose of the tool from which closing the hand grasps. `heading_rad` is where its x axis points in the plane."""
 
-    target: Target
+    target: IkTarget
     heading_rad: float
     tilt_rad: float
 
@@ -60,7 +61,7 @@ class HandShape:
         self._radii = np.array(radii)
 
     def lowest_m(self, rotation: Array) -> float:
-        """World z of the lowest point, over the whole way of closing, relative to the tool frame (m, below is negative)."""
+        """World z of the lowest point while the hand closes, relative to the tool frame (m, negative below)."""
         return float((self._points @ rotation[2] - self._radii).min())
 
 
@@ -93,16 +94,17 @@ def grasps(
             y = solid.centre_m[1] + reach * math.sin(heading)
             back = backed_m(hand, rotation, solid.top_m, floor_m)
             if can_hold(rotation, back):
-                yield Grasp(Target(np.array([x, y, solid.top_m]) + back, rotation), heading, tilt)
+                yield Grasp(IkTarget(np.array([x, y, solid.top_m]) + back, rotation), heading, tilt)
 
 
 def can_hold(rotation: Array, back_m: Array, slack_m: float = 0.0) -> bool:
-    """Whether fingers still hold something from where the tool is backed off so far (see `backed_m`), or `slack_m` farther."""
+    """Whether the fingers still hold an object with the tool backed off this far (`backed_m`), or `slack_m` more."""
     return -float(rotation[2, 0]) <= _LEVEL or float(np.linalg.norm(back_m)) <= _REACH_ALONG_FINGERS_M + slack_m
 
 
 def backed_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> Array:
-    """How far a tool is from the top of a flat object, so that its hand stays above the table: back along the fingers, or up.
+    """How far a tool is from the top of a flat object, so that its hand stays above the table: back along the fingers,
+    or up.
 
     Args:
         hand: the hand's extent.

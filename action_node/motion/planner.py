@@ -8,12 +8,13 @@ from itertools import islice
 
 import numpy as np
 
-from action_node.motion.arm import ArmPlanner
-from action_node.motion.clear import clear_arms
+from action_node.motion.arm_clearing import clear_arms
+from action_node.motion.arm_planner import ArmPlanner
 from action_node.motion.collision import CollisionChecker, Solid
 from action_node.motion.config import MotionConfig
-from action_node.motion.plan import MotionPlan, MotionRequest
-from action_node.motion.scene import (
+from action_node.motion.motion_plan import MotionPlan, MotionRequest
+from action_node.motion.skills import Attempts, MotionStart, ReleasePoint, pick_and_place, point
+from action_node.motion.table_geometry import (
     container_solid,
     free_spots,
     object_solid,
@@ -24,7 +25,6 @@ from action_node.motion.scene import (
     users_side_x_m,
     within,
 )
-from action_node.motion.skills import Attempts, Goal, Situation, pick_and_place, point
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Snapshot, TableObject
@@ -95,7 +95,7 @@ class MotionPlanner:
 
     def _situation(
         self, snapshot: Snapshot, joint_positions: Mapping[str, float], without: frozenset[str] = frozenset()
-    ) -> Situation:
+    ) -> MotionStart:
         solids = tuple(item for item in solids_of(snapshot, self.profile.table_top_m) if item.name not in without)
         try:
             self._checker.set_scene(solids)
@@ -105,10 +105,10 @@ class MotionPlanner:
         if missing:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'joint states lack {", ".join(missing)}')
         base = self._checker.positions(joint_positions)
-        return Situation(joint_positions, base, solids, self.profile.table_top_m)
+        return MotionStart(joint_positions, base, solids, self.profile.table_top_m)
 
     def _first_plan(
-        self, request: MotionRequest, item: TableObject, snapshot: Snapshot, situation: Situation, until_s: float
+        self, request: MotionRequest, item: TableObject, snapshot: Snapshot, situation: MotionStart, until_s: float
     ) -> MotionPlan:
         solid = next((s for s in situation.solids if s.name == item.object_id), None)
         if solid is None:
@@ -132,8 +132,8 @@ class MotionPlanner:
         self,
         request: MotionRequest,
         solid: Solid,
-        goals: Sequence[Goal],
-        situation: Situation,
+        goals: Sequence[ReleasePoint],
+        situation: MotionStart,
         failures: Attempts,
         until_s: float,
         neighbours: Sequence[str] = (),
@@ -149,7 +149,9 @@ class MotionPlanner:
             failures.take_over(attempts)
         return None
 
-    def _goals(self, request: MotionRequest, solid: Solid, snapshot: Snapshot, situation: Situation) -> Sequence[Goal]:
+    def _goals(
+        self, request: MotionRequest, solid: Solid, snapshot: Snapshot, situation: MotionStart
+    ) -> Sequence[ReleasePoint]:
         others = [other for other in situation.solids if other.name != solid.name]
         if request.kind == 'give':
             return self._give_goals(solid, others, users_side_x_m(snapshot))
@@ -173,17 +175,17 @@ class MotionPlanner:
         ]
         # A pad or a column is stacked upon; something much wider than the object is dropped into.
         if _is_stack(container, contents, situation.table_top_m):
-            return [Goal((x, y, top + self.config.stack_gap_m + half), f'the top of {container.name}')]
+            return [ReleasePoint((x, y, top + self.config.stack_gap_m + half), f'the top of {container.name}')]
         goals = []
         for spot in spots_in(container, contents, radius(solid))[:_SPOTS_TRIED]:
             heap = [object_solid(c, situation.table_top_m) for c in contents if not c.inferred]
             rim = max(
                 [top, *(s.top_m for s in heap if np.hypot(s.centre_m[0] - spot[0], s.centre_m[1] - spot[1]) < 0.08)]
             )
-            goals.append(Goal((*spot, rim + self.config.drop_m + half), f'a place over {container.name}'))
+            goals.append(ReleasePoint((*spot, rim + self.config.drop_m + half), f'a place over {container.name}'))
         return goals
 
-    def _give_goals(self, solid: Solid, others: Sequence[Solid], side_x_m: float | None) -> list[Goal]:
+    def _give_goals(self, solid: Solid, others: Sequence[Solid], side_x_m: float | None) -> list[ReleasePoint]:
         if side_x_m is None:
             raise MotionError(ReasonCode.UNREACHABLE, f'the snapshot has no {USERS_SIDE}')
         config, size = self.config, radius(solid)
@@ -204,10 +206,10 @@ class MotionPlanner:
         z = self.profile.table_top_m + config.slide_m + solid.size_m[2] / 2
         if not spots:
             raise MotionError(ReasonCode.UNREACHABLE, f'{USERS_SIDE} has no free place for {solid.name}')
-        low = [Goal((*spot, z), USERS_SIDE, low=True) for spot in spots[:_SPOTS_TRIED]]
-        return low + [Goal((*spot, z), USERS_SIDE) for spot in spots]
+        low = [ReleasePoint((*spot, z), USERS_SIDE, low=True) for spot in spots[:_SPOTS_TRIED]]
+        return low + [ReleasePoint((*spot, z), USERS_SIDE) for spot in spots]
 
-    def _nearest_first(self, solid: Solid, goals: Sequence[Goal]) -> list[ArmPlanner]:
+    def _nearest_first(self, solid: Solid, goals: Sequence[ReleasePoint]) -> list[ArmPlanner]:
         """The arm on the object's side first, unless the object stands in the middle and the goal does not."""
         y = solid.centre_m[1] + 0.3 * (goals[0].centre_m[1] if goals else 0.0)
         first = 'left' if y > 0 else 'right'
@@ -216,8 +218,8 @@ class MotionPlanner:
 
 
 def _is_stack(container: Container, contents: Sequence[TableObject], table_top_m: float) -> bool:
-    """Whether things are stacked on a container instead of dropped into it: it is as flat as a pad, or it ends where the
-    things on it end, and is hardly wider than they are.
+    """Whether things are stacked on a container instead of dropped into it: it is as flat as a pad, or it ends where
+    the things on it end, and is hardly wider than they are.
     """
     width, depth, height = container.size_m
     if height < _LOW_CONTAINER_M:

@@ -9,12 +9,12 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from action_node.motion.arm import ArmPlanner, NoWay
-from action_node.motion.collision import Leeway, Permit, Solid
+from action_node.motion.arm_planner import ArmPlanner, MotionInfeasible
+from action_node.motion.collision import ContactAllowance, Leeway, Solid
 from action_node.motion.grasp import Grasp, grasps, tool_rotation
-from action_node.motion.ik import POINTER, Target
-from action_node.motion.plan import MotionPlan, Segment
-from action_node.motion.scene import highest_near, radius
+from action_node.motion.inverse_kinematics import POINTER, IkTarget
+from action_node.motion.motion_plan import MotionPlan, MotionSegment
+from action_node.motion.table_geometry import highest_near, radius
 
 Array = NDArray[np.float64]
 
@@ -29,8 +29,8 @@ _LARGE_TURNS_DEG = (60.0, -60.0, 90.0, -90.0, 135.0, -135.0, 180.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
-    """What a motion starts from: joint positions by name, everything in the way, and the height of the table."""
+class MotionStart:
+    """The start of a motion: joint positions by name, all obstacles, and the height of the table."""
 
     joints: Mapping[str, float]
     base: Array
@@ -39,8 +39,8 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
-    """Where an object's centre is to be let go (world frame, m); `low` for one that slides there just above the table."""
+class ReleasePoint:
+    """Where an object's centre is released (world frame, m); `low` if it slides there just above the table."""
 
     centre_m: tuple[float, float, float]
     name: str
@@ -48,15 +48,15 @@ class Goal:
 
 
 class Attempts:
-    """Counts what was tried, and keeps the reason of the attempt that came farthest.
+    """Counts the attempts, and keeps the reason of the one that got farthest.
 
-    There are no more than `most`, and none after `until_s` (by time.perf_counter): whoever waits wants an answer, too.
+    There are at most `most` attempts, and none after `until_s` (by time.perf_counter), so that a caller gets an answer.
     """
 
     def __init__(self, most: int, until_s: float = math.inf) -> None:
         self._left = most
         self._until_s = until_s
-        self.worst: NoWay | None = None
+        self.worst: MotionInfeasible | None = None
         self.touched: set[str] = set()
         """What was in the way of grasps."""
 
@@ -71,7 +71,7 @@ class Attempts:
         if other.worst is not None:
             self.note(other.worst)
 
-    def note(self, failure: NoWay) -> None:
+    def note(self, failure: MotionInfeasible) -> None:
         """Remembers a failure if it came farther than those before, and what was in the way."""
         if failure.touched and failure.stage <= _GRASPED:
             self.touched.add(failure.touched)
@@ -81,9 +81,9 @@ class Attempts:
 
 def pick_and_place(
     arm: ArmPlanner,
-    situation: Situation,
+    situation: MotionStart,
     solid: Solid,
-    goals: Sequence[Goal],
+    goals: Sequence[ReleasePoint],
     attempts: Attempts,
     neighbours: Sequence[str] = (),
 ) -> MotionPlan | None:
@@ -113,14 +113,14 @@ def pick_and_place(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reach:
-    segments: tuple[Segment, ...]
+    segments: tuple[MotionSegment, ...]
     grasp: Grasp
     joints: Array
     base_open: Array
 
 
 def _reaches(
-    arm: ArmPlanner, situation: Situation, solid: Solid, attempts: Attempts, neighbours: Sequence[str]
+    arm: ArmPlanner, situation: MotionStart, solid: Solid, attempts: Attempts, neighbours: Sequence[str]
 ) -> Iterator[_Reach]:
     """Ways to bring the open hand around a solid, checked."""
     config, hand = arm.config, arm.profile.hand
@@ -128,8 +128,8 @@ def _reaches(
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     base = arm.rows(situation.base, hand=opened)[0]
     opening = () if np.abs(hand_now - opened).max() < 0.02 else (arm.hand_segment('open', hand_now, opened),)
-    beside = tuple(Permit(arm.hand_geoms, name, config.neighbour_clearance_m) for name in neighbours)
-    near = (Permit(arm.hand_geoms, solid.name, config.target_clearance_m),)
+    beside = tuple(ContactAllowance(arm.hand_geoms, name, config.neighbour_clearance_m) for name in neighbours)
+    near = (ContactAllowance(arm.hand_geoms, solid.name, config.target_clearance_m),)
     floor_m = situation.table_top_m + config.table_clearance_m
     found = list(grasps(solid, arm.hand, hand.tilts_rad, arm.inward, floor_m))
     # The same pose with another elbow may be free where the first is not.
@@ -139,33 +139,40 @@ def _reaches(
         try:
             joints = arm.solve(grasp.target, start)
             if joints is None:
-                raise NoWay(1, f'the {arm.name} arm does not reach the object')
+                raise MotionInfeasible(1, f'the {arm.name} arm does not reach the object')
             arm.refuse(arm.first_touch(arm.rows(base, joints), (*near, *beside)), 2, 'grasp')
             closing = opened + np.linspace(0.0, 1.0, 7)[:, None] * (closed - opened)
-            touching = (Permit(arm.hand_geoms, solid.name), *beside)
+            touching = (ContactAllowance(arm.hand_geoms, solid.name), *beside)
             rows = arm.rows(base, joints, closing)
             arm.refuse(arm.first_touch(rows, touching), 3, 'close')
             segment = _approach(arm, base, now, joints, grasp, near, beside=bool(beside))
-        except NoWay as failure:
+        except MotionInfeasible as failure:
             attempts.note(failure)
             continue
         yield _Reach((*opening, segment), grasp, joints, base)
 
 
 def _approach(
-    arm: ArmPlanner, base: Array, now: Array, joints: Array, grasp: Grasp, near: tuple[Permit, ...], *, beside: bool
-) -> Segment:
-    """To straight above the grasp, low if that is free, else high; and down, `beside` something nearer than the clearance."""
+    arm: ArmPlanner,
+    base: Array,
+    now: Array,
+    joints: Array,
+    grasp: Grasp,
+    near: tuple[ContactAllowance, ...],
+    *,
+    beside: bool,
+) -> MotionSegment:
+    """Moves straight above the grasp, low if that is free, else high, then down; `beside`: within the clearance."""
     leeway = Leeway(0.0) if beside else None
-    failure = NoWay(3, 'no approach')
+    failure = MotionInfeasible(3, 'no approach')
     for height in (arm.config.lift_m, 2.5 * arm.config.lift_m):
         try:
-            up = [Target(grasp.target.position_m + height * _UP, grasp.target.rotation)]
+            up = [IkTarget(grasp.target.position_m + height * _UP, grasp.target.rotation)]
             rise = [joints, *arm.along(joints, up, 3, 'a place above the object')]
             segment = arm.arm_segment('reach', [now, *arm.straight(now, rise[-1]), *rise[-2::-1]])
             # Looked at from its end, a hand that comes down beside something leaves it.
             arm.check(segment, base, _GRASPED, near, leeway, until=rise[-1], backwards=True)
-        except NoWay as error:
+        except MotionInfeasible as error:
             failure = error
             continue
         return segment
@@ -176,18 +183,18 @@ def _approach(
 class Carry:
     """A checked way of a held object to a goal, and of the empty hand from there home."""
 
-    segment: Segment
-    back: Segment
-    goal: Goal
+    segment: MotionSegment
+    back: MotionSegment
+    goal: ReleasePoint
 
 
 def carries(
     arm: ArmPlanner,
-    situation: Situation,
+    situation: MotionStart,
     solid: Solid,
     joints: Array,
-    tool: Target,
-    goals: Iterable[Goal],
+    tool: IkTarget,
+    goals: Iterable[ReleasePoint],
     attempts: Attempts,
     leeway: Leeway,
 ) -> Iterator[Carry]:
@@ -211,7 +218,7 @@ def carries(
         if not attempts.spend():
             return
         turn = _about_up(math.radians(turn_deg))
-        over = Target(np.array(goal.centre_m) - turn @ offset, turn @ tool.rotation)
+        over = IkTarget(np.array(goal.centre_m) - turn @ offset, turn @ tool.rotation)
         if _awkward(arm, heading + math.radians(turn_deg)):
             continue
         try:
@@ -219,7 +226,7 @@ def carries(
             # The end alone is cheap to look at, and most ways that fail do so there.
             end = arm.solve(over, joints)
             if end is None:
-                raise NoWay(5, f'the {arm.name} arm does not reach {goal.name}')
+                raise MotionInfeasible(5, f'the {arm.name} arm does not reach {goal.name}')
             arm.refuse(arm.first_touch(arm.rows(holding, end)), 6, 'put down')
             above, *way = _way(arm, situation, solid, tool, over, goal)
             rise = arm.along(joints, [above], 5, goal.name)
@@ -228,13 +235,13 @@ def carries(
             # Along the table, what is beside it would be pushed.
             arm.check(segment, holding, 7, leeway=None if goal.low else leeway, until=rise[-1])
             back = _return(arm, path[-1], over, empty)
-        except NoWay as failure:
+        except MotionInfeasible as failure:
             attempts.note(failure)
             continue
         yield Carry(segment, back, goal)
 
 
-def _tries(goals: Iterable[Goal]) -> Iterator[tuple[Goal, float]]:
+def _tries(goals: Iterable[ReleasePoint]) -> Iterator[tuple[ReleasePoint, float]]:
     """Goals with turns of the hand on the way, in deg: small turns at every goal before large ones at any."""
     chosen = tuple(goals)
     yield from ((goal, turn) for goal in chosen for turn in _SMALL_TURNS_DEG)
@@ -242,7 +249,9 @@ def _tries(goals: Iterable[Goal]) -> Iterator[tuple[Goal, float]]:
     yield from ((goal, turn) for goal in chosen if not goal.low for turn in _LARGE_TURNS_DEG)
 
 
-def _way(arm: ArmPlanner, situation: Situation, solid: Solid, tool: Target, over: Target, goal: Goal) -> list[Target]:
+def _way(
+    arm: ArmPlanner, situation: MotionStart, solid: Solid, tool: IkTarget, over: IkTarget, goal: ReleasePoint
+) -> list[IkTarget]:
     """Up, over and down, higher than all that is near the straight way; or along the table."""
     config = arm.config
     start, end = tool.position_m, over.position_m
@@ -255,12 +264,12 @@ def _way(arm: ArmPlanner, situation: Situation, solid: Solid, tool: Target, over
         top = highest_near(others, from_xy, to_xy, radius(solid) + _HAND_HALF_WIDTH_M, situation.table_top_m + 0.05)
         height = top + config.travel_clearance_m + below_tool
     height = max(height, float(end[2]), float(start[2]))
-    above_start = Target(np.array([start[0], start[1], height]), tool.rotation)
-    above_end = Target(np.array([end[0], end[1], height]), over.rotation)
+    above_start = IkTarget(np.array([start[0], start[1], height]), tool.rotation)
+    above_end = IkTarget(np.array([end[0], end[1], height]), over.rotation)
     return [above_start, above_end, over]
 
 
-def _return(arm: ArmPlanner, joints: Array, tool: Target, empty: Array) -> Segment:
+def _return(arm: ArmPlanner, joints: Array, tool: IkTarget, empty: Array) -> MotionSegment:
     """Straight up from where the object was let go, and home."""
     arm.checker.carry(arm.name, None)
     opened = np.array(arm.profile.hand.open)
@@ -277,36 +286,36 @@ def _return(arm: ArmPlanner, joints: Array, tool: Target, empty: Array) -> Segme
 def go_home(
     arm: ArmPlanner,
     joints: Array,
-    tool: Target,
+    tool: IkTarget,
     base: Array,
     stage: int,
     leeway: Leeway | None = None,
     name: str = 'return',
-) -> Segment:
+) -> MotionSegment:
     """A checked segment straight up, as far as it takes, and home.
 
     Raises:
         NoWay: there is none.
     """
-    failure = NoWay(stage, 'no way home')
+    failure = MotionInfeasible(stage, 'no way home')
     for height in (arm.config.lift_m, 2.5 * arm.config.lift_m, 0.0, 0.4 * arm.config.lift_m):
         try:
             rise = (
-                arm.along(joints, [Target(tool.position_m + height * _UP, tool.rotation)], stage, 'a place above')
+                arm.along(joints, [IkTarget(tool.position_m + height * _UP, tool.rotation)], stage, 'a place above')
                 if height > 0
                 else []
             )
             last = rise[-1] if rise else joints
             segment = arm.arm_segment(name, [joints, *rise, *arm.straight(last, arm.home)])
             arm.check(segment, base, stage, leeway=leeway, until=last)
-        except NoWay as error:
+        except MotionInfeasible as error:
             failure = error
             continue
         return segment
     raise failure
 
 
-def point(arm: ArmPlanner, situation: Situation, solid: Solid, attempts: Attempts) -> MotionPlan | None:
+def point(arm: ArmPlanner, situation: MotionStart, solid: Solid, attempts: Attempts) -> MotionPlan | None:
     """Stretches the arm so that the ray of the pointing finger goes through the middle of a solid, and comes back."""
     hand, config = arm.profile.hand, arm.config
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
@@ -320,19 +329,19 @@ def point(arm: ArmPlanner, situation: Situation, solid: Solid, attempts: Attempt
                 return None
             rotation = tool_rotation(arm.inward * math.radians(inward_deg), math.radians(tilt_deg))
             # The frame's z axis is the finger's back or belly as the arm likes; only x matters.
-            target = Target(centre - away * rotation[:, 0], rotation)
+            target = IkTarget(centre - away * rotation[:, 0], rotation)
             try:
                 joints = arm.ik.solve(target, now, frame=POINTER, match='ray')
                 if joints is None:
                     joints = arm.ik.solve(target, arm.home, frame=POINTER, match='ray')
                 if joints is None:
-                    raise NoWay(1, f'the {arm.name} arm cannot point at the object')
+                    raise MotionInfeasible(1, f'the {arm.name} arm cannot point at the object')
                 arm.refuse(arm.first_touch(arm.rows(base, joints)), 2, 'point')
                 there = arm.arm_segment('point', [now, *arm.straight(now, joints)], config.dwell_s)
                 arm.check(there, base, 3)
                 back = arm.arm_segment('return', [joints, *arm.straight(joints, arm.home)])
                 arm.check(back, base, 4)
-            except NoWay as failure:
+            except MotionInfeasible as failure:
                 attempts.note(failure)
                 continue
             segments = (

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from action_node.motion.plan import Segment
+from action_node.motion.motion_plan import MotionSegment
 
 Array = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ def smooth_trajectory(
     dwell_s: float = 0.0,
     tool_path: Callable[[Array], Array] | None = None,
     tool_speed_mps: float = np.inf,
-) -> Segment:
+) -> MotionSegment:
     """A segment through waypoints (n, k) from rest to rest; corners are cut within the smoothing time.
 
     Args:
@@ -45,7 +45,9 @@ def smooth_trajectory(
     waypoints = _without_repeats(np.asarray(waypoints, dtype=float))
     if len(waypoints) == 1:
         ends = np.array([0.0, max(dwell_s, sample_s)])
-        return Segment(name, controller, joints, ends, np.repeat(waypoints, 2, axis=0), np.zeros((2, len(joints))))
+        return MotionSegment(
+            name, controller, joints, ends, np.repeat(waypoints, 2, axis=0), np.zeros((2, len(joints)))
+        )
     steps = np.diff(waypoints, axis=0)
     durations = (np.abs(steps) / joint_speeds).max(axis=1)
     if tool_path is not None:
@@ -62,7 +64,7 @@ def smooth_trajectory(
     return _sampled(name, controller, joints, times, positions, velocities, sample_s, dwell_s)
 
 
-def positions_at(segment: Segment, times_s: Array) -> Array:
+def positions_at(segment: MotionSegment, times_s: Array) -> Array:
     """Joint positions (m, k) of a segment at times (m,), by the cubic through its points."""
     times = np.clip(times_s, 0.0, segment.times_s[-1])
     index = np.clip(np.searchsorted(segment.times_s, times, side='right') - 1, 0, len(segment.times_s) - 2)
@@ -80,7 +82,7 @@ def positions_at(segment: Segment, times_s: Array) -> Array:
 
 
 def line(first: Array, second: Array, largest_step: float) -> list[Array]:
-    """Points on the straight line between two joint positions, the first left out, at most `largest_step` apart in any joint."""
+    """Points on the line between two joint positions, without the first, at most `largest_step` apart in any joint."""
     count = max(1, int(np.ceil(np.abs(second - first).max() / largest_step)))
     return [first + (second - first) * (index / count) for index in range(1, count + 1)]
 
@@ -114,7 +116,8 @@ def _smoothed(waypoints: Array, durations: Array, smoothing_s: float) -> tuple[A
     count = int(np.ceil(ends[-1] / _GRID_S))
     grid = np.linspace(0.0, ends[-1], count + 1)
     raw = np.column_stack([np.interp(grid, ends, column) for column in waypoints.T])
-    # Rounding the count up makes the grid a little finer than its nominal step, so what is played back is a little slower.
+    # Rounding the count up makes the grid a little finer than its nominal step, so what is played back is a little
+    # slower.
     long, short = (max(1, round(share * smoothing_s / _GRID_S)) for share in (2 / 3, 1 / 3))
     pad = long + short
     raw = np.vstack([np.repeat(raw[:1], pad, axis=0), raw, np.repeat(raw[-1:], pad, axis=0)])
@@ -135,7 +138,7 @@ def _sampled(
     velocities: Array,
     sample_s: float,
     dwell_s: float,
-) -> Segment:
+) -> MotionSegment:
     stride = max(1, round(sample_s / float(times[1] - times[0])))
     keep = np.arange(0, len(times), stride)
     if keep[-1] != len(times) - 1:
@@ -146,4 +149,4 @@ def _sampled(
         times = np.append(times, times[-1] + dwell_s)
         positions = np.vstack([positions, positions[-1:]])
         velocities = np.vstack([velocities, np.zeros_like(velocities[-1:])])
-    return Segment(name, controller, joints, times, positions, velocities)
+    return MotionSegment(name, controller, joints, times, positions, velocities)

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from action_node.gate import Gate, Permit, Situation
-from action_node.parser import parse_action
+from action_node.gate.call_parser import parse_action
+from action_node.gate.gate import Gate, Permit, Situation
 from coordinator_node.ports import Flag
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError, RefusalError, StackError

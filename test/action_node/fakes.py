@@ -1,4 +1,5 @@
-"""A table, a body, a planner and a memory that are exact, small and without physics: what tests put in the real ones' place.
+"""A table, a body, a planner and a memory that are exact, small and without physics: what tests put in the real ones'
+place.
 
 The robot of this table has one arm of one joint: its position is a place along the table. Objects and containers stand
 at places. A closing hand takes the object at its place, an opening hand lets it go there.
@@ -11,9 +12,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from action_node.motion.plan import MotionPlan, MotionRequest, Segment
-from action_node.trajectory import Path
-from action_node.valve import JointSample
+from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
+from action_node.stop.joint_path import JointPath
+from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.protocol.entries import EntryRequest
@@ -53,13 +54,15 @@ class FakeBody:
         return np.array([joints[ARM_JOINT], 0.0, 1.2]), np.array([0.0, 0.0, -1.0])
 
 
-def straight(name: str, controller: str, joint: str, begin: float, end: float, duration_s: float = 1.0) -> Segment:
+def straight(
+    name: str, controller: str, joint: str, begin: float, end: float, duration_s: float = 1.0
+) -> MotionSegment:
     """A smooth motion of one joint from rest to rest."""
     times = np.linspace(0.0, duration_s, max(3, int(duration_s / 0.05) + 1))
     u = times / duration_s
     positions = begin + (end - begin) * (3 * u**2 - 2 * u**3)
     velocities = (end - begin) * (6 * u - 6 * u**2) / duration_s
-    return Segment(name, controller, (joint,), times, positions[:, None], velocities[:, None])
+    return MotionSegment(name, controller, (joint,), times, positions[:, None], velocities[:, None])
 
 
 class FakePlanner:
@@ -104,10 +107,10 @@ class FakePlanner:
         here, grip = joint_positions[ARM_JOINT], joint_positions[HAND_JOINT]
         return MotionPlan(ARM, (self._hand('open', grip, 0.0), self._arm('home', here, HOME)))
 
-    def _arm(self, name: str, begin: float, end: float) -> Segment:
+    def _arm(self, name: str, begin: float, end: float) -> MotionSegment:
         return straight(name, ARM_CONTROLLER, ARM_JOINT, begin, end, 1.0 / self.speed)
 
-    def _hand(self, name: str, begin: float, end: float) -> Segment:
+    def _hand(self, name: str, begin: float, end: float) -> MotionSegment:
         return straight(name, HAND_CONTROLLER, HAND_JOINT, begin, end, 0.5 / self.speed)
 
 
@@ -134,14 +137,14 @@ class FakeTable:
     frame_s: float = 0.1
     positions: dict[str, float] = field(default_factory=lambda: {ARM_JOINT: HOME, HAND_JOINT: 0.0})
     at: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
-    sent: list[tuple[str, float, Path]] = field(default_factory=list)
+    sent: list[tuple[str, float, JointPath]] = field(default_factory=list)
     misses: int = 0
     blind: bool = False
     silent: bool = False
     stuck: bool = False
     late: dict[float, float] = field(default_factory=dict)
     trace: list[tuple[float, float, float]] = field(default_factory=list)
-    _paths: dict[str, tuple[float, Path, float]] = field(default_factory=dict)
+    _paths: dict[str, tuple[float, JointPath, float]] = field(default_factory=dict)
     _held: str = ''
     _sample: JointSample | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -165,7 +168,7 @@ class FakeTable:
     ) -> None:
         """Takes a trajectory; from now on the joint follows it, from where it is."""
         with self._lock:
-            path = Path(times_s, positions, velocities)
+            path = JointPath(times_s, positions, velocities)
             self.sent.append((controller, start_s, path))
             (joint,) = joints
             self._paths[joint] = (start_s or self.time_s, path, self.positions[joint])
@@ -270,7 +273,7 @@ class FakeTable:
         return next((name for name, place in self.containers.items() if abs(place - here) < NEAR), TABLE)
 
 
-def _followed(path: Path, time_s: float, begin: float) -> float:
+def _followed(path: JointPath, time_s: float, begin: float) -> float:
     first_s = float(path.times_s[0])
     if time_s >= first_s or first_s == 0.0:
         return float(path.at(max(time_s, 0.0))[0][0]) if time_s >= 0 else begin

@@ -149,7 +149,7 @@ class Rig:
         self.closed = False
 
     def start(self, *, spinning: bool) -> None:
-        """What may fail comes after there is something to close: a server that is left behind answers to nobody in later tests."""
+        """Anything that may fail comes last: a server left unclosed would answer requests of later tests."""
         assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
         assert self.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
         for node in (self.node, self.helper):

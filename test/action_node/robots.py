@@ -7,9 +7,9 @@ from fakes import ARM_JOINT, HAND_JOINT, HOME, FakeBody, FakePlanner, FakeRecord
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
-from action_node.gate import Gate
-from action_node.seams import Parts
-from action_node.stop_marker import StopMarker
+from action_node.gate.gate import Gate
+from action_node.interfaces import ActionComponents
+from action_node.stop.stop_marker import StopMarker
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_memory.procedural import load_actions
 
@@ -73,7 +73,7 @@ def make_robot(
         table.put('pear', 0.0)
         table.put('apple', 1.0)
     recorder, planner = recorder or FakeRecorder(), FakePlanner()
-    parts = Parts(
+    parts = ActionComponents(
         gate=Gate(actions),
         body=FakeBody(),
         arms=table,

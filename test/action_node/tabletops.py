@@ -6,7 +6,7 @@ import functools
 import mujoco
 import numpy as np
 
-from action_node.motion.plan import MotionPlan
+from action_node.motion.motion_plan import MotionPlan
 from action_node.motion.planner import MotionPlanner
 from action_node.motion.trajectory import positions_at
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject

@@ -11,7 +11,7 @@ from action_node.conversions import (
     trajectory_from_msg,
     trajectory_to_msg,
 )
-from action_node.trajectory import Path
+from action_node.stop.joint_path import JointPath
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_ros.conversions.stamps import time_to_msg
 
@@ -26,7 +26,7 @@ times = st.floats(0, 1e6)
 @given(st.integers(1, 5), st.integers(1, 4), st.floats(0, 1e5))
 def test_a_trajectory_comes_back_as_it_was(count: int, joints: int, start_s: float) -> None:
     numbers = np.random.default_rng(count).uniform(-1, 1, (count, joints))
-    path = Path(0.05 + np.arange(count) * 0.1, numbers, -numbers)
+    path = JointPath(0.05 + np.arange(count) * 0.1, numbers, -numbers)
     names, back, back_s = trajectory_from_msg(trajectory_to_msg(tuple('abcd'[:joints]), path, start_s))
     assert names == tuple('abcd'[:joints])
     assert back_s == pytest.approx(start_s, abs=2e-9)

@@ -141,7 +141,7 @@ def test_a_frame_that_cannot_be_judged_is_in_the_outcome(robot: Robot, monkeypat
         frames.append(after)
         raise ZeroDivisionError('so it goes')
 
-    monkeypatch.setattr('action_node.watching.judge_lasting', break_off)
+    monkeypatch.setattr('action_node.effect_watcher.judge_lasting', break_off)
     assert robot.do('<move_to_box_1(pear)>').code is ReasonCode.HARDWARE_FAULT
     outcome = robot.recorder.entries[-1].snapshot
     assert [outcome] == frames

@@ -1,4 +1,4 @@
-"""Whoever publishes the joints, however many and however surely, is heard; and a goal is answered also where time stands still."""
+"""Joint states of any publishers and reliability are received, and a goal is answered even while time stands still."""
 
 from collections.abc import Callable
 

@@ -10,11 +10,11 @@ from action_node.body import ProfileBody
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
-from action_node.gate import Gate
+from action_node.gate.gate import Gate
+from action_node.interfaces import ActionComponents, Planner
 from action_node.motion.planner import MotionPlanner
-from action_node.seams import Parts, Planner
-from action_node.trajectory import Array
-from action_node.valve import JointSample
+from action_node.stop.joint_path import Array
+from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
@@ -121,7 +121,7 @@ class Robot:
 
     def restart(self) -> None:
         self.executor = ActionExecutor(
-            Parts(
+            ActionComponents(
                 gate=Gate(ACTIONS),
                 body=self.body,
                 arms=self.world,

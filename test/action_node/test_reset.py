@@ -6,7 +6,7 @@ from fakes import ARM_JOINT
 from robots import Robot, make_robot
 
 from action_node.config import ActionConfig
-from action_node.stop_marker import StopMarker
+from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 

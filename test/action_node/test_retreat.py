@@ -6,7 +6,7 @@ from fakes import ARM_JOINT, HAND_JOINT, HOME, FakePlanner, FakeTable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from action_node.motion.plan import MotionRequest, Segment
+from action_node.motion.motion_plan import MotionRequest, MotionSegment
 from action_node.retreat import path_of, reversed_path, way_home
 
 RELEASE = 3
@@ -14,14 +14,14 @@ HANDS = (1, 3)
 """The segments of a hand."""
 
 
-def motion(kind: str = 'pick_and_place', *, speed: float = 1.0) -> tuple[Segment, ...]:
+def motion(kind: str = 'pick_and_place', *, speed: float = 1.0) -> tuple[MotionSegment, ...]:
     table = FakeTable()
     table.put('pear', 0.0)
     request = MotionRequest(kind, 'id pear', 'box 1' if kind == 'pick_and_place' else '')  # type: ignore[arg-type]
     return FakePlanner(speed=speed).plan(request, table.snapshot(), table.positions).segments
 
 
-def joints_at(segments: tuple[Segment, ...], index: int, share: float) -> dict[str, float]:
+def joints_at(segments: tuple[MotionSegment, ...], index: int, share: float) -> dict[str, float]:
     joints = {ARM_JOINT: HOME, HAND_JOINT: 0.0}
     for number, segment in enumerate(segments[: index + 1]):
         path = path_of(segment)

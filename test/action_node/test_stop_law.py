@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from robots import Robot, make_robot
 
 from action_node import executor as executor_module
-from action_node import valve as valve_module
-from action_node.stop_marker import StopMarker
-from action_node.trajectory import Path
-from action_node.valve import HOLD_S, JointSample, Valve
+from action_node.stop import valve as valve_module
+from action_node.stop.joint_path import JointPath
+from action_node.stop.stop_marker import StopMarker
+from action_node.stop.valve import HOLD_S, JointSample, Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 
@@ -100,7 +100,7 @@ def failing_disk(faults: Faults) -> Iterator[None]:
         yield
 
 
-def is_hold(path: Path) -> bool:
+def is_hold(path: JointPath) -> bool:
     return len(path.times_s) == 1 and path.times_s[0] == HOLD_S and not path.velocities.any()
 
 
@@ -209,7 +209,7 @@ def moving_arm_and_hand() -> tuple[FakeTable, Valve]:
         straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 1.0, 4.0),
         straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 4.0),
     ):
-        path = Path(segment.times_s, segment.positions, segment.velocities)
+        path = JointPath(segment.times_s, segment.positions, segment.velocities)
         valve.send(segment.controller, segment.joints, path, table.time_s)
     table.advance(table.time_s + 2.0)
     return table, valve
@@ -255,7 +255,7 @@ def test_a_trajectory_that_comes_out_after_the_stop_lost_patience_is_held_and_no
     table, valve = moving_arm_and_hand()
     on_its_way, goes_on, real = threading.Event(), threading.Event(), table.send
     reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, 0.0, 1.0, 4.0)
-    path = Path(reach.times_s, reach.positions, reach.velocities)
+    path = JointPath(reach.times_s, reach.positions, reach.velocities)
 
     def send(controller: str, joints: tuple[str, ...], times_s: Any, *rest: Any) -> None:
         if len(times_s) > 1:
@@ -331,11 +331,13 @@ def test_a_closed_hand_keeps_its_grip_when_the_clock_begins_anew(monkeypatch: py
     table = FakeTable()
     valve = Valve(table, {ARM_CONTROLLER: (ARM_JOINT,)}, 1.0)
     close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 0.5)
-    valve.send(close.controller, close.joints, Path(close.times_s, close.positions, close.velocities), table.time_s)
+    valve.send(
+        close.controller, close.joints, JointPath(close.times_s, close.positions, close.velocities), table.time_s
+    )
     table.advance(table.time_s + 1.0)
     table.time_s = 0.0
     wall_s = [10.0]
-    monkeypatch.setattr('action_node.valve.time.monotonic', lambda: wall_s[0])
+    monkeypatch.setattr('action_node.stop.valve.time.monotonic', lambda: wall_s[0])
     valve._sent[HAND_CONTROLLER] = replace(valve._sent[HAND_CONTROLLER], sent_wall_s=0.0)
     valve.stop()
     assert HAND_CONTROLLER not in [name for name, _, _ in table.sent[1:]]

@@ -16,8 +16,8 @@ from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 
 from action_node.node import LATCHED
-from action_node.stop_marker import StopMarker
-from action_node.valve import JointSample
+from action_node.stop.stop_marker import StopMarker
+from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
 from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
@@ -177,5 +177,5 @@ def test_joints_that_are_stamped_in_the_future_grow_old_all_the_same(
     sample = arms.joints()
     assert sample is not None
     now_s = time.monotonic()
-    monkeypatch.setattr('action_node.links.node.time.monotonic', lambda: now_s + 100.0)
+    monkeypatch.setattr('action_node.ros_interfaces.time.monotonic', lambda: now_s + 100.0)
     assert arms.silence_s(sample) > 50.0

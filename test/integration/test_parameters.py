@@ -17,7 +17,7 @@ from sensor_msgs.msg import Image, JointState
 
 from action_node.config import ActionConfig
 from action_node.motion.config import MotionConfig
-from action_node.motion.plan import MotionRequest
+from action_node.motion.motion_plan import MotionRequest
 from action_node.node import ActionNode
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goals import Goal

@@ -1,6 +1,6 @@
 """Planned motions carried out on the physical table, without ROS: what is perceived is read from the simulator."""
 
-from action_node.motion.plan import MotionPlan, MotionRequest
+from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from action_node.motion.planner import MotionPlanner
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Snapshot, TableObject
 from lucca_sim.physics_table import PhysicsTable

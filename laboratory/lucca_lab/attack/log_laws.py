@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from action_node.gate import Gate, Situation
-from action_node.parser import parse_action
+from action_node.gate.call_parser import parse_action
+from action_node.gate.gate import Gate, Situation
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.entries import EntryKind

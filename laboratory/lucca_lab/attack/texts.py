@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from action_node.parser import parse_action
+from action_node.gate.call_parser import parse_action
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import RefusalError
 from lucca_lab.attack.part import Broken, Counts, Part, Trial

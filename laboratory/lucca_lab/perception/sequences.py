@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from action_node.motion.plan import MotionPlan, MotionRequest
+from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from action_node.motion.planner import MotionPlanner
 from lucca_core.errors import MotionError
 from lucca_core.protocol.snapshots import TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject

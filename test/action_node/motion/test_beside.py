@@ -6,8 +6,8 @@ import pytest
 from tabletops import PROFILES, Thing, Truth, planner, seen
 
 from action_node.motion import planner as planner_module
-from action_node.motion.arm import NoWay
-from action_node.motion.plan import MotionPlan, MotionRequest
+from action_node.motion.arm_planner import MotionInfeasible
+from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from action_node.motion.skills import Attempts
 from lucca_core.errors import MotionError
 from lucca_core.protocol.snapshots import USERS_SIDE
@@ -104,12 +104,13 @@ def test_there_is_no_second_search_for_nothing(kind: str, monkeypatch: pytest.Mo
 
     def in_the_way(arm: object, situation: object, solid: object, *rest: object) -> None:
         attempts = next(item for item in rest if isinstance(item, Attempts))
-        attempts.note(NoWay(2, 'it is in the way', 'box' if kind == 'pick_and_place' else 'other'))
+        attempts.note(MotionInfeasible(2, 'it is in the way', 'box' if kind == 'pick_and_place' else 'other'))
         asked.append(rest)
 
     monkeypatch.setattr(planner_module, kind, in_the_way)
     size = (0.05, 0.05, 0.05)
     things = [Thing('box', 'box', size, 0.4, 0.4, 0.0), Thing('other', 'box', size, 0.4, 0.46, 0.0)]
+    request = MotionRequest(kind, 'box', 'box 1')  # type: ignore[arg-type]
     with pytest.raises(MotionError, match='in the way'):
-        planner('nicol').plan(MotionRequest(kind, 'box', 'box 1'), seen(things, 0), PROFILES['nicol'].home)  # type: ignore[arg-type]
+        planner('nicol').plan(request, seen(things, 0), PROFILES['nicol'].home)
     assert len(asked) == len(PROFILES['nicol'].arms)

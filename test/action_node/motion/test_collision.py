@@ -4,9 +4,9 @@ import math
 import numpy as np
 import pytest
 
-from action_node.motion.collision import SLOTS, CollisionChecker, Leeway, Permit, Solid
+from action_node.motion.collision import SLOTS, CollisionChecker, ContactAllowance, Leeway, Solid
 from action_node.motion.config import MotionConfig
-from action_node.motion.ik import ArmIk, Target
+from action_node.motion.inverse_kinematics import ArmIk, IkTarget
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import load_profile
 
@@ -63,7 +63,7 @@ def test_a_slot_can_grow_from_small_to_large(checker: CollisionChecker) -> None:
 
 def test_what_may_be_touched_is_not_reported(checker: CollisionChecker) -> None:
     checker.set_scene([Solid('pear', tool_of('left'), (0.03, 0.03, 0.03))])
-    permit = Permit(checker.hand_geoms['left'], 'pear')
+    permit = ContactAllowance(checker.hand_geoms['left'], 'pear')
     assert checker.first_touch(at_home(checker), may_touch=(permit,)) is None
 
 
@@ -112,7 +112,7 @@ def lifted(checker: CollisionChecker, heights_m: tuple[float, ...]) -> np.ndarra
     start = ik.forward(home)
     rows = np.repeat(at_home(checker), len(heights_m), axis=0)
     for row, height in zip(rows, heights_m, strict=True):
-        found = ik.solve(Target(start.position_m + np.array([0.0, 0.0, height]), start.rotation), home)
+        found = ik.solve(IkTarget(start.position_m + np.array([0.0, 0.0, height]), start.rotation), home)
         assert found is not None
         row[checker.columns(PROFILE.arms['left'].joints)] = found
     return rows
@@ -175,7 +175,7 @@ def test_leeway_is_not_for_coming_nearer(checker: CollisionChecker) -> None:
     columns = checker.columns(PROFILE.arms['left'].joints)
     start = ik.forward(rows[0, columns])
     for row, forwards_m in zip(rows, (0.0, -0.002, 0.0, 0.002), strict=True):
-        found = ik.solve(Target(start.position_m + np.array([forwards_m, 0.0, 0.0]), start.rotation), row[columns])
+        found = ik.solve(IkTarget(start.position_m + np.array([forwards_m, 0.0, 0.0]), start.rotation), row[columns])
         assert found is not None
         row[columns] = found
     checker.restore_load('left')

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from action_node.motion.collision import Solid
 from action_node.motion.grasp import HandShape, backed_m, grasps, tool_rotation
-from action_node.motion.scene import gap_to_point
+from action_node.motion.table_geometry import gap_to_point
 from lucca_robot.profile import load_profile
 
 PROFILE = load_profile('nicol')

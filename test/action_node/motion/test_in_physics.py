@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from carried_out import carry_out, seen
 
-from action_node.motion.plan import MotionRequest
+from action_node.motion.motion_plan import MotionRequest
 from action_node.motion.planner import MotionPlanner
 from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_robot.profile import load_profile

@@ -1,4 +1,4 @@
-"""Whole motions on random tables, judged by a check of their own: a MuJoCo model made of the truth, not of the snapshot."""
+"""Whole motions on random tables, checked independently by a MuJoCo model of the truth instead of the snapshot."""
 
 import dataclasses
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tabletops import CONTAINERS, PROFILES, TOP, Thing, Truth, planner, random_table, seen
 
 from action_node.motion.config import MotionConfig
-from action_node.motion.plan import MotionPlan, MotionRequest
+from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from action_node.motion.planner import MotionPlanner
 from action_node.motion.trajectory import positions_at
 from lucca_core.codes import ReasonCode
@@ -114,7 +114,7 @@ def test_the_ray_of_the_finger_goes_through_the_object_from_a_distance(name: str
 
 
 def test_a_thing_is_given_beyond_what_was_given_before_when_there_is_no_reach_before_it() -> None:
-    """The nearest free places all lie too far to the side; on the other side of the bowl and the jello there is room."""
+    """All nearest free places lie too far to the side; there is room on the other side of the bowl and the jello."""
     things = [
         Thing('apple', 'sphere', (0.062, 0.062, 0.062), 0.562, -0.19, 0.0),
         Thing('banana', 'box', (0.14, 0.052, 0.034), 0.251, 0.47, 3.0),

@@ -14,8 +14,8 @@ from lucca_interfaces.srv import ListTasks
 from rclpy.action import ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
 
-from action_node.gate import Gate, Situation
-from action_node.parser import parse_action
+from action_node.gate.call_parser import parse_action
+from action_node.gate.gate import Gate, Situation
 from coordinator_node.ports import Goal
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError

@@ -24,10 +24,10 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from action_node.conversions import trajectory_from_msg
-from action_node.motion.plan import MotionPlan, MotionRequest, Segment
+from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.node import SPOKEN_STOP_QOS, ActionNode
-from action_node.trajectory import Path
-from action_node.valve import HOLD_S
+from action_node.stop.joint_path import JointPath
+from action_node.stop.valve import HOLD_S
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.attack.part import Broken
@@ -97,11 +97,11 @@ class SweepPlanner:
         return MotionPlan(ARM, (_straight(joint_positions[JOINT], 0.0, _HOME_S),))
 
 
-def _straight(begin: float, end: float, duration_s: float) -> Segment:
+def _straight(begin: float, end: float, duration_s: float) -> MotionSegment:
     u = np.linspace(0.0, 1.0, 11)
     positions = begin + (end - begin) * (3 * u**2 - 2 * u**3)
     velocities = (end - begin) * (6 * u - 6 * u**2) / duration_s
-    return Segment('sweep', CONTROLLER, (JOINT,), u * duration_s, positions[:, None], velocities[:, None])
+    return MotionSegment('sweep', CONTROLLER, (JOINT,), u * duration_s, positions[:, None], velocities[:, None])
 
 
 class OneJointRig:
@@ -126,7 +126,7 @@ class OneJointRig:
         self.measured: float | None = None
         self.sent: list[bool] = []
         """For each trajectory that left the node, whether it was a hold."""
-        self._path: tuple[float, Path] | None = None
+        self._path: tuple[float, JointPath] | None = None
         group = ReentrantCallbackGroup()
         self._joint_states = self._helper.create_publisher(JointState, 'joint_states', 10)
         self._objects = self._helper.create_publisher(TableState, 'perception/objects', 10)

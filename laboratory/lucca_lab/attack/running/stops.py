@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from action_node import valve
-from action_node.stop_marker import StopMarker
+from action_node.stop import valve
+from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
@@ -64,7 +64,7 @@ def _calls(rig: OneJointRig) -> dict[str, tuple[Any, str]]:
         'silence': (arms, 'silence_s'),
         'send': (arms, 'send'),
         'publish': (publisher, 'publish'),
-        'path': (valve, 'Path'),
+        'path': (valve, 'JointPath'),
         'mkdir': (pathlib.Path, 'mkdir'),
         'open': (pathlib.Path, 'open'),
         'sync': (os, 'fsync'),

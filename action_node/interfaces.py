@@ -1,0 +1,94 @@
+"""The executor's interfaces: planner, perception and memory, and all its components together."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from action_node.body import Body
+from action_node.config import ActionConfig
+from action_node.gate.gate import Gate
+from action_node.motion.motion_plan import MotionPlan, MotionRequest
+from action_node.stop.stop_marker import StopMarker
+from action_node.stop.valve import Arms
+from lucca_core.protocol.entries import EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
+
+Feedback = Callable[[str, float], None]
+"""Called with the phase (gated, recorded, planning, moving, verifying) and the progress of the motion, 0 to 1."""
+
+
+class Planner(Protocol):
+    """Plans collision-free motions. Joint positions are given in rad by name.
+
+    Raises:
+        MotionError: no motion was found.
+    """
+
+    def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
+        """Plans a motion from the present joint positions."""
+        ...
+
+    def plan_clear(
+        self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
+    ) -> MotionPlan:
+        """Plans a motion that puts down held objects and brings the arms home. `held`: object id, or '', by arm."""
+        ...
+
+
+class LivePlanner:
+    """A planner that can be replaced at any time; a plan in progress is finished by the planner that began it."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+
+    def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
+        """Plans a motion from the present joint positions."""
+        return self.planner.plan(request, snapshot, joint_positions)
+
+    def plan_clear(
+        self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
+    ) -> MotionPlan:
+        """Plans a motion that brings the arms home."""
+        return self.planner.plan_clear(snapshot, joint_positions, held)
+
+
+class Perception(Protocol):
+    """Snapshots of the table."""
+
+    def latest(self) -> Snapshot | None:
+        """The newest snapshot; None before the first."""
+        ...
+
+    def wait_newer_than(self, stamp_s: float, timeout_s: float, interrupted: Callable[[], bool]) -> Snapshot | None:
+        """The first snapshot with a later stamp; None after `timeout_s` of wall time, or once interrupted."""
+        ...
+
+
+class EntryRecorder(Protocol):
+    """Records entries in memory."""
+
+    def record(self, entry: EntryRequest, timeout_s: float) -> int:
+        """Returns the id of the entry once it is safe on the disk.
+
+        Raises:
+            LuccaError: not acknowledged within `timeout_s` of wall time; it may or may not have been written.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionComponents:
+    """Everything that an executor works with."""
+
+    gate: Gate
+    body: Body
+    arms: Arms
+    planner: Planner
+    perception: Perception
+    recorder: EntryRecorder
+    config: ActionConfig
+    marker: StopMarker | None = None
+    """Keeps a stop for later processes; None to keep none."""
+    ending: threading.Event = field(default_factory=threading.Event)
+    """Set when the process ends, which ends all waiting."""

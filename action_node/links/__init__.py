@@ -1,1 +1,0 @@
-"""The action node's links to the other nodes."""

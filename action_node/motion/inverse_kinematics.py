@@ -1,0 +1,162 @@
+"""Inverse kinematics of one arm, with mink on a model that holds nothing but this arm."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import mink
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_robot.kinematics import LinkPoses
+from lucca_robot.profile import ArmProfile, RobotProfile
+from lucca_robot.urdf import rotation_from_rpy
+
+Array = NDArray[np.float64]
+Match = Literal['pose', 'ray', 'place']
+
+TOOL = 'tool'
+POINTER = 'pointer'
+
+_SOLVER = 'daqp'
+_LARGEST_STEP_RAD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class IkTarget:
+    """The wanted pose of a frame: position (3,) in m and rotation (3, 3), both in the world frame."""
+
+    position_m: Array
+    rotation: Array
+
+
+class ArmIk:
+    """Finds joint positions of one arm. Not safe for use by two threads at once.
+
+    The model holds the links from the world to the tool; joints of other groups stand at home. `TOOL` is the tool
+    frame; `POINTER` the frame at the tip of the pointing finger, whose x axis is the ray, with the hand in its pointing
+    posture.
+    """
+
+    def __init__(
+        self, profile: RobotProfile, arm: str, *, position_tolerance_m: float, angle_tolerance_rad: float
+    ) -> None:
+        self.arm: ArmProfile = profile.arms[arm]
+        self._position_tolerance_m = position_tolerance_m
+        self._angle_tolerance_rad = angle_tolerance_rad
+        self._model = _arm_model(profile, self.arm)
+        self._configuration = mink.Configuration(self._model)
+        self._sites = {name: self._model.site(name).id for name in (TOOL, POINTER)}
+        self._limits = [mink.ConfigurationLimit(self._model)]
+        self.lower = self._model.jnt_range[:, 0].copy()
+        self.upper = self._model.jnt_range[:, 1].copy()
+        self._posture = mink.PostureTask(self._model, cost=2e-3)
+        self._tasks = {
+            (name, kind): mink.FrameTask(name, 'site', position_cost=1.0, orientation_cost=cost, lm_damping=1e-4)
+            for name in (TOOL, POINTER)
+            for kind, cost in (('pose', 0.3), ('ray', [0.0, 0.3, 0.3]), ('place', 0.0))
+        }
+
+    def forward(self, positions: Array, frame: str = TOOL) -> IkTarget:
+        """Pose of a frame for joint positions (k,)."""
+        data = self._configuration.data
+        data.qpos[:] = positions
+        mujoco.mj_kinematics(self._model, data)
+        site = self._sites[frame]
+        return IkTarget(data.site_xpos[site].copy(), data.site_xmat[site].reshape(3, 3).copy())
+
+    def solve(
+        self,
+        target: IkTarget,
+        start: Array,
+        *,
+        frame: str = TOOL,
+        match: Match = 'pose',
+        posture: Array | None = None,
+        iterations: int = 40,
+    ) -> Array | None:
+        """Joint positions (k,) within the limits that bring a frame to a target, or None.
+
+        Args:
+            target: the pose.
+            start: where the search begins.
+            frame: `TOOL` or `POINTER`.
+            match: how much of the pose counts: all, all but a turn about the frame's x axis (`ray`), or the position.
+            posture: what redundant joints tend to; `start` if not given.
+            iterations: the most steps.
+        """
+        task = self._tasks[frame, match]
+        task.set_target(
+            mink.SE3.from_rotation_and_translation(mink.SO3.from_matrix(target.rotation), target.position_m)
+        )
+        self._posture.set_target(start if posture is None else posture)
+        positions = np.clip(start, self.lower, self.upper)
+        self._configuration.update(positions)
+        best, stalled = np.inf, 0
+        for _ in range(iterations):
+            distance, angle = self._errors(task, match)
+            if distance < self._position_tolerance_m and angle < self._angle_tolerance_rad:
+                found: Array = np.clip(self._configuration.q, self.lower, self.upper)
+                return found
+            error = distance + 0.3 * angle
+            stalled = 0 if error < 0.9 * best else stalled + 1
+            best = min(best, error)
+            if stalled > 6:
+                return None
+            try:
+                step = mink.solve_ik(
+                    self._configuration, [task, self._posture], 1.0, _SOLVER, damping=1e-6, limits=self._limits
+                )
+            except mink.NoSolutionFound:
+                return None
+            step = step * min(1.0, _LARGEST_STEP_RAD / max(float(np.abs(step).max()), 1e-9))
+            self._configuration.integrate_inplace(step, 1.0)
+        return None
+
+    def _errors(self, task: mink.FrameTask, match: Match) -> tuple[float, float]:
+        error = task.compute_error(self._configuration)
+        turn = error[{'pose': 3, 'ray': 4, 'place': 6}[match] :]
+        return float(np.linalg.norm(error[:3])), float(np.linalg.norm(turn))
+
+
+def _arm_model(profile: RobotProfile, arm: ArmProfile) -> mujoco.MjModel:
+    description = profile.description
+    resting = LinkPoses(description)
+    resting.update(profile.home)
+    chain = description.chain(arm.tool_link)
+    spec = mujoco.MjSpec()
+    spec.compiler.degree = False
+    body = spec.worldbody
+    for joint in chain:
+        body = body.add_body(name=joint.child, pos=joint.origin.xyz, mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+        body.explicitinertial = True
+        rotation = joint.origin.rotation
+        if joint.moves and joint.name not in arm.joints:
+            raise ValueError(f'{joint.name} carries the arm {arm.name} but is none of its joints')
+        body.quat = _quaternion(rotation)
+        if joint.moves:
+            body.add_joint(
+                name=joint.name,
+                type=mujoco.mjtJoint.mjJNT_HINGE if joint.kind == 'revolute' else mujoco.mjtJoint.mjJNT_SLIDE,
+                axis=joint.axis,
+                range=(joint.lower, joint.upper),
+                limited=mujoco.mjtLimited.mjLIMITED_TRUE,
+            )
+    tool = body.add_site(name=TOOL, pos=arm.tool.xyz)
+    tool.quat = _quaternion(rotation_from_rpy(arm.tool.rpy))
+    resting.update(profile.home | dict(zip(arm.hand.joints, arm.hand.point, strict=True)))
+    hand_rotation, hand_position = resting.link_pose(arm.tool_link)
+    ray_rotation, ray_position = resting.frame_pose(arm.hand.pointer_link, arm.hand.pointer)
+    pointer = body.add_site(name=POINTER, pos=hand_rotation.T @ (ray_position - hand_position))
+    pointer.quat = _quaternion(hand_rotation.T @ ray_rotation)
+    model = spec.compile()
+    names = tuple(model.joint(index).name for index in range(model.njnt))
+    if names != arm.joints:
+        raise ValueError(f'joints of the arm {arm.name} must be listed from the base outwards: {names}')
+    return model
+
+
+def _quaternion(rotation: Array) -> Array:
+    quaternion = np.zeros(4)
+    mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(rotation).ravel())
+    return quaternion

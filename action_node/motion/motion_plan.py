@@ -1,0 +1,56 @@
+"""Requests to the motion planner, and the plans that it returns."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+MotionKind = Literal['point', 'give', 'pick_and_place']
+
+
+@dataclass(frozen=True, slots=True)
+class MotionRequest:
+    """A requested motion of the object `object_id` in the snapshot, to `container` if there is one."""
+
+    kind: MotionKind
+    object_id: str
+    container: str = ''
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionSegment:
+    """A trajectory of one controller, from rest to rest.
+
+    `times_s` (n,) increase from 0 at a fixed interval. `positions` and `velocities` (n, k), in rad or m, are in the
+    order of `joints`. The controller interpolates between points with a cubic polynomial.
+    """
+
+    name: str
+    controller: str
+    joints: tuple[str, ...]
+    times_s: Array
+    positions: Array
+    velocities: Array
+
+    @property
+    def duration_s(self) -> float:
+        """Length in s."""
+        return float(self.times_s[-1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionPlan:
+    """Segments to be carried out one after another, each from where the one before ended. `arm` is '' if nothing has to
+    move. `placed_at_m` is where the object's centre is expected to come to be let go, None if nothing is carried."""
+
+    arm: str
+    segments: tuple[MotionSegment, ...]
+    placed_at_m: tuple[float, float, float] | None = None
+    planning_s: float = field(default=0.0, compare=False)
+
+    @property
+    def duration_s(self) -> float:
+        """Length of all segments together, in s."""
+        return sum(segment.duration_s for segment in self.segments)

@@ -1,0 +1,160 @@
+"""Geometry of a snapshot: its obstacles as solids, and free places on the table and in containers."""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from action_node.motion.collision import Solid
+from action_node.motion.config import MotionConfig
+from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Snapshot, TableObject
+
+# A camera does not tell a cylinder from an upright box of the same extent; this much wider, the one nearly holds the
+# other.
+_ROUND_MARGIN = 1.15
+_SQUARE_M = 0.012
+_FLAT_M = 0.012
+
+
+def solids_of(snapshot: Snapshot, table_top_m: float) -> list[Solid]:
+    """Every container and every object that a hand does not hold, as solids from the table up."""
+    # A bowl that stands on the table is a container and an object; it is in the way once.
+    others = {USERS_SIDE, HAND, *(item.name for item in snapshot.objects if snapshot.as_container(item) is not None)}
+    solids = [container_solid(item, table_top_m) for item in snapshot.containers if item.name not in others]
+    for item in snapshot.objects:
+        if item.container in (TABLE, USERS_SIDE) or (item.container != HAND and not item.inferred):
+            solids.append(object_solid(item, table_top_m))
+    return solids
+
+
+def object_solid(item: TableObject, table_top_m: float) -> Solid:
+    """The upright solid around an object; on the table it reaches down to it, whatever height was perceived."""
+    x, y, z = item.pose_world.position_m
+    width, depth, height = (max(extent, 0.01) for extent in item.size_m)
+    if item.container == TABLE:
+        z = table_top_m + height / 2
+    is_round = abs(width - depth) < _SQUARE_M
+    yaw = 0.0 if is_round else yaw_of(item.pose_world.orientation_xyzw)
+    if is_round:
+        width = depth = max(width, depth) * _ROUND_MARGIN
+    return Solid(item.object_id, (x, y, z), (width, depth, height), is_round, yaw)
+
+
+def container_solid(item: Container, table_top_m: float) -> Solid:
+    """A container as full from the table to its top."""
+    x, y, _ = item.position_world_m
+    width, depth, height = (max(extent, 0.002) for extent in item.size_m)
+    is_round = abs(width - depth) < _SQUARE_M and height > _FLAT_M
+    return Solid(item.name, (x, y, table_top_m + height / 2), (width, depth, height), is_round)
+
+
+def users_side_x_m(snapshot: Snapshot) -> float | None:
+    """Where the user's side begins along x, in m, as perception has it; None if it knows of none."""
+    side = snapshot.container_named(USERS_SIDE)
+    return None if side is None else side.position_world_m[0] - side.size_m[0] / 2
+
+
+def yaw_of(orientation_xyzw: tuple[float, float, float, float]) -> float:
+    """Turn about the vertical of an orientation, in rad."""
+    x, y, z, w = orientation_xyzw
+    return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+
+def half_extent(solid: Solid, heading_rad: float) -> float:
+    """How far a solid reaches from its centre along a horizontal direction, in m."""
+    if solid.round:
+        return solid.size_m[0] / 2 / _ROUND_MARGIN
+    turn = heading_rad - solid.yaw_rad
+    return abs(math.cos(turn)) * solid.size_m[0] / 2 + abs(math.sin(turn)) * solid.size_m[1] / 2
+
+
+def radius(solid: Solid) -> float:
+    """Radius of the circle that the solid stays within at any turn about the vertical, in m."""
+    x, y, _ = solid.size_m
+    return x / 2 if solid.round else math.hypot(x, y) / 2
+
+
+def within(solids: Iterable[Solid], of: Solid, apart_m: float, names: Collection[str]) -> tuple[str, ...]:
+    """The names whose solids reach within `apart_m` of another one's outline, in the plane."""
+    place = (of.centre_m[0], of.centre_m[1])
+    return tuple(s.name for s in solids if s.name in names and _gap_to_line(s, place, place) < apart_m + radius(of))
+
+
+def gap_to_point(solid: Solid, point_m: tuple[float, float, float]) -> float:
+    """Distance of a point from a solid in m; 0 inside."""
+    x, y, z = point_m
+    half = solid.size_m[2] / 2
+    above = max(0.0, abs(z - solid.centre_m[2]) - half)
+    return math.hypot(_gap_to_line(solid, (x, y), (x, y)), above)
+
+
+def highest_near(
+    solids: Sequence[Solid], start: tuple[float, float], end: tuple[float, float], width_m: float, floor_m: float
+) -> float:
+    """World z of the highest solid that reaches within `width_m` of the straight way between two points."""
+    tops = [solid.top_m for solid in solids if _gap_to_line(solid, start, end) < width_m]
+    return max([floor_m, *tops])
+
+
+def spots_in(container: Container, contents: Sequence[TableObject], item_radius_m: float) -> list[tuple[float, float]]:
+    """Places over the opening of a container, those farthest from what lies in it first."""
+    x, y, _ = container.position_world_m
+    room_x = max(0.0, container.size_m[0] / 2 - item_radius_m - 0.015)
+    room_y = max(0.0, container.size_m[1] / 2 - item_radius_m - 0.015)
+    if abs(container.size_m[0] - container.size_m[1]) < _SQUARE_M:
+        # It may be a bowl, whose sides slope.
+        room_x, room_y = min(room_x, 0.03), min(room_y, 0.03)
+    places = [(x + i * room_x / 2, y + j * room_y / 2) for i in range(-2, 3) for j in range(-2, 3)]
+    taken = [item.pose_world.position_m[:2] for item in contents]
+
+    def crowding(place: tuple[float, float]) -> float:
+        nearness = sum(1.0 / (0.01 + math.dist(place, other)) for other in taken)
+        return nearness * 0.1 + math.dist(place, (x, y))
+
+    return sorted(places, key=crowding)
+
+
+def free_spots(
+    solids: Sequence[Solid],
+    config: MotionConfig,
+    item_radius_m: float,
+    near: tuple[float, float],
+    *,
+    x_m: tuple[float, float],
+    y_m: tuple[float, float],
+    step_m: float = 0.03,
+) -> Iterator[tuple[float, float]]:
+    """Places of a rectangle of the table where a thing stands clear of all solids, the nearest to `near` first."""
+    places = [
+        (x_m[0] + i * step_m, y_m[0] + j * step_m)
+        for i in range(int((x_m[1] - x_m[0]) / step_m) + 1)
+        for j in range(int((y_m[1] - y_m[0]) / step_m) + 1)
+    ]
+    for place in sorted(places, key=lambda p: math.dist(p, near)):
+        if all(_gap_to_line(solid, place, place) >= item_radius_m + config.spot_spacing_m for solid in solids):
+            yield place
+
+
+def spread(spots: Iterable[tuple[float, float]], apart_m: float = 0.07) -> Iterator[tuple[float, float]]:
+    """The places that are far enough from earlier ones: if one cannot be reached, neither can its neighbours."""
+    taken: list[tuple[float, float]] = []
+    for spot in spots:
+        if all(math.dist(spot, other) >= apart_m for other in taken):
+            taken.append(spot)
+            yield spot
+
+
+def _gap_to_line(solid: Solid, start: tuple[float, float], end: tuple[float, float]) -> float:
+    """Distance from the outline of a solid (its circle or box) to the straight line between two points; 0 on it."""
+    steps = max(1, int(math.dist(start, end) / 0.02))
+    gaps = []
+    for index in range(steps + 1):
+        part = index / steps
+        x = start[0] + part * (end[0] - start[0]) - solid.centre_m[0]
+        y = start[1] + part * (end[1] - start[1]) - solid.centre_m[1]
+        if solid.round:
+            gaps.append(max(0.0, math.hypot(x, y) - solid.size_m[0] / 2))
+            continue
+        cosine, sine = math.cos(solid.yaw_rad), math.sin(solid.yaw_rad)
+        along, across = cosine * x + sine * y, -sine * x + cosine * y
+        dx, dy = max(0.0, abs(along) - solid.size_m[0] / 2), max(0.0, abs(across) - solid.size_m[1] / 2)
+        gaps.append(math.hypot(dx, dy))
+    return min(gaps)

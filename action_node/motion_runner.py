@@ -1,0 +1,92 @@
+"""The runner of planned motions, segment after segment."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from action_node.cancel_latch import CancelLatch
+from action_node.config import ActionConfig
+from action_node.motion.motion_plan import MotionSegment
+from action_node.segment_stream import SegmentStream, StreamEnded
+from action_node.stop.valve import Arms, Valve
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MotionError
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a motion ended (`done`, `cancelled`, `stopped`, `timeout` or `hardware_fault`), and in which segment."""
+
+    code: ReasonCode
+    message: str
+    segment: int
+
+
+class MotionRunner:
+    """Runs motions, one at a time, segment after segment."""
+
+    def __init__(self, arms: Arms, valve: Valve, config: ActionConfig) -> None:
+        self._arms = arms
+        self._valve = valve
+        self._config = config
+
+    def run(
+        self,
+        segments: Sequence[MotionSegment],
+        *,
+        cancelled: CancelLatch | None = None,
+        deadline_s: float = float('inf'),
+        watch: Callable[[float, Mapping[str, float]], None] | None = None,
+        progress: Callable[[float], None] | None = None,
+        sent: Callable[[], None] | None = None,
+    ) -> RunEnd:
+        """Runs a motion and returns when the arms are at rest or hold.
+
+        Args:
+            segments: run one after the other.
+            cancelled: once set, the arm comes to rest on its path and the run ends as `cancelled`.
+            deadline_s: ROS time after which the run ends as `timeout`.
+            watch: called at every tick with ROS time and the measured joints.
+            progress: called with the fraction of the motion that is done, 0 to 1; never ahead of what was sent.
+            sent: called once, after the first trajectory was sent.
+        """
+        lengths = [float(item.times_s[-1]) for item in segments]
+        total_s = max(sum(lengths), 1e-9)
+        index = 0
+        try:
+            for index, segment in enumerate(segments):
+                before_s = sum(lengths[:index])
+                stream = SegmentStream(
+                    self._arms,
+                    self._valve,
+                    self._config,
+                    segment,
+                    cancelled=cancelled,
+                    deadline_s=deadline_s,
+                    watch=watch,
+                    progress=_part_of(progress, before_s, lengths[index], total_s),
+                    sent=sent if index == 0 else None,
+                )
+                stream.run()
+        except StreamEnded as fault:
+            held = '' if fault.code is ReasonCode.CANCELLED else self._held()
+            return RunEnd(fault.code, f'{fault}{held}', index)
+        except MotionError as error:
+            return RunEnd(error.code, f'{error}{self._held()}', index)
+        except BaseException:
+            # A bug must not leave an arm moving to the end of its chunk.
+            self._valve.hold()
+            raise
+        return RunEnd(ReasonCode.DONE, '', len(segments))
+
+    def _held(self) -> str:
+        """Holds the arms. Returns a text about what could not be held, or an empty one."""
+        faults = self._valve.hold()
+        return f'; not held: {", ".join(faults)}' if faults else ''
+
+
+def _part_of(
+    progress: Callable[[float], None] | None, before_s: float, length_s: float, total_s: float
+) -> Callable[[float], None] | None:
+    if progress is None:
+        return None
+    return lambda fraction: progress((before_s + fraction * length_s) / total_s)

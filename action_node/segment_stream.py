@@ -1,0 +1,284 @@
+"""Streaming of one motion segment in short chunks, with supervision of the joints.
+
+Every chunk ends at rest about a second ahead, so the arms hold if the node dies. If a chunk ran out or a message was
+late, the motion continues from where the arm is.
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from action_node.cancel_latch import CancelLatch
+from action_node.config import ActionConfig
+from action_node.motion.motion_plan import MotionSegment
+from action_node.retreat import path_of
+from action_node.stop.joint_path import Array
+from action_node.stop.valve import CLOCK_BACK_S, Arms, JointSample, Valve
+from lucca_core.codes import ReasonCode
+
+SOFT_STOP_S = 0.3
+MOST_SLIPS = 4
+CLEARLY_RAD = 0.3
+STILL_RAD = 0.02
+REST_S = 0.15
+
+
+class StreamEnded(Exception):
+    """A segment was not completed; `code` is the reason."""
+
+    def __init__(self, code: ReasonCode, message: str) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+class SegmentStream:
+    """Streams one segment."""
+
+    def __init__(
+        self,
+        arms: Arms,
+        valve: Valve,
+        config: ActionConfig,
+        segment: MotionSegment,
+        *,
+        cancelled: CancelLatch | None,
+        deadline_s: float,
+        watch: Callable[[float, Mapping[str, float]], None] | None,
+        progress: Callable[[float], None] | None,
+        sent: Callable[[], None] | None,
+    ) -> None:
+        self._arms = arms
+        self._valve = valve
+        self._config = config
+        self._name = segment.name
+        self._controller = segment.controller
+        self._joints = tuple(segment.joints)
+        self._path = path_of(segment)
+        self._tight = valve.follows_tightly(segment.controller)
+        self._cancelled = cancelled
+        self._deadline_s = deadline_s
+        self._watch = watch
+        self._progress = progress
+        self._on_sent = sent
+        self._start_s = 0.0
+        self._sent_until_s: float | None = None
+        self._sent_at_s = 0.0
+        self._done_s = 0.0
+        self._total_s = self._path.duration_s
+        self._began_at = self._path.positions[0]
+        self._before: list[JointSample] = []
+        self._slips = 0
+        self._slipped_at: Array | None = None
+
+    def run(self) -> None:
+        """Streams the segment to its end.
+
+        Raises:
+            StreamEnded, MotionError: the segment was not completed.
+        """
+        last_s = self._arms.now_s()
+        while True:
+            now_s = self._arms.now_s()
+            if now_s < last_s - CLOCK_BACK_S:
+                raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'the clock went back from {last_s:.3f} to {now_s:.3f} s')
+            last_s = now_s
+            sample = self._sample()
+            self._end_early(now_s)
+            self._send(now_s, sample)
+            if self._watch is not None:
+                self._watch(sample.stamp_s, sample.positions)
+            if self._arrived(now_s, sample):
+                return
+            self._keep(sample)
+            self._arms.wait_until(now_s + self._config.tick_s, lambda: self._valve.stopped)
+
+    def _sample(self) -> JointSample:
+        sample = self._arms.joints()
+        if sample is None:
+            raise StreamEnded(ReasonCode.HARDWARE_FAULT, 'no joint states were received')
+        age_s = self._arms.silence_s(sample)
+        if not age_s <= self._config.joints_silence_s:
+            raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'joint states have been silent for {age_s:.2f} s')
+        missing = [name for name in self._joints if not np.isfinite(sample.positions.get(name, np.nan))]
+        if missing:
+            raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'joint states lack a finite position of {", ".join(missing)}')
+        return sample
+
+    def _end_early(self, now_s: float) -> None:
+        if self._valve.stopped:
+            raise StreamEnded(ReasonCode.STOPPED, f'the robot was stopped in {self._name}')
+        if now_s > self._deadline_s:
+            raise StreamEnded(ReasonCode.TIMEOUT, f'the motion took too long, in {self._name}')
+        if self._cancelled is not None and self._cancelled.is_set:
+            self._soft_stop(now_s)
+            raise StreamEnded(ReasonCode.CANCELLED, f'cancelled in {self._name}')
+
+    def _soft_stop(self, now_s: float) -> None:
+        """Brings the arm to rest a little further along its collision-free path.
+
+        Raises:
+            StreamEnded: there was a stop, or the arm did not come to rest.
+        """
+        if self._sent_until_s is None:
+            return
+        at_s = now_s - self._start_s
+        end_s = min(max(at_s, 0.0) + SOFT_STOP_S, self._sent_until_s)
+        if at_s < end_s:
+            self._valve.send(self._controller, self._joints, self._path.chunk(at_s, end_s), self._start_s)
+        end, _ = self._path.at(end_s)
+        until_s = now_s
+        patience_s = self._start_s + end_s + self._config.arrival_timeout_s
+        before: JointSample | None = None
+        while until_s < patience_s:
+            until_s = max(until_s + self._config.tick_s, self._start_s + end_s)
+            self._arms.wait_until(until_s, lambda: self._valve.stopped)
+            if self._valve.stopped:
+                raise StreamEnded(ReasonCode.STOPPED, f'the robot was stopped in {self._name}')
+            sample = self._sample()
+            # An arm that has not received the chunk yet may pass through the place, so it must also stay there.
+            there = self._distance(sample, end) <= self._config.arrival_tolerance_rad
+            if not self._tight or (there and before is not None and self._rested(before, sample)):
+                return
+            before = sample
+        # The chunk may still be on its way; only a hold, which comes after it, is sure to be the last command.
+        raise StreamEnded(
+            ReasonCode.HARDWARE_FAULT,
+            f'{self._controller} did not come to rest where it was to in {self._name}, cancelled; it is held',
+        )
+
+    def _rested(self, before: JointSample, after: JointSample) -> bool:
+        later = self._measured_s(after) >= self._measured_s(before) + 0.5 * self._config.tick_s
+        return later and self._distance(after, self._measured(before)) < STILL_RAD
+
+    def _send(self, now_s: float, sample: JointSample) -> None:
+        """Sends the next chunk when it is due."""
+        config = self._config
+        if self._sent_until_s is None:
+            self._check_start(sample)
+            self._began_at = self._measured(sample)
+            self._start_s = now_s + config.lead_s
+        else:
+            at_s = now_s - self._start_s
+            ran_out = at_s > self._sent_until_s < self._path.duration_s
+            due = ran_out or (
+                self._sent_until_s < self._path.duration_s and now_s - self._sent_at_s >= config.refresh_s
+            )
+            lost = at_s > self._path.duration_s + config.lead_s + config.refresh_s and self._unheard(sample)
+            if not (due or lost):
+                return
+            if ran_out or lost or self._off(sample) > config.slip_tolerance_rad:
+                self._go_on_from_where_it_is(now_s, sample, lost=lost)
+        at_s = now_s - self._start_s
+        until_s = min(at_s + config.lead_s + config.horizon_s, self._path.duration_s)
+        self._valve.send(self._controller, self._joints, self._path.chunk(at_s, until_s), self._start_s)
+        self._sent_until_s = until_s
+        self._sent_at_s = now_s
+        if self._on_sent is not None:
+            self._on_sent()
+            self._on_sent = None
+
+    def _go_on_from_where_it_is(self, now_s: float, sample: JointSample, *, lost: bool) -> None:
+        """Continues from the arm's present place after a chunk ran out or was lost."""
+        config = self._config
+        sent_until_s = self._sent_until_s or 0.0
+        if self._tight:
+            reached_s, off_rad = self._nearest(sample, sent_until_s)
+            if off_rad > config.tracking_tolerance_rad:
+                raise StreamEnded(
+                    ReasonCode.HARDWARE_FAULT,
+                    f'{self._controller} is {off_rad:.2f} rad away from its path in {self._name}; it is held',
+                )
+        else:
+            reached_s = 0.0 if lost else sent_until_s
+        if self._slipped_at is None or self._distance(sample, self._slipped_at) > STILL_RAD:
+            self._slips = 0
+        self._slips += 1
+        self._slipped_at = self._measured(sample)
+        if self._slips > MOST_SLIPS:
+            raise StreamEnded(
+                ReasonCode.HARDWARE_FAULT,
+                f'{self._controller} does not follow {self._name}: '
+                f'it was asked {MOST_SLIPS} times to go on from the same place',
+            )
+        self._done_s += reached_s
+        if reached_s < self._path.duration_s:
+            self._path = self._path.resumed(reached_s, config.resume_s)
+        self._start_s = now_s + config.lead_s
+
+    def _check_start(self, sample: JointSample) -> None:
+        off_rad = self._distance(sample, self._path.positions[0])
+        if self._tight and off_rad > self._config.tracking_tolerance_rad:
+            raise StreamEnded(
+                ReasonCode.HARDWARE_FAULT, f'{self._name} begins {off_rad:.2f} rad away from where the arm is; not sent'
+            )
+
+    def _arrived(self, now_s: float, sample: JointSample) -> bool:
+        sent_until_s = self._sent_until_s or 0.0
+        at_s = now_s - self._start_s
+        if self._progress is not None:
+            self._progress(min(1.0, (self._done_s + min(max(at_s, 0.0), sent_until_s)) / max(self._total_s, 1e-9)))
+        if at_s < self._path.duration_s:
+            return False
+        if self._followed(sample):
+            return True
+        if at_s > self._path.duration_s + self._config.arrival_timeout_s:
+            off_rad = self._distance(sample, self._path.positions[-1])
+            raise StreamEnded(
+                ReasonCode.HARDWARE_FAULT,
+                f'{self._controller} stayed {off_rad:.2f} rad away from the end of {self._name}; '
+                f'within {self._config.arrival_tolerance_rad:g} would be right',
+            )
+        return False
+
+    def _followed(self, sample: JointSample) -> bool:
+        """Whether the joints have completed the path.
+
+        An object may keep a hand from its goal, so a hand only has to have moved and come to rest.
+        """
+        end = self._path.positions[-1]
+        if self._tight:
+            return self._distance(sample, end) <= self._config.arrival_tolerance_rad
+        if self._distance(sample, end) < CLEARLY_RAD:
+            return True
+        moved = self._distance(sample, self._began_at) > STILL_RAD
+        earlier = [item for item in self._before if self._measured_s(item) < self._measured_s(sample)]
+        still = all(self._distance(sample, self._measured(item)) < STILL_RAD for item in earlier)
+        return moved and bool(earlier) and still
+
+    def _unheard(self, sample: JointSample) -> bool:
+        """Whether the last chunk seems lost: an arm is not at the end, or a hand has not moved."""
+        if self._tight:
+            return not self._followed(sample)
+        return not self._followed(sample) and self._distance(sample, self._began_at) <= STILL_RAD
+
+    def _nearest(self, sample: JointSample, until_s: float) -> tuple[float, float]:
+        """Time, up to `until_s`, at which the path is nearest to the measured joints, and its distance in rad."""
+        times = np.arange(max(0.0, until_s - 2 * self._config.horizon_s), until_s, self._config.tick_s / 2)
+        times = np.append(times, until_s)
+        distances = [self._distance(sample, self._path.at(float(time_s))[0]) for time_s in times]
+        best = int(np.argmin(distances))
+        return float(times[best]), distances[best]
+
+    def _off(self, sample: JointSample) -> float:
+        """Distance in rad of an arm from its planned place at the time of the measurement; 0 for a hand."""
+        if not self._tight:
+            return 0.0
+        at_s = min(self._measured_s(sample) - self._start_s, self._sent_until_s or 0.0)
+        return self._distance(sample, self._path.at(at_s)[0])
+
+    def _distance(self, sample: JointSample, wanted: Array) -> float:
+        return float(np.abs(self._measured(sample) - wanted).max())
+
+    def _keep(self, sample: JointSample) -> None:
+        """Keeps the measurements of the last REST_S, and at least the previous one."""
+        if self._before and self._measured_s(sample) == self._measured_s(self._before[-1]):
+            return
+        since_s = self._measured_s(sample) - REST_S
+        self._before = [item for item in self._before if self._measured_s(item) > since_s] or self._before[-1:]
+        self._before.append(sample)
+
+    def _measured_s(self, sample: JointSample) -> float:
+        return sample.measured_s(self._joints)
+
+    def _measured(self, sample: JointSample) -> Array:
+        return np.array([sample.positions[name] for name in self._joints])

@@ -1,0 +1,95 @@
+"""A timed path of a group of joints, and the chunks of it that are sent to a controller."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointPath:
+    """A path with cubic interpolation: increasing times (n,) in s from 0, positions and velocities (n, k).
+
+    Raises:
+        ValueError: shapes differ, a number is not finite, or times do not increase.
+    """
+
+    times_s: Array
+    positions: Array
+    velocities: Array
+
+    def __post_init__(self) -> None:
+        count = self.times_s.shape[0] if self.times_s.ndim == 1 else 0
+        if count < 1 or self.positions.ndim != 2 or self.positions.shape[0] != count:
+            raise ValueError(f'{self.times_s.shape} times do not fit positions of shape {self.positions.shape}')
+        if self.velocities.shape != self.positions.shape:
+            raise ValueError(f'velocities {self.velocities.shape} must have the shape {self.positions.shape}')
+        if not all(np.isfinite(item).all() for item in (self.times_s, self.positions, self.velocities)):
+            raise ValueError('a path holds a number that is not finite')
+        if self.times_s[0] < 0 or (np.diff(self.times_s) <= 0).any():
+            raise ValueError(f'times must rise from 0 or later, got {self.times_s[:5]}')
+
+    @property
+    def duration_s(self) -> float:
+        """Time of the last knot."""
+        return float(self.times_s[-1])
+
+    def at(self, time_s: float) -> tuple[Array, Array]:
+        """Position and velocity (k,) at a time; outside the path, the nearest end at rest."""
+        times = self.times_s
+        if time_s <= times[0] or len(times) == 1:
+            return self.positions[0], self.velocities[0] * (time_s == times[0])
+        if time_s >= times[-1]:
+            return self.positions[-1], self.velocities[-1] * (time_s == times[-1])
+        after = int(np.searchsorted(times, time_s, side='right'))
+        h = float(times[after] - times[after - 1])
+        u = (time_s - float(times[after - 1])) / h
+        p0, p1 = self.positions[after - 1], self.positions[after]
+        m0, m1 = self.velocities[after - 1] * h, self.velocities[after] * h
+        position = (
+            (2 * u**3 - 3 * u**2 + 1) * p0
+            + (u**3 - 2 * u**2 + u) * m0
+            + (-2 * u**3 + 3 * u**2) * p1
+            + (u**3 - u**2) * m1
+        )
+        velocity = (
+            (6 * u**2 - 6 * u) * p0 + (3 * u**2 - 4 * u + 1) * m0 + (6 * u - 6 * u**2) * p1 + (3 * u**2 - 2 * u) * m1
+        ) / h
+        return position, velocity
+
+    def chunk(self, from_s: float, to_s: float) -> 'JointPath':
+        """The knots between two times, with the knot before them and an end at rest at `to_s`.
+
+        With the knot before, an interpolating controller is on the path at once. The arm comes to rest at the end if no
+        further chunk follows.
+        """
+        times = self.times_s
+        first = max(0, int(np.searchsorted(times, from_s, side='right')) - 1)
+        if to_s >= times[-1]:
+            velocities = self.velocities[first:].copy()
+            velocities[-1] = 0.0
+            return JointPath(times[first:], self.positions[first:], velocities)
+        # Knots very near the end are left out, because their times would be too close together.
+        last = int(np.searchsorted(times, to_s - 1e-3, side='right'))
+        end, _ = self.at(to_s)
+        return JointPath(
+            np.append(times[first:last], to_s),
+            np.vstack([self.positions[first:last], end]),
+            np.vstack([self.velocities[first:last], np.zeros_like(end)]),
+        )
+
+    def resumed(self, at_s: float, ramp_s: float) -> 'JointPath':
+        """The rest of the path from `at_s` on, starting at rest, at full speed after `ramp_s`; times begin at 0."""
+        position, _ = self.at(at_s)
+        keep = self.times_s > at_s + 1e-6
+        left = self.times_s[keep] - at_s
+        ramping = left < ramp_s / 2
+        taken = np.where(ramping, np.sqrt(2 * ramp_s * left), left + ramp_s / 2)
+        rate = np.where(ramping, taken / ramp_s, 1.0)
+        return JointPath(
+            np.concatenate([[0.0], taken]),
+            np.vstack([position, self.positions[keep]]),
+            np.vstack([np.zeros_like(position), self.velocities[keep] * rate[:, None]]),
+        )

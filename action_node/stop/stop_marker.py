@@ -1,0 +1,67 @@
+"""The stop marker: a file by which a stop outlives the process."""
+
+import os
+from pathlib import Path
+
+from lucca_core.namespace import own_path
+
+NAME = 'stopped'
+
+
+class StopMarker:
+    """A small file that exists from a stop until its reset. For one process, and one thread at a time.
+
+    Args:
+        folder: folder of the file; created with the first stop.
+        namespace: the robot's. Robots that share the folder have a file each, so that a reset affects only one.
+    """
+
+    def __init__(self, folder: Path, namespace: str = '/') -> None:
+        self._file = own_path(folder / NAME, namespace)
+
+    @property
+    def file(self) -> Path:
+        """The path of the file."""
+        return self._file
+
+    def is_set(self) -> bool:
+        """True from `set` until `clear`, in this process or another; a file that cannot be checked counts as a stop."""
+        try:
+            os.lstat(self._file)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return True
+
+    def set(self) -> None:
+        """Writes the file and returns when it is safe on the disk.
+
+        Raises:
+            OSError: the file could not be written.
+        """
+        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self._file.open('w', encoding='utf-8') as file:
+            file.write('The robot was stopped. `lucca reset` brings its arms home and removes this file.\n')
+            file.flush()
+            os.fsync(file.fileno())
+        self._sync_folder()
+
+    def clear(self) -> None:
+        """Removes the file and returns when it is gone for good.
+
+        Raises:
+            OSError: the file could not be removed.
+        """
+        try:
+            self._file.unlink()
+        except FileNotFoundError:
+            return
+        self._sync_folder()
+
+    def _sync_folder(self) -> None:
+        folder = os.open(self._file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

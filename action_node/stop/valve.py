@@ -1,0 +1,316 @@
+"""The valve: the only way from this node to the controllers. A stop shuts it and holds the arms.
+
+Once it is shut, no part of a motion is sent any more, whatever other threads do.
+"""
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+
+from action_node.stop.joint_path import Array, JointPath
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MotionError
+
+_LOG = logging.getLogger(__name__)
+
+HOLD_S = 0.1
+HOLD_TRIES = 2
+CLOCK_BACK_S = 1.0
+"""A clock that goes back by more than this has restarted; a stamp further ahead than this is from another clock."""
+BEYOND_LIMIT = 0.2
+"""Margin, in rad or m, by which a measured position may exceed a joint's limits; beyond it, the sensor is faulty."""
+HOLD_AGE_S = 0.2
+"""Largest age of a measured position at which a moving arm is held; holding at an older one would throw it back."""
+PATIENCE_S = 0.5
+"""Wall time for which a stop waits for a trajectory that is being sent. Any later one finds the valve shut."""
+NOW = 0.0
+"""Start time of a trajectory that begins on arrival; ros2_control reads a zero stamp like that."""
+
+
+@dataclass(frozen=True, slots=True)
+class JointSample:
+    """Measured joint positions in rad by name, and the ROS time of the measurement.
+
+    `stamps_s` has the times of joints measured before `stamp_s`, as controllers may publish separately.
+    """
+
+    stamp_s: float
+    positions: Mapping[str, float]
+    stamps_s: Mapping[str, float] = field(default_factory=dict)
+
+    def measured_s(self, joints: Sequence[str]) -> float:
+        """The time of the oldest measurement among these joints."""
+        return min((self.stamps_s.get(name, self.stamp_s) for name in joints), default=self.stamp_s)
+
+
+class Arms(Protocol):
+    """The controllers of arms and hands, the measured joints, and their clock."""
+
+    def send(
+        self,
+        controller: str,
+        joints: tuple[str, ...],
+        times_s: Array,
+        positions: Array,
+        velocities: Array,
+        start_s: float,
+    ) -> None:
+        """Sends a trajectory that begins at ROS time `start_s`; times (n,), positions and velocities (n, k)."""
+        ...
+
+    def joints(self) -> JointSample | None:
+        """The newest measured joints; None before the first."""
+        ...
+
+    def silence_s(self, sample: JointSample) -> float:
+        """Age of the newest sample, in s, by ROS time or wall time, whichever is less.
+
+        When a simulation runs faster than real time, a short delay of this machine must not count as silence.
+        """
+        ...
+
+    def now_s(self) -> float:
+        """ROS time."""
+        ...
+
+    def wait_until(self, time_s: float, interrupted: Callable[[], bool]) -> None:
+        """Waits until a ROS time; returns early once `interrupted` is true or the clock goes back.
+
+        Raises:
+            MotionError: `hardware_fault` if the clock stands still.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """The last trajectory sent to a controller, with its time by ROS and wall clock."""
+
+    joints: tuple[str, ...]
+    path: JointPath
+    start_s: float
+    sent_s: float
+    sent_wall_s: float
+
+    def at_s(self, now_s: float | None) -> float:
+        """Time since its start, by wall time if the ROS clock fails or has restarted."""
+        if now_s is None or now_s < self.sent_s - CLOCK_BACK_S:
+            now_s = self.sent_s + time.monotonic() - self.sent_wall_s
+        return now_s - (self.start_s or self.sent_s)
+
+
+class Valve:
+    """The only way from this node to the controllers.
+
+    Args:
+        arms: the controllers behind it.
+        arm_joints: joints of each arm's controller; arms are held at their measured positions.
+        silence_s: measured joints older than this are not used.
+        limits: lower and upper limits of joints, by name; measurements far outside them are not used.
+        stopped: whether the valve is shut from the beginning.
+    """
+
+    def __init__(
+        self,
+        arms: Arms,
+        arm_joints: Mapping[str, tuple[str, ...]],
+        silence_s: float,
+        *,
+        limits: Mapping[str, tuple[float, float]] | None = None,
+        stopped: bool = False,
+    ) -> None:
+        self._arms = arms
+        self._arm_joints = dict(arm_joints)
+        self._silence_s = silence_s
+        self._limits = dict(limits or {})
+        self._sending = threading.Lock()
+        self._counting = threading.Lock()
+        self._stopped = stopped
+        self._stops = 0
+        self._sent: dict[str, _Sent] = {}
+        self._being_sent = ''
+        self._not_held: dict[str, str] = {}
+
+    @property
+    def stopped(self) -> bool:
+        """True from `stop` to `release`."""
+        return self._stopped
+
+    @property
+    def stops(self) -> int:
+        """Number of stops so far; a release lifts those up to a number."""
+        return self._stops
+
+    def follows_tightly(self, controller: str) -> bool:
+        """True for an arm; an object may keep a hand from following its path."""
+        return controller in self._arm_joints
+
+    def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
+        """Sends a trajectory.
+
+        Raises:
+            MotionError: `stopped`; nothing was sent.
+        """
+        troubles: list[tuple[str, Exception]] = []
+        with self._sending:
+            if self._stopped:
+                raise MotionError(ReasonCode.STOPPED, 'the robot was stopped')
+            # Noted before it is sent, because an unknown trajectory could not be held.
+            sent = _Sent(joints, path, start_s, self._arms.now_s(), time.monotonic())
+            self._sent[controller] = sent
+            self._being_sent = controller
+            try:
+                self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, start_s)
+            finally:
+                if self.stopped:
+                    # The stop may have timed out and held before this was sent: the last command must be a hold.
+                    troubles = self._hold((controller,))
+                self._being_sent = ''
+        _log(troubles)
+
+    def stop(self, meanwhile: Callable[[], object] = lambda: None) -> tuple[str, ...]:
+        """Shuts the valve and holds the arms at their measured positions, and moving hands at their commanded ones.
+
+        A hand at rest is left alone, so that it keeps its grip. A second call holds only what the first one could not,
+        but it counts as a stop. Never raises: each controller is held independently of the others.
+
+        Args:
+            meanwhile: called after the valve is shut and before the hold.
+
+        Returns:
+            What could not be held, and why.
+        """
+        with self._counting:
+            self._stops += 1
+            first, self._stopped = not self._stopped, True
+        beside: tuple[str, ...] = ()
+        try:
+            meanwhile()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the arms are held
+            beside = (f'{type(error).__name__}: {error}',)
+        return self._hold_alone(None if first else tuple(self._not_held)) + beside
+
+    def hold(self) -> tuple[str, ...]:
+        """Holds like `stop`, but leaves the valve open. Does nothing after a stop."""
+        return () if self._stopped else self._hold_alone(None)
+
+    def release(self, stops: int) -> bool:
+        """Opens the valve, unless there has been a stop after the first `stops`. This alone moves nothing."""
+        with self._counting:
+            if self._stops != stops:
+                return False
+            self._stopped = False
+            return True
+
+    def _hold_alone(self, only: tuple[str, ...] | None) -> tuple[str, ...]:
+        """Holds `only` these controllers, or all, while nothing else is sent. Returns what is not held, and why."""
+        if only is None:
+            self._not_held.clear()
+        alone = self._sending.acquire(timeout=PATIENCE_S)
+        try:
+            troubles = self._hold(only)
+            if not alone and (late := self._being_sent):
+                self._not_held.setdefault(late, 'a trajectory is still being sent')
+            faults = tuple(f'{name}: {fault}' for name, fault in dict(self._not_held).items())
+        finally:
+            if alone:
+                self._sending.release()
+        _log(troubles)
+        return faults
+
+    def _hold(self, only: tuple[str, ...] | None) -> list[tuple[str, Exception]]:
+        """Holds `only` these controllers, or all. Returns the errors, to be logged once everything is held."""
+        troubles: list[tuple[str, Exception]] = []
+        now_s, measured = self._now_s(troubles), self._measured(troubles)
+        moving = {
+            name: at_s for name, sent in dict(self._sent).items() if (at_s := sent.at_s(now_s)) < sent.path.duration_s
+        }
+        for controller in {**self._arm_joints, **moving} if only is None else only:
+            if self._held(controller, measured, moving.get(controller), troubles):
+                self._not_held.pop(controller, None)
+            else:
+                self._not_held[controller] = f'{type(troubles[-1][1]).__name__}: {troubles[-1][1]}'
+        return troubles
+
+    def _now_s(self, troubles: list[tuple[str, Exception]]) -> float | None:
+        """ROS time; None if the clock fails."""
+        try:
+            now_s = self._arms.now_s()
+            return now_s if math.isfinite(now_s) else None
+        except Exception as error:  # noqa: BLE001 - whatever it is, the arms are held
+            troubles.append(('the clock', error))
+            return None
+
+    def _measured(self, troubles: list[tuple[str, Exception]]) -> JointSample | None:
+        """The measured joints with plausible positions, if they are fresh."""
+        try:
+            sample = self._arms.joints()
+            if sample is None or not self._arms.silence_s(sample) <= self._silence_s:
+                return None
+            possible = {name: value for name, value in sample.positions.items() if self._is_possible(name, value)}
+            return replace(sample, positions=possible)
+        except Exception as error:  # noqa: BLE001 - as above
+            troubles.append(('measured joints', error))
+            return None
+
+    def _is_possible(self, joint: str, position: float) -> bool:
+        lower, upper = self._limits.get(joint, (-math.inf, math.inf))
+        return math.isfinite(position) and lower - BEYOND_LIMIT <= position <= upper + BEYOND_LIMIT
+
+    def _held(
+        self,
+        controller: str,
+        measured: JointSample | None,
+        at_s: float | None,
+        troubles: list[tuple[str, Exception]],
+    ) -> bool:
+        """Holds one controller in the first way that can be sent. If none can, returns False; the last error is why."""
+        held = True
+        for _ in range(HOLD_TRIES):
+            for way in (self._where_measured, self._where_told):
+                try:
+                    found = way(controller, measured, at_s)
+                    if found is None:
+                        continue
+                    joints, target = found
+                    path = JointPath(np.array([HOLD_S]), target[None, :], np.zeros((1, len(joints))))
+                    self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, NOW)
+                except Exception as error:  # noqa: BLE001 - it is tried another way, and the other controllers are held
+                    troubles.append((controller, error))
+                    held = False
+                else:
+                    self._sent.pop(controller, None)
+                    return True
+        # If there was no way to hold, the controller has completed its trajectory and is at rest.
+        return held
+
+    def _where_measured(
+        self, controller: str, measured: JointSample | None, at_s: float | None
+    ) -> tuple[tuple[str, ...], Array] | None:
+        joints = self._arm_joints.get(controller, ())
+        if measured is None or not joints or not all(name in measured.positions for name in joints):
+            return None
+        if at_s is not None:
+            age_s = self._arms.silence_s(measured) + measured.stamp_s - measured.measured_s(joints)
+            if not age_s <= HOLD_AGE_S:
+                return None
+        return joints, np.array([measured.positions[name] for name in joints])
+
+    def _where_told(
+        self, controller: str, measured: JointSample | None, at_s: float | None
+    ) -> tuple[tuple[str, ...], Array] | None:
+        sent = self._sent.get(controller)
+        if at_s is None or sent is None:
+            return None
+        return sent.joints, sent.path.at(at_s)[0]
+
+
+def _log(troubles: Sequence[tuple[str, Exception]]) -> None:
+    for what, error in troubles:
+        _LOG.error('a hold without %s: %s', what, error, exc_info=error)

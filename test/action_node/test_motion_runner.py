@@ -1,0 +1,244 @@
+"""Motions in chunks: what a controller does with them when messages are late, lost, or stop coming."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, STEP_S, FakeBody, FakeTable, straight
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from action_node.cancel_latch import CancelLatch
+from action_node.config import ActionConfig
+from action_node.motion_runner import MotionRunner, RunEnd
+from action_node.stop.joint_path import JointPath
+from action_node.stop.valve import JointSample, Valve
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MotionError
+
+CONFIG = ActionConfig()
+FASTEST_RAD_S = 1.5 * 2.0 / 4.0
+"""The speed in the middle of the smooth motion over 2 rad in 4 s that `run` does."""
+
+
+class LossyTable(FakeTable):
+    """Loses the messages whose numbers are in `lost`."""
+
+    lost: frozenset[int] = frozenset()
+    number = 0
+
+    def send(self, *args: object) -> None:
+        self.number += 1
+        if self.number not in self.lost:
+            super().send(*args)  # type: ignore[arg-type]
+
+
+class LateTable(FakeTable):
+    """Hears every message some seconds later."""
+
+    late_by_s = 4.0
+
+    def send(self, *args: object) -> None:
+        hear = super().send
+        self.at.append((self.time_s + self.late_by_s, lambda: hear(*args)))  # type: ignore[arg-type]
+
+
+def runner_of(table: FakeTable) -> tuple[MotionRunner, Valve]:
+    valve = Valve(table, FakeBody.arm_controllers, CONFIG.joints_silence_s)
+    return MotionRunner(table, valve, CONFIG), valve
+
+
+def run(table: FakeTable, duration_s: float = 4.0, **options: object) -> RunEnd:
+    reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 1.0, duration_s)
+    return runner_of(table)[0].run([reach], **options)  # type: ignore[arg-type]
+
+
+def test_a_motion_ends_where_it_should_and_is_sent_ahead_in_short_chunks() -> None:
+    table = FakeTable()
+    assert run(table).code is ReasonCode.DONE
+    assert table.positions[ARM_JOINT] == pytest.approx(1.0)
+    ends = [start_s + path.duration_s for _, start_s, path in table.sent]
+    assert len(ends) > 8
+    assert ends == sorted(ends)
+    assert all(not path.velocities[-1].any() for _, _, path in table.sent)
+
+
+def test_every_chunk_reaches_no_further_than_the_horizon() -> None:
+    table = FakeTable()
+    sent_at: list[float] = []
+    send = table.send
+
+    def noted(*args: Any) -> None:
+        sent_at.append(table.time_s)
+        send(*args)
+
+    table.send = noted  # type: ignore[method-assign]
+    run(table)
+    for at_s, (_, start_s, path) in zip(sent_at, table.sent, strict=True):
+        assert start_s + path.duration_s - at_s <= CONFIG.horizon_s + 2 * CONFIG.lead_s + 1e-6
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.floats(0.0, 6.0), st.floats(0.1, 4.0)), max_size=4))
+def test_late_ticks_never_let_the_arm_jump_or_miss_the_end(lateness: list[tuple[float, float]]) -> None:
+    table = FakeTable()
+    table.late = {100.0 + at_s: delay_s for at_s, delay_s in lateness}
+    shares: list[float] = []
+    assert run(table, progress=shares.append).code is ReasonCode.DONE
+    positions = np.array([position for _, position, _ in table.trace])
+    assert np.abs(np.diff(positions)).max() < 0.03
+    assert (np.diff(positions) > -1e-6).all()
+    assert shares == sorted(shares)
+    assert table.positions[ARM_JOINT] == pytest.approx(1.0, abs=0.06)
+
+
+@settings(max_examples=40, deadline=None)
+@example(frozenset({4, 5, 6, 7, 8, 9}))
+@given(st.frozensets(st.integers(1, 20), max_size=6))
+def test_lost_messages_delay_and_never_harm(lost: frozenset[int]) -> None:
+    table = LossyTable()
+    table.lost = lost
+    end = run(table)
+    assert end.code in (ReasonCode.DONE, ReasonCode.HARDWARE_FAULT)
+    if end.code is ReasonCode.DONE:
+        assert table.positions[ARM_JOINT] == pytest.approx(1.0, abs=0.06)
+    # What is sent was compared with joints of a tick before, and this arm follows at once.
+    in_a_tick_rad = FASTEST_RAD_S * (CONFIG.tick_s + STEP_S)
+    steps = np.abs(np.diff([position for _, position, _ in table.trace]))
+    assert steps.max() < CONFIG.slip_tolerance_rad + in_a_tick_rad
+
+
+def test_a_hand_whose_message_was_lost_is_asked_again() -> None:
+    table = LossyTable()
+    table.lost = frozenset({1})
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 0.5)
+    assert runner_of(table)[0].run([close]).code is ReasonCode.DONE
+    assert table.positions[HAND_JOINT] == pytest.approx(1.0)
+
+
+def test_a_motion_that_begins_elsewhere_is_not_sent() -> None:
+    table = FakeTable()
+    far = straight('far', ARM_CONTROLLER, ARM_JOINT, 0.5, 1.0)
+    end = runner_of(table)[0].run([far])
+    assert end.code is ReasonCode.HARDWARE_FAULT
+    assert 'not sent' in end.message
+    # What was sent is the hold that follows every fault.
+    assert [path.positions.tolist() for _, _, path in table.sent] == [[[-1.0]]]
+
+
+def test_a_clock_that_goes_back_ends_the_motion() -> None:
+    table = FakeTable()
+
+    def back() -> None:
+        table.time_s -= 50.0
+
+    table.at.append((100.5, back))
+    assert run(table).code is ReasonCode.HARDWARE_FAULT
+
+
+def test_a_deadline_ends_the_motion() -> None:
+    table = FakeTable()
+    assert run(table, deadline_s=101.0).code is ReasonCode.TIMEOUT
+    resting = table.positions[ARM_JOINT]
+    table.advance(table.time_s + 3.0)
+    assert table.positions[ARM_JOINT] == pytest.approx(resting, abs=0.05)
+
+
+def test_a_cancelled_arm_comes_to_rest_on_its_path() -> None:
+    table, latch = FakeTable(), CancelLatch()
+    table.at.append((101.5, latch.set))
+    assert run(table, cancelled=latch).code is ReasonCode.CANCELLED
+    resting = table.positions[ARM_JOINT]
+    assert -1.0 < resting < 1.0
+    table.advance(table.time_s + 3.0)
+    assert table.positions[ARM_JOINT] == pytest.approx(resting, abs=1e-6)
+
+
+def test_an_arm_that_hears_late_is_held_by_the_last_word_and_not_called_cancelled() -> None:
+    table, latch = LateTable(), CancelLatch()
+    table.at.append((100.3, latch.set))
+    assert run(table, cancelled=latch).code is ReasonCode.HARDWARE_FAULT
+    table.advance(table.time_s + 10.0)
+    assert table.positions[ARM_JOINT] == pytest.approx(-1.0, abs=0.01)
+
+
+def test_a_shut_valve_lets_nothing_through_until_it_is_released() -> None:
+    table = FakeTable()
+    _, valve = runner_of(table)
+    valve.stop()
+    held = len(table.sent)
+    path = JointPath(np.array([1.0]), np.zeros((1, 1)), np.zeros((1, 1)))
+    with pytest.raises(MotionError) as error:
+        valve.send(ARM_CONTROLLER, (ARM_JOINT,), path, 101.0)
+    assert error.value.code is ReasonCode.STOPPED
+    valve.stop()
+    valve.hold()
+    assert len(table.sent) == held
+    assert not valve.release(valve.stops - 1)
+    assert valve.stopped
+    assert valve.release(valve.stops)
+    valve.send(ARM_CONTROLLER, (ARM_JOINT,), path, 101.0)
+    assert len(table.sent) == held + 1
+
+
+def test_a_stop_holds_a_closing_hand_and_leaves_a_closed_one_alone() -> None:
+    table = FakeTable()
+    runner, valve = runner_of(table)
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 2.0)
+    table.at.append((101.0, valve.stop))
+    assert runner.run([close]).code is ReasonCode.STOPPED
+    assert {controller for controller, _, _ in table.sent[-2:]} == {ARM_CONTROLLER, HAND_CONTROLLER}
+    table.advance(table.time_s + 3.0)
+    assert 0.1 < table.positions[HAND_JOINT] < 0.9
+    sent = len(table.sent)
+    assert valve.release(valve.stops)
+    table.advance(table.time_s + 3.0)
+    valve.stop()
+    assert [controller for controller, _, _ in table.sent[sent:]] == [ARM_CONTROLLER]
+
+
+def test_a_stop_on_old_joints_does_not_send_the_arm_back_to_them() -> None:
+    table = FakeTable()
+    runner, valve = runner_of(table)
+    del runner
+    reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 1.0, 4.0)
+    path = JointPath(reach.times_s, reach.positions, reach.velocities)
+    valve.send(ARM_CONTROLLER, (ARM_JOINT,), path, 100.0)
+    table.advance(100.5)
+    table.silent = True
+    table.advance(102.0)
+    valve.stop()
+    _, _, hold = table.sent[-1]
+    assert float(hold.positions[0][0]) == pytest.approx(float(path.at(2.0)[0][0]))
+
+
+class TwoPaces(FakeTable):
+    """The joint of one controller is measured rarely; the hand closes slowly, seconds late."""
+
+    seldom = ''
+    period_s = 0.25
+    hand_radps = float('inf')
+
+    def advance(self, time_s: float) -> None:
+        before = self._sample
+        super().advance(time_s)
+        self.positions[HAND_JOINT] = min(self.positions[HAND_JOINT], self.hand_radps * (time_s - 100.0))
+        positions, measured_s = dict(self.positions), self.period_s * int(time_s / self.period_s + 1e-6)
+        if before is not None and measured_s == before.stamps_s.get(self.seldom):
+            positions[self.seldom] = before.positions[self.seldom]
+        self._sample = JointSample(time_s, positions, {self.seldom: measured_s})
+
+
+def test_a_hand_that_is_seldom_measured_is_not_taken_for_one_at_rest() -> None:
+    table = TwoPaces()
+    table.seldom, table.hand_radps = HAND_JOINT, 0.25
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 1.0)
+    assert runner_of(table)[0].run([close]).code is ReasonCode.DONE
+    assert table.positions[HAND_JOINT] > 0.7
+
+
+def test_an_arm_that_is_seldom_measured_is_not_called_late() -> None:
+    table = TwoPaces()
+    table.seldom = ARM_JOINT
+    assert run(table, 2.5).code is ReasonCode.DONE
+    assert len({round(start_s, 3) for _, start_s, _ in table.sent}) == 1, 'it was begun anew from where it was'
