@@ -37,12 +37,13 @@ endif
 demo: $(VENV)/.ready-run ## sorts, is interrupted by the tower, resumes; then the other tasks. ARGS="--seed 3"
 	$(BIN)/lucca demo --out $(OUT) $(ARGS)
 
+# worksteal: neighbours stay together, so what a module shares is made in one process and not in each.
 test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
-	$(BIN)/python -m pytest -n auto -m "not ros and not launch" $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not ros and not launch" $(ARGS)
 	$(BIN)/python -m pytest -n $(STACKS) --dist loadfile --no-loadscope-reorder -m "ros or launch" $(ARGS)
 
 unit: $(VENV)/.ready-dev ## only the tests that need no ROS and no physics
-	$(BIN)/python -m pytest -n auto -m "$(UNIT)" $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "$(UNIT)" $(ARGS)
 
 mutants: $(VENV)/.ready-dev ## breaks eleven promises one by one in a copy and shows that tests of `make test` fail
 	$(BIN)/python scripts/mutations.py $(ARGS)
