@@ -29,7 +29,7 @@ from action_node.gate.gate import Gate
 from action_node.interfaces import ActionComponents, LivePlanner, Planner
 from action_node.motion.config import MotionConfig
 from action_node.motion.planner import MotionPlanner
-from action_node.ros_interfaces import RosArms, RosMemory, RosPerception
+from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
 from action_node.snapshot_freshness import is_recent
 from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
@@ -117,9 +117,9 @@ class ActionNode(LifecycleNode):
         gate = Gate(load_actions(Path(config.actions_file) if config.actions_file else None))
         body = self._make_body(config)
         self._planner = planner = LivePlanner(self._make_planner(config, read_parameters(self, MotionConfig)))
-        self._arms = RosArms(self, self._streams, body, config, self._ending)
-        self._objects = RosPerception(self, self._streams, self._ending)
-        self._memory = RosMemory(self, self._streams, config, self._ending)
+        self._arms = RosArmControllers(self, self._streams, body, config, self._ending)
+        self._objects = RosSnapshots(self, self._streams, self._ending)
+        self._memory = RosEntryRecorder(self, self._streams, config, self._ending)
         folder = Path(config.state_dir).expanduser() if config.state_dir else default_state_dir()
         marker = StopMarker(folder, self.get_namespace())
         before = self._executor_of_actions

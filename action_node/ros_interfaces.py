@@ -32,7 +32,7 @@ from lucca_ros.hearing import ANY_PUBLISHER
 from lucca_ros.streams import Streams
 
 
-class RosArms:
+class RosArmControllers:
     """The arms: joint states, trajectories and the node's clock."""
 
     def __init__(
@@ -124,7 +124,7 @@ class RosArms:
                 self._news.wait(0.01)
 
 
-class RosPerception:
+class RosSnapshots:
     """The newest snapshot, converted only when it is read."""
 
     def __init__(self, node: LifecycleNode, streams: Streams, ending: threading.Event) -> None:
@@ -180,7 +180,7 @@ class RosPerception:
         return None
 
 
-class RosMemory:
+class RosEntryRecorder:
     """The worker's memory, through the service `memory/record`."""
 
     def __init__(self, node: LifecycleNode, streams: Streams, config: ActionConfig, ending: threading.Event) -> None:

@@ -1,7 +1,7 @@
-"""Checks whole trajectories against everything on the table, in MuJoCo, on a model that is compiled once.
+"""Collision checks of whole trajectories in MuJoCo, on a model that is compiled once.
 
-The model holds the robot, the table and a fixed number of slots. A snapshot moves the slots and sets their sizes;
-nothing is compiled again. Solids of things perceived are boxes and upright cylinders that hold them.
+The model has the robot, the table and a fixed number of obstacles, which a snapshot moves and resizes, so nothing is
+compiled again. Perceived objects are represented by boxes and upright cylinders that contain them.
 """
 
 from collections.abc import Collection, Mapping, Sequence

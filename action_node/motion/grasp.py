@@ -1,7 +1,7 @@
-"""Where a hand has to be to grasp an object from above: over it, tilted, its fingers reaching down behind it.
+"""Grasp poses from above: the hand is over the object, tilted, with its fingers reaching down behind it.
 
-The tool frame marks where the nearest point of an object should be before the hand closes. A hand comes straight down,
-so its fingers, which point forwards and down, move away from nothing and towards nothing of the object on the way.
+The tool frame marks where the nearest point of an object should be before the hand closes. The hand comes straight
+down, so its fingers, which point forwards and down, keep their horizontal distance to the object on the way.
 """
 
 import math

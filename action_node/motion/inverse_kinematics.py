@@ -1,4 +1,4 @@
-"""Inverse kinematics of one arm, with mink on a model that holds nothing but this arm."""
+"""Inverse kinematics of one arm, with mink on a model of this arm alone."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Plans whole motions: which arm, and from what a snapshot shows to segments that were checked from end to end."""
+"""The motion planner: chooses the arm, and turns a request and a snapshot into collision-checked segments."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""The three motions: grasp and put down, give, point. Each tries candidates in order until one passes every check."""
+"""The three motion skills: pick and place, give, and point. Each tries candidates until one passes every check."""
 
 import math
 import time

@@ -1,8 +1,8 @@
-"""From waypoints in joint space to a trajectory that keeps every speed limit and starts and stops smoothly.
+"""Smooth trajectories through waypoints in joint space, within all speed limits.
 
-Straight pieces at the highest speed allowed for each are smoothed by two moving averages. An average of velocities
-exceeds none of them, so joint speeds keep their limits; the speed of the tool, which bends with the arm, is measured
-afterwards and the whole is slowed down where that is not enough.
+Straight segments at their highest allowed speed are smoothed by two moving averages. An average of velocities exceeds
+none of them, so joint speeds stay within their limits. The tool's speed is measured afterwards, and the whole
+trajectory is slowed down if it is too fast.
 """
 
 from collections.abc import Callable, Sequence
