@@ -1,1 +1,1 @@
-"""The `lucca` command. Only `bringup.py` and `client.py` touch ROS; the rest is options, output and the demo's script."""
+"""The `lucca` command: `commands/` holds one module a command, the rest is what they share."""

@@ -13,7 +13,6 @@ import rclpy
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import ForgetTask, ListTasks
-from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.duration import Duration
 from rclpy.executors import MultiThreadedExecutor
@@ -21,22 +20,19 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 
+from lucca_cli.running_goal import RunningGoal
 from lucca_core.claim import STACK, Claim, already_running, holder
 from lucca_core.errors import StackError
 from lucca_core.namespace import chosen_namespace
 from lucca_core.nodes import MODULES
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
-from lucca_core.protocol.people import NetworkRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoval, TaskState
-from lucca_memory.semantic.commands import ByHand
 from lucca_ros.calling import FEEDBACK_QOS, Lifeline, LockedActionClient
 from lucca_ros.claims import heard_claims, listening_s
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
-from lucca_ros.conversions.people import NETWORK
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES
-from lucca_ros.pausing import paused
 from lucca_ros.round_trips import empty_action_round_trips_s, empty_service_calls_s
 from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service, wait_for
@@ -51,37 +47,6 @@ _PATIENCE_S = 15.0
 
 _FOUND_S = 10.0
 """Longest wait for a service of a running stack to be found, in s of wall time."""
-
-
-class RunningGoal:
-    """A goal that was accepted. `wait` returns its report; `cancel` asks for its end and returns once that is accepted."""
-
-    def __init__(self, handle: ClientGoalHandle, report: 'ThreadFuture[GoalResult]', lifeline: Lifeline) -> None:
-        self._handle = handle
-        self._report = report
-        self._lifeline = lifeline
-
-    def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalResult:
-        """The report, as soon as the goal has ended. `alive` is called every half second and may raise.
-
-        Raises:
-            StackError: it has not ended within `timeout_s` of wall time, the coordinator died, or `alive` raised.
-        """
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        while True:
-            try:
-                return self._report.result(timeout=0.5)
-            except TimeoutError:
-                if alive is not None:
-                    alive()
-                if self._lifeline.broken():
-                    raise StackError('the coordinator died; what was done is in the log, give the goal again') from None
-                if deadline is not None and time.monotonic() > deadline:
-                    raise StackError(f'the goal has not ended within {timeout_s:g} s') from None
-
-    def cancel(self, timeout_s: float = 5.0) -> None:
-        """Asks the coordinator to cancel. The report then says `cancelled`, unless the goal had ended before."""
-        wait_for(self._handle.cancel_goal_async(), timeout_s, 'the cancel request')
 
 
 @dataclass(frozen=True)
@@ -392,28 +357,12 @@ class StackClient:
 
 
 @contextmanager
-def paused_worker(timeout_s: float = 30.0) -> Iterator[None]:
-    """The worker of the running stack lets go of the data folder; it goes on at the end, whatever happened in between.
+def running_stack() -> Iterator[StackClient]:
+    """A client of the stack that runs.
 
     Raises:
-        StackError: there is none, or it would not.
-    """
-    with StackClient() as client, paused(client.node, 'worker', timeout_s):
-        yield
-
-
-def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: float = 30.0) -> ByHand:
-    """Has the worker of the running stack look at its semantic network or change it; see lucca_memory.semantic.command_runner.
-
-    Raises:
-        StackError: there is no worker, or it gave no answer.
-        MemoryFault: it does not do it, and says why.
+        StackError: there is none; see `StackClient.require_stack`.
     """
     with StackClient() as client:
-        service = client.node.create_client(NETWORK.kind, 'memory/network')
-        if not service.wait_for_service(_FOUND_S):
-            raise StackError('no worker answers for the network here; is ROS_DOMAIN_ID that of the stack?')
-        request = NetworkRequest(command=command, folder=folder, nodes=tuple(node_ids))
-        reply = call_service(service, NETWORK.request.to_msg(request), timeout_s, 'asking for the network')
-    answer = NETWORK.answer_from_msg(reply)
-    return ByHand(document=answer.document, count=answer.count)
+        client.require_stack()
+        yield client

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lucca_core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from lucca_cli.show import Show
+    from lucca_cli.output import Output
     from lucca_cli.stack import StackOptions
     from lucca_sim.scene import Scene
 
@@ -70,7 +70,7 @@ class Judge(Protocol):
         ...
 
 
-SpokenDemo = Callable[[Path, 'StackOptions', 'Show'], dict[str, Any]]
+SpokenDemo = Callable[[Path, 'StackOptions', 'Output'], dict[str, Any]]
 
 
 def further_commands() -> dict[str, EntryPoint]:

@@ -8,27 +8,27 @@ from typing import Annotated
 import typer
 
 from lucca_cli.environment import apply_defaults
-from lucca_cli.lazy import lazy_group
+from lucca_cli.lazy_group import lazy_group
 
 # Before anything imports rclpy: discovery stays on this machine unless the user's environment says otherwise.
 apply_defaults(os.environ)
 
 COMMANDS = {
-    'up': 'lucca_cli.starting:app',
-    'demo': 'lucca_cli.starting:app',
-    'run': 'lucca_cli.starting:app',
-    'say': 'lucca_cli.running:app',
-    'chat': 'lucca_cli.chat:app',
-    'tasks': 'lucca_cli.tasks:app',
-    'log': 'lucca_cli.log:app',
-    'objects': 'lucca_cli.running:app',
-    'stop': 'lucca_cli.running:app',
-    'reset': 'lucca_cli.running:app',
-    'doctor': 'lucca_cli.doctor:app',
-    'memory': 'lucca_cli.memory:app',
-    'backup': 'lucca_cli.memory:beside_app',
-    'restore': 'lucca_cli.memory:beside_app',
-    'feedback': 'lucca_cli.memory:beside_app',
+    'up': 'lucca_cli.commands.up:app',
+    'demo': 'lucca_cli.commands.demo:app',
+    'run': 'lucca_cli.commands.run:app',
+    'say': 'lucca_cli.commands.say:app',
+    'chat': 'lucca_cli.commands.chat:app',
+    'tasks': 'lucca_cli.commands.tasks:app',
+    'log': 'lucca_cli.commands.log:app',
+    'objects': 'lucca_cli.commands.objects:app',
+    'stop': 'lucca_cli.commands.stop:app',
+    'reset': 'lucca_cli.commands.reset:app',
+    'doctor': 'lucca_cli.commands.doctor:app',
+    'memory': 'lucca_cli.commands.memory:app',
+    'backup': 'lucca_cli.commands.backup:app',
+    'restore': 'lucca_cli.commands.backup:app',
+    'feedback': 'lucca_cli.commands.feedback:app',
 }
 """Where each is. Importing all of them takes seconds, in which nothing stops. The laboratory adds its own; see `laboratory.py`."""
 

@@ -15,8 +15,13 @@ WorkerLlm = Annotated[
     str, typer.Option('--worker-llm', help="Model spec of the worker; the coordinator's if not given.")
 ]
 Scene = Annotated[str, typer.Option(help='Scene of the simulator, a name in config/scenes or a file.')]
+Engine = Annotated[str, typer.Option(help='Simulator: physics or kinematic.')]
 Seed = Annotated[Optional[int], typer.Option(min=0, help='Seed of where things stand.')]
 DataDir = Annotated[Optional[Path], typer.Option(help='Folder of the memory.')]
+Embedding = Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')]
+
+SAID_PRIORITY = 10
+"""Priority of what a person says: it interrupts what was started from a terminal."""
 
 
 def name_of_person(name: str) -> str:

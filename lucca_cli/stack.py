@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lucca_cli.bringup import LineSink, NodeSetup, Supervisor
-from lucca_cli.checks import check_setups
 from lucca_cli.client import StackClient
+from lucca_cli.setup_checks import check_setups
+from lucca_cli.supervisor import LineSink, NodeSetup, Supervisor
 from lucca_core.claim import Claim
 from lucca_core.namespace import chosen_namespace
 from lucca_core.paths import config_dir

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, TextIO
 
-from lucca_cli.show import Show
-from lucca_cli.typed import TypedLines
+from lucca_cli.output import Output
+from lucca_cli.typed_lines import TypedLines
 from lucca_core.errors import StackError
 from lucca_core.protocol.goals import GoalResult
 from lucca_core.stop_command import has_stop_word
@@ -42,7 +42,7 @@ class TypedStop:
         show: where it is said.
     """
 
-    def __init__(self, stop: Callable[[], None], show: Show) -> None:
+    def __init__(self, stop: Callable[[], None], show: Output) -> None:
         self._stop = stop
         self._show = show
         self._said = threading.Event()
@@ -104,7 +104,7 @@ class Terminal:
     """
 
     def __init__(
-        self, stop: Callable[[], None], show: Show, *, may_ask: bool = False, source: TextIO | None = None
+        self, stop: Callable[[], None], show: Output, *, may_ask: bool = False, source: TextIO | None = None
     ) -> None:
         self._stop = TypedStop(stop, show)
         self._show = show

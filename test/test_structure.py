@@ -40,8 +40,9 @@ LABORATORY = ROOT / 'laboratory'
 EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {
     'action_node/ros_interfaces.py',
-    'lucca_cli/bringup.py',
     'lucca_cli/client.py',
+    'lucca_cli/running_goal.py',
+    'lucca_cli/worker_requests.py',
     'lucca_lab/voice/stack_client.py',
 }
 EDGE_FOLDERS = ('lucca_ros/', 'lucca_lab/attack/running/')

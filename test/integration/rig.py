@@ -16,7 +16,7 @@ import yaml
 from domains import own_domain
 from sensor_msgs.msg import JointState
 
-from lucca_cli.client import RunningGoal
+from lucca_cli.running_goal import RunningGoal
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir

@@ -7,9 +7,9 @@ import pytest
 from domains import own_domain
 from rig import Rig, running
 
-from lucca_cli.bringup import Supervisor
 from lucca_cli.client import StackClient
 from lucca_cli.stack import StackOptions, node_setups
+from lucca_cli.supervisor import Supervisor
 from lucca_core.errors import StackError
 from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.goals import GoalRequest

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from rig import once_only_faults, pause, running
 
-from lucca_cli.bringup import NodeSetup, Supervisor
-from lucca_cli.endings import EXIT_TERMINATED
+from lucca_cli.exit_codes import EXIT_TERMINATED
+from lucca_cli.supervisor import NodeSetup, Supervisor
 from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
 from lucca_core.nodes import MODULES
@@ -114,7 +114,7 @@ def test_no_node_outlives_a_supervisor_that_was_killed(tmp_path: Path) -> None:
     program = (
         'import sys, time\n'
         'from pathlib import Path\n'
-        'from lucca_cli.bringup import NodeSetup, Supervisor\n'
+        'from lucca_cli.supervisor import NodeSetup, Supervisor\n'
         f'supervisor = Supervisor([NodeSetup(name=name) for name in {names}], Path(sys.argv[1]))\n'
         'supervisor.start()\n'
         f'print(*(supervisor.pid_of(name) for name in {names}), flush=True)\n'

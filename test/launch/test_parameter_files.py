@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from lucca_cli.checks import SETTINGS
+from lucca_cli.setup_checks import SETTINGS
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.settings import from_mapping

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 pytest.importorskip('rclpy')
 pytestmark = pytest.mark.ros
 
+from lucca_cli import goal_runs as run_command  # noqa: E402
 from lucca_cli import laboratory  # noqa: E402 - rclpy has to be there
-from lucca_cli import run as run_command  # noqa: E402
+from lucca_cli.goal_runs import RunResult  # noqa: E402
 from lucca_cli.laboratory import LABORATORY_COMMANDS  # noqa: E402
 from lucca_cli.main import COMMANDS, app  # noqa: E402
-from lucca_cli.run import RunResult  # noqa: E402
 from lucca_core.errors import StackError  # noqa: E402
 from lucca_core.protocol.entries import EntryKind  # noqa: E402
 from lucca_core.protocol.goals import GoalRequest, GoalResult  # noqa: E402
@@ -184,6 +184,8 @@ def test_what_is_no_command_is_wrong_usage(lucca):
 
 def test_a_stop_waits_for_no_import_that_it_does_not_need():
     heavy = ('scipy', 'mujoco', 'lucca_lab', 'lucca_sim')
-    code = f'import sys, lucca_cli.main, lucca_cli.running; print([name for name in {heavy} if name in sys.modules])'
+    code = (
+        f'import sys, lucca_cli.main, lucca_cli.commands.stop; print([name for name in {heavy} if name in sys.modules])'
+    )
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == '[]'

@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from lucca_cli import terminal as module
-from lucca_cli.endings import code_of
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import code_of
+from lucca_cli.output import Output
 from lucca_cli.terminal import Terminal, TypedStop
 from lucca_core.errors import StackError
 from lucca_core.protocol.goals import GoalResult
@@ -43,13 +43,13 @@ class Goal:
 @pytest.mark.parametrize('word', STOP_WORDS)
 def test_each_stop_word_stops_the_robot_while_its_goal_is_waited_for(word):
     stopped = threading.Event()
-    with Terminal(stopped.set, Show(), source=io.StringIO(f'hello\n{word.upper()}!\n')) as terminal:
+    with Terminal(stopped.set, Output(), source=io.StringIO(f'hello\n{word.upper()}!\n')) as terminal:
         assert terminal.wait(Goal(ends_by=stopped)).status == 'suspended'
         assert terminal.stopped
 
 
 def test_other_words_stop_nothing():
-    with Terminal(lambda: pytest.fail('stopped'), Show(), source=io.StringIO('hello\nstopper\n')) as terminal:
+    with Terminal(lambda: pytest.fail('stopped'), Output(), source=io.StringIO('hello\nstopper\n')) as terminal:
         assert terminal.wait(Goal()).status == 'finished'
         assert not terminal.stopped
 
@@ -57,7 +57,7 @@ def test_other_words_stop_nothing():
 def test_a_goal_that_a_stop_does_not_end_is_cancelled(monkeypatch):
     monkeypatch.setattr(module, '_ENDS_S', 0.0)
     goal = Goal(ends_by=threading.Event())
-    stop = TypedStop(lambda: None, Show())
+    stop = TypedStop(lambda: None, Output())
     stop.say()
     assert stop.wait(goal) == (report('cancelled'), False)
     assert goal.cancelled
@@ -70,7 +70,7 @@ def test_a_stop_that_nobody_answers_is_said_and_cancels_the_goal(monkeypatch, ca
         raise StackError('action/stop: nobody answered; use the hardware stop')
 
     goal = Goal(ends_by=threading.Event())
-    with Terminal(nobody, Show(), source=io.StringIO('stop')) as terminal:
+    with Terminal(nobody, Output(), source=io.StringIO('stop')) as terminal:
         terminal.wait(goal)
     assert goal.cancelled
     assert 'use the hardware stop' in capsys.readouterr().err
@@ -78,20 +78,20 @@ def test_a_stop_that_nobody_answers_is_said_and_cancels_the_goal(monkeypatch, ca
 
 def test_ctrl_c_cancels_the_goal_and_is_remembered():
     goal = Goal(interrupted=True)
-    with Terminal(lambda: None, Show(), source=io.StringIO('')) as terminal:
+    with Terminal(lambda: None, Output(), source=io.StringIO('')) as terminal:
         assert terminal.wait(goal).status == 'cancelled'
         assert terminal.interrupted
 
 
 def test_a_stop_in_place_of_an_answer_is_a_stop_and_no_yes():
     stopped = threading.Event()
-    with Terminal(stopped.set, Show(), may_ask=True, source=io.StringIO('stop\ny\n')) as terminal:
+    with Terminal(stopped.set, Output(), may_ask=True, source=io.StringIO('stop\ny\n')) as terminal:
         assert not terminal.agrees('give(pear)')
     assert stopped.is_set()
 
 
 def test_nobody_is_asked_who_cannot_answer(capsys):
-    with Terminal(lambda: None, Show(), source=io.StringIO('y\n')) as terminal:
+    with Terminal(lambda: None, Output(), source=io.StringIO('y\n')) as terminal:
         assert not terminal.agrees('give(pear)')
     assert capsys.readouterr().err == ''
 

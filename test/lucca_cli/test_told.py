@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip('rclpy')
 
-from lucca_cli.chat_room import StackRoom
-from lucca_cli.show import Show
+from lucca_cli.chat_backends import StackRoom
+from lucca_cli.output import Output
 from lucca_core.protocol.goals import GoalFeedback, GoalResult
 
 SAID = 'I see. I will keep that in mind.'
@@ -39,10 +39,10 @@ class Stack:
 )
 def test_each_sentence_is_shown_once_also_where_feedback_was_lost(told, capsys):
     heard = []
-    answer = StackRoom(Stack(told, report()), 'Ana', Show()).say('My boat is called Petrel.', heard.append)
+    answer = StackRoom(Stack(told, report()), 'Ana', Output()).say('My boat is called Petrel.', heard.append)
     assert answer.text == SAID
     assert sorted(' '.join(heard).split()) == sorted(SAID.split())
-    show = Show()
+    show = Output()
     for text in told:
         show.line(text)
     show.answer(report(), told=told)
@@ -65,7 +65,7 @@ def test_what_is_left_are_whole_sentences_that_were_not_told(said: str, told: tu
 
 
 def test_a_failed_goal_shows_its_sentences_once_too(capsys):
-    Show().answer(report('failed', reason='unreachable'), told=('I see.',))
+    Output().answer(report('failed', reason='unreachable'), told=('I see.',))
     shown = capsys.readouterr().out
     assert 'failed' in shown
     assert 'unreachable' in shown
@@ -75,6 +75,6 @@ def test_a_failed_goal_shows_its_sentences_once_too(capsys):
 
 def test_the_reason_is_shown_where_nothing_was_said():
     heard = []
-    room = StackRoom(Stack((), report('failed', said='', reason='unreachable')), 'Ana', Show())
+    room = StackRoom(Stack((), report('failed', said='', reason='unreachable')), 'Ana', Output())
     assert room.say('sort', heard.append).text == 'unreachable'
     assert heard == ['unreachable']

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lucca_cli.client import StackClient
-from lucca_cli.show import Show
+from lucca_cli.output import Output
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.protocol.goals import GoalRequest, GoalResult
 from lucca_lab.bench.prompt_growth import prompt_tokens_per_action
@@ -44,7 +44,7 @@ class Line:
         return self.value >= self.budget if self.at_least else self.value <= self.budget
 
 
-def run_bench(out: Path, show: Show) -> dict[str, Any]:
+def run_bench(out: Path, show: Output) -> dict[str, Any]:
     """Measures everything, prints a line for each figure, and returns them by name."""
     out.mkdir(parents=True, exist_ok=True)
     show.heading('empty ROS round trips')
@@ -72,7 +72,7 @@ def run_bench(out: Path, show: Show) -> dict[str, Any]:
     }
 
 
-def _tasks(out: Path, show: Show) -> tuple[list[GoalResult], list[float]]:
+def _tasks(out: Path, show: Output) -> tuple[list[GoalResult], list[float]]:
     reports: list[GoalResult] = []
     frames_s: list[float] = []
     for scene in SCENES:

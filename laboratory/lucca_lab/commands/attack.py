@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from lucca_cli.endings import EXIT_FAILED, telling_errors
+from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.options import Json
-from lucca_cli.show import Show
+from lucca_cli.output import Output
 from lucca_lab.attack.campaign import Report, run_campaign
 from lucca_lab.attack.part import Part
 from lucca_lab.attack.parts import NEED_ROS, PARTS, find_part
@@ -26,7 +26,7 @@ def attack(
     as_json: Json = False,
 ) -> None:
     """Tries one promise with drawn inputs; ends with 1 if any of them broke it."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     if list_parts:
         for part_name, place in PARTS.items():
             show.line(f'{part_name}  {_promise(place, part_name)}')
@@ -54,7 +54,7 @@ def attack(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _with_progress(part: Part, folder: Path, count: int, seed: int, show: Show) -> Report:
+def _with_progress(part: Part, folder: Path, count: int, seed: int, show: Output) -> Report:
     with Progress(console=show.console, transient=True, disable=not show.console.is_terminal) as progress:
         bar = progress.add_task(part.name, total=count)
         return run_campaign(

@@ -5,9 +5,9 @@ from typing import Annotated, Optional
 
 import typer
 
-from lucca_cli.endings import telling_errors
+from lucca_cli.exit_codes import telling_errors
 from lucca_cli.options import Json
-from lucca_cli.show import Show
+from lucca_cli.output import Output
 from lucca_lab.bench.log_speed import measure
 
 
@@ -17,7 +17,7 @@ def bench_logs(
     as_json: Json = False,
 ) -> None:
     """Writing an entry, head and signature included, beside a bare append and sync."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     with telling_errors(show):
         figures = measure(entries, folder)
         if as_json:

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Optional
 import typer
 from rich.table import Table
 
-from lucca_cli.endings import telling_errors
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import telling_errors
+from lucca_cli.output import Output
 from lucca_lab.bench.drawn_turns import ScaleOptions
 from lucca_lab.bench.memory_rivals import RIVALS
 from lucca_lab.bench.memory_scale import measure
@@ -35,7 +35,7 @@ def bench_memory(
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Recall with a million turns, encoder apart: p95, start, storing one more, against their budgets."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     options = ScaleOptions(turns=turns, people=people, questions=questions, seed=seed, rival=rival)
     with telling_errors(show):
         figures = measure(options, folder, on_progress=lambda text: show.line(text, 'dim'))

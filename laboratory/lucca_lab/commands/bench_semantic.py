@@ -6,9 +6,9 @@ from typing import Annotated, Optional
 import typer
 from rich.table import Table
 
-from lucca_cli.endings import telling_errors
-from lucca_cli.needs import require_packages, require_writable
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import telling_errors
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_packages, require_writable
 from lucca_lab.bench.semantic_scale import SIZES, SemanticScaleOptions, build_networks, draw, measure_semantic
 
 AT_MOST = {'decision_s': 2.0, 'question_p95_ms': 20.0, 'peak_mb': 4096.0}
@@ -25,7 +25,7 @@ def bench_semantic(
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Networks of 10,000 to 1,000,000 nodes with five edges each: deciding and storing a pass, a question, memory."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     options = SemanticScaleOptions(sizes=tuple(size or SIZES), questions=questions, seed=seed, networks=networks)
     if only_build:
         if networks is None:

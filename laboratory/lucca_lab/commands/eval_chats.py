@@ -7,9 +7,9 @@ from typing import Annotated, Any, Optional
 import typer
 from rich.table import Table
 
-from lucca_cli.endings import telling_errors
-from lucca_cli.needs import require_writable
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import telling_errors
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_writable
 from lucca_lab.chats.generator import SPLITS, generate
 from lucca_lab.chats.run import evaluate
 from lucca_lab.locomo.vector_cache import CachedEmbedder
@@ -29,7 +29,7 @@ def chats(
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Recall of evidence in drawn chats with an assistant, and how often an update stands above what it replaced."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     chosen = next((name for name in SPLITS if name == split), None)
     if chosen is None:
         raise typer.BadParameter(f'there is no split {split!r}; there are {", ".join(SPLITS)}')
@@ -47,7 +47,7 @@ def chats(
     show.json(figures) if as_json else _present(figures, show)
 
 
-def _present(figures: Mapping[str, Any], show: Show) -> None:
+def _present(figures: Mapping[str, Any], show: Output) -> None:
     low, high = figures['interval_at_10']
     show.line(
         f'{figures["questions"]} questions, {figures["updates"]} of them after an update, in {figures["chats"]} chats; '

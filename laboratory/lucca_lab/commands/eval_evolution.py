@@ -7,9 +7,9 @@ from typing import Annotated, Any, Optional
 import typer
 from rich.table import Table
 
-from lucca_cli.endings import telling_errors
-from lucca_cli.needs import require_writable
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import telling_errors
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_writable
 from lucca_lab.commands.eval_forgetting import HASHED, embedder_of
 from lucca_lab.evolution.chats import SPLITS as CHATS_SPLITS
 from lucca_lab.evolution.chats import chats
@@ -42,7 +42,7 @@ def evolution(
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Valid and outdated values, history, order and wrong closings in dialogues whose updates carry no cue word."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     kinds, variants = kind or list(KINDS), variant or list(VARIANTS)
     embedding = embedding or (HASHED if minilm_folder() is None else MINILM)
     splits = CHATS_SPLITS if kinds == ['chats'] else SPLITS

@@ -6,9 +6,9 @@ from typing import Annotated, Optional
 import typer
 from rich.markdown import Markdown
 
-from lucca_cli.endings import telling_errors
-from lucca_cli.needs import require_packages, require_writable
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import telling_errors
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_packages, require_writable
 from lucca_lab.forgetting.contest import NAMES, Contest, ContestPlan
 from lucca_lab.forgetting.generator import generate_split
 from lucca_lab.forgetting.report import table_of, write_report
@@ -50,7 +50,7 @@ def forgetting(
     """What each memory still answers after weeks within a quarter of the bytes, and what it threw away for it."""
     if context.invoked_subcommand is not None:
         return
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         if figures:
             require_packages('figures', 'matplotlib', 'networkx', instead='give --no-figures')
@@ -88,7 +88,7 @@ def train(
     ship: Annotated[bool, typer.Option(help='Also write it to where it is loaded from by default.')] = False,
 ) -> None:
     """Tunes fixed forgetting parameters and learns a policy by PPO, both on the training scenarios."""
-    show = Show()
+    show = Output()
     with telling_errors(show, wrong_call=ValueError):
         require_packages('training and its figure', 'torch', 'stable_baselines3', 'gymnasium', 'matplotlib')
         out.mkdir(parents=True, exist_ok=True)

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Optional
 import typer
 from rich.table import Table
 
-from lucca_cli.endings import telling_errors
-from lucca_cli.needs import require_writable
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import telling_errors
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_writable
 from lucca_core.errors import MemoryFault
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.run import LocomoReport, evaluate
@@ -31,7 +31,7 @@ def locomo(
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Recall of evidence on LoCoMo dialogues: as shipped, plain BM25, dense and fused, ablations, fitted leaving one out."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     with telling_errors(show):
         require_writable(rankings)
         require_writable(cache)
@@ -59,7 +59,7 @@ def _write_rankings(file: Path, ranked: Sequence[Ranked]) -> None:
         raise MemoryFault(f'{file} could not be written: {error}') from error
 
 
-def _present(report: LocomoReport, figures: Mapping[str, Any], show: Show) -> None:
+def _present(report: LocomoReport, figures: Mapping[str, Any], show: Output) -> None:
     low, high = figures['interval_at_10']
     show.line(f'{figures["questions"]} questions on {figures["dialogues"]} dialogues, embedding {figures["embedding"]}')
     table = Table('retriever', 'recall@5', '@10', '@20')

@@ -8,8 +8,8 @@ import typer
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from lucca_cli.endings import EXIT_FAILED, telling_errors
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
+from lucca_cli.output import Output
 from lucca_lab.perception.report import table, write_report
 from lucca_lab.perception.run import Plan, run
 
@@ -31,7 +31,7 @@ def perception(
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
     """Precision, recall, error in the world, identity switches and frames a second, with pictures of the worst cases."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         plan = Plan(scenes=scenes, sequences=sequences, seed=seed, detector=detector, frames=frames)

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from lucca_cli.endings import EXIT_FAILED, telling_errors
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
+from lucca_cli.output import Output
 from lucca_lab.voice.barge_in import Onset, hears_itself, onsets, silenced_after_ms, summary
 from lucca_lab.voice.hearing import run_eval
 from lucca_lab.voice.sentences import talk
@@ -34,7 +34,7 @@ def voice(
     as_json: Json = False,
 ) -> None:
     """Spoken commands, ordinary talk and stop words: what is understood, asked about and done. Exit code 1: a target is missed."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     with telling_errors(show):
         rows = run_eval(
             out,
@@ -62,7 +62,7 @@ def stop_latency(
     as_json: Json = False,
 ) -> None:
     """From a stop, spoken or published, to the last arm's hold command. Exit code 1: later than it should be."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     with telling_errors(show):
         ways = tuple(only or Way)
         rows = run_stop_latency(out, show, count=count, busy=busy, ways=ways)
@@ -80,7 +80,7 @@ def barge_in(
     as_json: Json = False,
 ) -> None:
     """How soon the robot hears that somebody speaks over it, and how often it takes itself for somebody."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     with telling_errors(show):
         out.mkdir(parents=True, exist_ok=True)
         planned = onsets(count, seed)

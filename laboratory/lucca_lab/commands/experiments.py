@@ -12,9 +12,9 @@ import typer
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from lucca_cli.endings import EXIT_FAILED, telling_errors
-from lucca_cli.needs import require_packages, require_writable
-from lucca_cli.show import Show
+from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_packages, require_writable
 from lucca_lab.study.questionnaire import load_questionnaire
 from lucca_lab.study.ratings import comparisons, load_published, load_ratings, load_summary
 from lucca_lab.study.report import draw_means, published_report
@@ -73,7 +73,7 @@ def tasks(
     ray: Annotated[str, typer.Option(help='Address of a Ray cluster to run on; local: one on this machine.')] = '',
 ) -> None:
     """Standalone, consecutive and intervened tasks with and without memory, beside the published tables."""
-    show = Show()
+    show = Output()
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         plan = Plan(
             seed=seed,
@@ -108,7 +108,7 @@ def tasks(
 @app.command()
 def report(folder: Annotated[Path, typer.Argument(help='Folder of a run of lucca eval tasks.')]) -> None:
     """Writes summary, tables and figures of a run anew; runs nothing."""
-    show = Show()
+    show = Output()
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         _present(RunFolder(folder), show)
 
@@ -128,7 +128,7 @@ def study(
     ] = None,
 ) -> None:
     """Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside the published tables."""
-    show = Show()
+    show = Output()
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         if figure is not None:
             require_packages('figures', 'matplotlib')
@@ -150,7 +150,7 @@ def study(
             show.line(f'written to {figure.with_suffix(".png")} and {figure.with_suffix(".svg").name}', 'green')
 
 
-def _session(participant: str, model: str, to: Path, facts: Path | None, show: Show) -> None:
+def _session(participant: str, model: str, to: Path, facts: Path | None, show: Output) -> None:
     if not participant.strip():
         raise typer.BadParameter('a session needs --participant CODE')
     group = draw_group(participant, to, random.SystemRandom())
@@ -188,7 +188,7 @@ def _run(folder: RunFolder, plan: Plan, executor: Executor) -> None:
         folder.add_wall_s(time.monotonic() - start_s)
 
 
-def _present(folder: RunFolder, show: Show) -> None:
+def _present(folder: RunFolder, show: Output) -> None:
     summary = write_report(folder)
     show.console.print(Markdown((folder.path / REPORT_FILE).read_text(encoding='utf-8').split('![')[0]))
     show.line(f'written to {folder.path}', 'green')

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from lucca_cli.endings import telling_errors
+from lucca_cli.exit_codes import telling_errors
 from lucca_cli.options import Json
-from lucca_cli.show import Show
+from lucca_cli.output import Output
 from lucca_lab.bench import stack as bench_command
 from lucca_lab.commands.bench_logs import bench_logs
 from lucca_lab.commands.bench_memory import bench_memory
@@ -45,7 +45,7 @@ def bench(
     """Measures what the stack adds, perception, simulation and prompts against their budgets."""
     if context.invoked_subcommand is not None:
         return
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     with telling_errors(show):
         figures = bench_command.run_bench(out, show)
         if as_json:

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from lucca_cli.endings import EXIT_FAILED, telling_errors
+from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.options import Json
-from lucca_cli.show import Show
+from lucca_cli.output import Output
 from lucca_lab.judge.verdict import judge_table
 
 app = typer.Typer()
@@ -22,7 +22,7 @@ def judge(
     as_json: Json = False,
 ) -> None:
     """Judges a run by its trace alone; ends with 1 if anything is wrong with it."""
-    show = Show(as_json=as_json)
+    show = Output(as_json=as_json)
     names = [name for name in (part.strip() for part in tasks.split(',')) if name]
     if not names:
         raise typer.BadParameter('--tasks names no task')

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from lucca_cli.demo import GOAL_TIMEOUT_S, DemoTable, TableResult, run_demo
-from lucca_cli.show import Show
+from lucca_cli.demo_script import GOAL_TIMEOUT_S, DemoTable, TableResult, run_demo
+from lucca_cli.output import Output
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.process_priority import freeze_current_objects
@@ -73,7 +73,7 @@ class Line:
     after_speech_s: float = 0.0
 
 
-def run_voice_demo(out: Path, options: StackOptions, show: Show) -> dict[str, Any]:
+def run_voice_demo(out: Path, options: StackOptions, show: Output) -> dict[str, Any]:
     """The demo by voice alone; returns the same summary with the transcript in it. Raises as `run_demo`."""
     person = Person(show, seed=options.seed or 0)
     options = replace(options, voice=True, speech=SPEECH, speed=SPEED)
@@ -102,7 +102,7 @@ def run_voice_demo(out: Path, options: StackOptions, show: Show) -> dict[str, An
 class Person:
     """Says the demo's commands, answers questions, and repeats what was not understood."""
 
-    def __init__(self, show: Show, seed: int) -> None:
+    def __init__(self, show: Output, seed: int) -> None:
         self._show = show
         self._seed = seed
         self._book: CommandBook = load_commands()
@@ -113,7 +113,7 @@ class Person:
         self.transcript: list[Line] = []
         self.misunderstood = 0
 
-    def play(self, table: DemoTable, stack: Stack, show: Show) -> TableResult:
+    def play(self, table: DemoTable, stack: Stack, show: Output) -> TableResult:
         """Does the tasks of one table by speaking."""
         voice = VoiceClient(
             stack.client,

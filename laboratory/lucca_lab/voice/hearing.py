@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from lucca_cli.show import Show
+from lucca_cli.output import Output
 from lucca_core.errors import StackError
 from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES
 from lucca_lab.voice.trials import FURTHER_VOICES, VOICES, Ear, Kind, Outcome, Row, Trial, make_ear, table, trials
@@ -23,7 +23,7 @@ _SPOTTER = ('stop_spotter.py', 'stop_words.npz')
 
 def run_eval(
     out: Path,
-    show: Show,
+    show: Output,
     *,
     count: int,
     snrs_db: Sequence[float] | None = None,
@@ -64,7 +64,7 @@ def as_json(row: Row) -> dict[str, Any]:
     return asdict(row) | {'share': row.share}
 
 
-def _tell(planned: Sequence[Trial], outcomes: dict[str, Outcome], told: set[str], show: Show) -> None:
+def _tell(planned: Sequence[Trial], outcomes: dict[str, Outcome], told: set[str], show: Output) -> None:
     for name in dict.fromkeys(trial.row for trial in planned):
         of_row = [trial for trial in planned if trial.row == name]
         if name not in told and all(trial.key in outcomes for trial in of_row):

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lucca_cli.show import Show
+from lucca_cli.output import Output
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.process_priority import freeze_current_objects, raise_priority, reset_priority, thread_ids
@@ -86,7 +86,7 @@ class Latencies:
 
 
 def run_stop_latency(
-    out: Path, show: Show, *, count: int, busy: bool, ways: Sequence[Way] = tuple(Way)
+    out: Path, show: Output, *, count: int, busy: bool, ways: Sequence[Way] = tuple(Way)
 ) -> list[dict[str, Any]]:
     """Stops the kinematic robot `count` times each way while it sorts, prints and returns a row for each."""
     options = StackOptions(

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 pytest.importorskip('rclpy')
 pytestmark = pytest.mark.ros
 
-from lucca_cli import needs  # noqa: E402 - rclpy has to be there
+from lucca_cli import requirements as needs  # noqa: E402 - rclpy has to be there
 from lucca_cli.main import app  # noqa: E402
 from lucca_lab.commands import bench_semantic, eval_forgetting  # noqa: E402
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lucca_cli.show import Show
+from lucca_cli.output import Output
 from lucca_core.errors import StackError
 from lucca_lab.voice.demo import MOST_TRIES, QUESTION, Line, Person, Spoken
 from lucca_lab.voice.room import Room
@@ -26,7 +26,7 @@ class Talker(Person):
     """Says what it would say, and gets the answers of the test."""
 
     def __init__(self, *answers):
-        super().__init__(Show(), seed=0)
+        super().__init__(Output(), seed=0)
         self.answers = list(answers)
         self.said = []
 

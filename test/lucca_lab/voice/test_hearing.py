@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lucca_cli.show import Show
+from lucca_cli.output import Output
 from lucca_core.errors import StackError
 from lucca_lab.voice import hearing
 from lucca_lab.voice.hearing import OUTCOMES, run_eval
@@ -31,7 +31,7 @@ def measured(monkeypatch, tmp_path):
         ear = Counting(most)
         monkeypatch.setattr(hearing, 'make_ear', lambda: ear)
         try:
-            return ear, run_eval(tmp_path, Show(), count=8, snrs_db=(20.0,), voices=('en-us',), seed=seed)
+            return ear, run_eval(tmp_path, Output(), count=8, snrs_db=(20.0,), voices=('en-us',), seed=seed)
         except KeyboardInterrupt:
             return ear, None
 

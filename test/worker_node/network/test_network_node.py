@@ -63,7 +63,7 @@ def robot(tmp_path: Path, model: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     graph = Graph(tmp_path / 'data', model, HashedEmbedder())
     graph.active()
     robot = Robot(graph)
-    monkeypatch.setattr('lucca_cli.client.ask_network', robot.ask)
+    monkeypatch.setattr('lucca_cli.worker_requests.ask_network', robot.ask)
     yield robot
     graph.close()
 
@@ -126,7 +126,7 @@ def test_a_change_without_an_answer_is_refused_and_a_look_goes_to_the_files(
     def silent(*_: Any) -> ByHand:
         raise StackError('nobody answers')
 
-    monkeypatch.setattr('lucca_cli.client.ask_network', silent)
+    monkeypatch.setattr('lucca_cli.worker_requests.ask_network', silent)
     assert 'Paula lives in Bonn.' in robot.command('why', 'node:1').stdout
     refused = robot.command('pin', 'node:1')
     assert refused.exit_code == 1

@@ -1,0 +1,194 @@
+"""Where `lucca chat` talks: with the agent on a data folder in this process, or with the robot of a running stack."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from coordinator_node.agent import Agent
+from coordinator_node.asking import Asker
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.meaning import Heard
+from coordinator_node.persona import load_persona
+from coordinator_node.ports import Tally, never
+from coordinator_node.tools import Wish
+from coordinator_node.waits import Waits
+from lucca_cli.local_memory import LocalMemory
+from lucca_cli.local_people import local_worker
+from lucca_cli.options import SAID_PRIORITY
+from lucca_cli.output import Output
+from lucca_cli.terminal import TypedStop
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest
+from lucca_core.stop_command import has_stop_word, is_stop
+from lucca_llm.model_spec import make_model
+
+if TYPE_CHECKING:
+    from lucca_cli.client import StackClient
+
+SOURCE = 'cli'
+
+NO_ROBOT = 'no robot is running here; start one with lucca up'
+
+
+@dataclass(frozen=True)
+class ChatAnswer:
+    """What was answered, and which memories it rests on, one line each."""
+
+    text: str
+    recalled: tuple[str, ...] = ()
+
+
+class ChatRoom(Protocol):
+    """One partner of a chat."""
+
+    @property
+    def where(self) -> str:
+        """Who answers, for the person at the terminal."""
+        ...
+
+    def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
+        """Says something; each sentence of the answer is passed on as soon as it is there.
+
+        Raises:
+            LuccaError: there is no answer.
+        """
+        ...
+
+    def hear(self, line: str) -> bool:
+        """Stops the robot if a line that was just typed asks for it; false for every other line. May be called from any thread."""
+        ...
+
+    def rate(self, verdict: str) -> str:
+        """Keeps what the person thinks of the last answer; returns what is to be told of it."""
+        ...
+
+    def tasks(self) -> tuple[tuple[str, str, str], ...]:
+        """Name, status and description of each task."""
+        ...
+
+
+class LocalRoom:
+    """The agent in this process. It has no arms."""
+
+    def __init__(self, agent: Agent, memory: LocalMemory, person: str, where: str) -> None:
+        self._agent = agent
+        self._memory = memory
+        self._person = person
+        self.where = where
+
+    def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
+        """See ChatRoom."""
+        meaning = self._agent.turn(self._heard(text), Tally(), never, on_sentence)
+        answer = meaning.argument if meaning.wish is Wish.SAY else f'I cannot do that: {meaning.argument}'
+        if meaning.wish is not Wish.SAY:
+            on_sentence(answer)
+        return ChatAnswer(
+            answer, tuple(f'{item.item_id} ({item.shown_source}): {item.text}' for item in meaning.rests_on)
+        )
+
+    def hear(self, line: str) -> bool:
+        """See ChatRoom; there is nothing to stop."""
+        return False
+
+    def rate(self, verdict: str) -> str:
+        """See ChatRoom."""
+        return f'kept: {verdict} for {self._agent.rate(self._heard(""), verdict)}'
+
+    def tasks(self) -> tuple[tuple[str, str, str], ...]:
+        """See ChatRoom."""
+        return tuple((item.task, item.status, item.description) for item in self._memory.tasks())
+
+    def _heard(self, text: str) -> Heard:
+        return Heard(text=text, person=self._person, source=SOURCE)
+
+
+class StackRoom:
+    """The robot of a running stack. While it works, any stop word in a line stops it; else a line that says nothing but that."""
+
+    def __init__(self, client: 'StackClient', person: str, show: Output) -> None:
+        self._client = client
+        self._person = person
+        self._show = show
+        self._stop = TypedStop(client.stop, show)
+        self._works = False
+        self.where = 'the running stack'
+
+    def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
+        """See ChatRoom. A task that was asked for has ended when this returns."""
+        recalled: list[str] = []
+        spoken: list[str] = []
+
+        def on_feedback(step: GoalFeedback) -> None:
+            if step.phase == 'saying':
+                spoken.append(step.text)
+                on_sentence(step.text)
+            elif step.phase == 'waiting':
+                on_sentence(f'[waiting {step.text}]')
+            elif step.phase == 'recalled':
+                recalled.extend(step.text.split('; '))
+            elif step.phase == 'acted':
+                on_sentence(f'[{step.text}: {step.code}]')
+
+        self._stop, self._works = TypedStop(self._client.stop, self._show), True
+        try:
+            request = GoalRequest(text=text, person=self._person, priority=SAID_PRIORITY)
+            report, _ = self._stop.wait(self._client.send_goal(request, on_feedback))
+        finally:
+            self._works = False
+        said = report.said or report.reason
+        left = report.left_to_say(spoken) if report.said else said
+        if left:
+            on_sentence(left)
+        return ChatAnswer(said, tuple(recalled))
+
+    def hear(self, line: str) -> bool:
+        """See ChatRoom."""
+        if not (has_stop_word(line) if self._works else is_stop(line)):
+            return False
+        self._stop.say()
+        return True
+
+    def leave(self) -> None:
+        """Ends the conversation, so that the next guest is another one."""
+        self.say('/bye', lambda _: None)
+
+    def rate(self, verdict: str) -> str:
+        """See ChatRoom."""
+        return self.say(f'/feedback {verdict}', lambda _: None).text
+
+    def tasks(self) -> tuple[tuple[str, str, str], ...]:
+        """See ChatRoom."""
+        return tuple((item.task, item.status, item.description) for item in self._client.tasks())
+
+
+@contextmanager
+def local_room(
+    data_dir: Path,
+    person: str,
+    llm: str = '',
+    worker_llm: str = '',
+    *,
+    embedding: str = '',
+) -> Iterator[LocalRoom]:
+    """A chat on a data folder; what a guest said is gone at its end.
+
+    Raises:
+        FolderInUseError: another process writes the folder.
+        LuccaError: the folder, a model or a file of settings cannot be used.
+    """
+    config = CoordinatorConfig(llm=llm) if llm else CoordinatorConfig()
+    model = make_model(config.llm)
+    with local_worker(data_dir, make_model(worker_llm or config.llm), embedding=embedding) as (memory, people):
+        agent = Agent(
+            Asker(model, config, Waits()),
+            memory,
+            config,
+            people=people,
+            persona=load_persona(),
+            no_hands=NO_ROBOT,
+        )
+        try:
+            yield LocalRoom(agent, memory, person, f'{model.spec}, memory in {data_dir}')
+        finally:
+            agent.close()

@@ -1,0 +1,46 @@
+"""`lucca demo`: five tasks in simulation, one of them interrupted and resumed."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lucca_cli.demo_script import CAMERA_RATE_HZ, JOINT_STATE_RATE_HZ, SPEED, run_demo, succeeded
+from lucca_cli.exit_codes import EXIT_FAILED, ended_by_signals, telling_errors
+from lucca_cli.laboratory import spoken_demo
+from lucca_cli.options import Engine, Json, Llm, Seed, WorkerLlm
+from lucca_cli.output import Output
+from lucca_cli.stack import StackOptions
+
+app = typer.Typer(pretty_exceptions_enable=False)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help='Folder for summary, pictures, video, logs.')] = Path('out/demo'),
+    seed: Seed = None,
+    llm: Llm = '',
+    worker_llm: WorkerLlm = '',
+    engine: Engine = '',
+    video: Annotated[bool, typer.Option(help='Write demo.mp4.')] = True,
+    voice: Annotated[bool, typer.Option(help='Speak the commands into the real audio path.')] = False,
+    as_json: Json = False,
+) -> None:
+    """Five tasks in simulation, sorting interrupted by the tower and resumed. Exit code 0 only if all came out right."""
+    show = Output(as_json=as_json)
+    with telling_errors(show), ended_by_signals():
+        options = StackOptions(
+            seed=seed,
+            llm=llm,
+            worker_llm=worker_llm,
+            engine=engine,
+            video=video,
+            speed=SPEED,
+            camera_rate_hz=CAMERA_RATE_HZ,
+            joint_state_rate_hz=JOINT_STATE_RATE_HZ,
+        )
+        summary = (spoken_demo() if voice else run_demo)(out, options, show)
+        if as_json:
+            show.json(summary)
+        if not succeeded(summary):
+            raise typer.Exit(EXIT_FAILED)

@@ -1,0 +1,288 @@
+"""`lucca doctor`: is each part well, and if not, what to do."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
+
+import typer
+
+from coordinator_node.config import CoordinatorConfig
+from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
+from lucca_cli.options import DataDir, Json, Llm, WorkerLlm
+from lucca_cli.output import Output
+from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
+from lucca_core.errors import LuccaError, MemoryFault, StackError
+from lucca_core.paths import config_dir, default_data_dir
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_llm.model_spec import make_model
+from lucca_memory.data_folder import DataFolder, check_folder
+from lucca_memory.declarative.verification import verify_logs
+from lucca_memory.manifest import begin_anew, damaged_memories
+from lucca_memory.procedural import load_actions, load_tasks
+from lucca_robot.profile import load_profile
+
+if TYPE_CHECKING:
+    from lucca_cli.client import Endpoint
+
+MODEL_DEADLINE_S = 20.0
+DEFAULT_MODEL = CoordinatorConfig().llm
+
+NODES = frozenset({'perception', 'action', 'worker', 'coordinator'})
+ALL_NODES = NODES | {'simulator', 'speech'}
+CAMERA_TOPICS = ('camera/color/image_raw', 'camera/depth/image_raw', 'camera/color/camera_info')
+LOOKS = 50
+LOOK_EVERY_S = 0.2
+TABLE_S = 15.0
+
+SIMULATED: Mapping[str, str] = {
+    'camera': 'the simulator is the camera: what it last said is in the terminal of lucca up, or in its log',
+    'controller': 'the simulator is the controller: what it last said is in the terminal of lucca up, or in its log',
+}
+ON_ROBOT: Mapping[str, str] = {
+    'camera': 'start the camera driver, or remap',
+    'controller': 'ros2 control switch_controllers --activate {name}',
+}
+
+T = TypeVar('T')
+
+app = typer.Typer(pretty_exceptions_enable=False)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One part: what was found, and what to do about it where it is not well."""
+
+    part: str
+    well: bool
+    found: str
+    advice: str = ''
+
+
+class Graph(Protocol):
+    """What the doctor asks of the live graph; see StackClient."""
+
+    def is_there(self) -> bool:
+        """True when a stack is up."""
+        ...
+
+    def stack_holder(self) -> str:
+        """Who runs a stack or one of its nodes; empty: nobody does."""
+        ...
+
+    def node_names(self) -> tuple[str, ...]:
+        """The nodes that are there now."""
+        ...
+
+    def endpoint(self, topic: str) -> 'Endpoint':
+        """Who publishes and listens on a topic now."""
+        ...
+
+    def snapshot(self, timeout_s: float) -> Snapshot:
+        """What perception sees; raises StackError where it says nothing."""
+        ...
+
+    def wait(self, timeout_s: float) -> None:
+        """Lets time pass."""
+        ...
+
+
+@app.command()
+def doctor(
+    llm: Llm = '',
+    worker_llm: WorkerLlm = '',
+    data_dir: DataDir = None,
+    new_memory: Annotated[
+        bool,
+        typer.Option('--new-memory', help='Begin anew with each memory that is missing or damaged, and do no more.'),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Checks camera, controllers, models and memory, and says what to do about each. Exit code 1 if one is not well."""
+    show = Output(as_json=as_json)
+    with telling_errors(show):
+        if new_memory:
+            begin_anew_with_memory(data_dir or default_data_dir(), show)
+            return
+        findings = examine(llm, worker_llm, data_dir or default_data_dir())
+        present(findings, show)
+        if not all(finding.well for finding in findings):
+            raise typer.Exit(EXIT_FAILED)
+
+
+def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
+    """Examines settings, discovery, models and memory, and the graph of the running stack if there is one."""
+    findings = [_settings(), _robot(), _discovery(), _memory(data_dir), *_logs(data_dir)]
+    coordinator_llm = llm or DEFAULT_MODEL
+    findings += [_model('coordinator model', coordinator_llm), _model('worker model', worker_llm or coordinator_llm)]
+    if missing := missing_ros():
+        return [*findings, Finding('ROS 2', False, f'{" and ".join(missing)} not installed', HOW_TO_INSTALL)]
+    # Only now: all that is above can be looked at without ROS.
+    from lucca_cli.client import StackClient
+
+    with StackClient() as client:
+        return findings + examine_graph(client)
+
+
+def examine_graph(graph: Graph) -> list[Finding]:
+    """The stack, its camera, its controllers and what it sees.
+
+    What is missing is looked for again and again: it is called missing when it has not come up in all of `LOOKS` looks, so that a
+    busy machine on which nodes are discovered late does not make a healthy stack look ill.
+    """
+    is_up = graph.is_there()
+    if not is_up and not (who := graph.stack_holder()):
+        return _without_stack(graph)
+    nodes = _until(graph, lambda: set(graph.node_names()), lambda found: found >= NODES)
+    advice = SIMULATED if 'simulator' in nodes else ON_ROBOT
+    if missing := sorted(NODES - nodes):
+        found = f'{", ".join(missing)} missing; there are {", ".join(sorted(nodes & ALL_NODES)) or "none"}'
+        stack = Finding('stack', False, found, 'what it last said is in the terminal of lucca up, or in its log')
+    elif not is_up:
+        stack = Finding('stack', False, f'{who} runs, but no coordinator answers', 'is it still starting? ask again')
+    else:
+        stack = Finding('stack', True, f'nodes: {", ".join(sorted(nodes & ALL_NODES))}')
+    table = _table(graph)
+    # Who sees the table has pictures, whatever discovery says of who publishes them.
+    camera = Finding('camera', True, 'perception gets its pictures') if table.well else _camera(graph, LOOKS, advice)
+    return [stack, camera, *(_controller(graph, name, LOOKS, advice) for name in _controllers()), table]
+
+
+def _without_stack(graph: Graph) -> list[Finding]:
+    """On a robot, camera and controllers are there before the stack; in simulation they come with it."""
+    start = Finding(
+        'stack', False, 'no stack is running', 'start one: lucca up (simulation) or lucca up --no-sim (robot)'
+    )
+    parts = [_camera(graph, 1, ON_ROBOT), *(_controller(graph, name, 1, ON_ROBOT) for name in _controllers())]
+    if any(part.well for part in parts):
+        return [start, *parts]
+    found = 'neither camera nor controllers are there'
+    return [
+        start,
+        Finding('robot', False, found, 'the simulated one comes with lucca up; on a robot, start its drivers'),
+    ]
+
+
+def present(findings: list[Finding], show: Output) -> None:
+    """Prints the findings, one line each, with advice below those that are not well."""
+    if show.as_json:
+        show.json([asdict(finding) for finding in findings])
+        return
+    for finding in findings:
+        mark, style = ('ok  ', 'green') if finding.well else ('BAD ', 'red')
+        show.line(f'{mark} {finding.part:<22} {finding.found}', style)
+        if finding.advice and not finding.well:
+            show.line(f'       {finding.advice}')
+
+
+def _guarded(part: str, advice: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(part, True, look())
+    except LuccaError as error:
+        return Finding(part, False, str(error), advice)
+
+
+def _settings() -> Finding:
+    def look() -> str:
+        actions = load_actions(config_dir() / 'actions.yaml')
+        tasks = load_tasks(config_dir() / 'tasks.yaml', actions)
+        return f'{len(tasks)} tasks, {len(actions)} actions in {config_dir()}'
+
+    return _guarded('settings', 'mend the line that is named', look)
+
+
+def _robot() -> Finding:
+    return _guarded('robot profile', 'mend config/robots', lambda: load_profile().name)
+
+
+def _discovery() -> Finding:
+    reach = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
+    domain = os.environ.get('ROS_DOMAIN_ID', '0')
+    return Finding('discovery', True, f'{reach}, domain {domain}')
+
+
+def _memory(data_dir: Path) -> Finding:
+    place = _guarded('memory', 'free space, or name another folder: --data-dir', lambda: check_folder(data_dir))
+    if not place.well:
+        return place
+
+    def look() -> str:
+        if damaged := damaged_memories(data_dir):
+            raise MemoryFault('; '.join(damaged))
+        return place.found
+
+    return _guarded('memory', 'lucca restore brings a backup back; lucca doctor --new-memory gives this one up', look)
+
+
+def begin_anew_with_memory(data_dir: Path, show: Output) -> None:
+    """Lets a data folder begin anew with each memory that is missing or damaged, and says which."""
+    # Read first: opened to write, a folder that somebody misspelt would be made.
+    DataFolder.open(data_dir, write=False).close()
+    with DataFolder.open(data_dir, write=True) as folder:
+        for told in begin_anew(folder, datetime.now(UTC)) or ('every memory is there and whole; nothing was changed',):
+            show.line(told, 'yellow')
+
+
+def _logs(data_dir: Path) -> list[Finding]:
+    if not (data_dir / 'format').exists():
+        return []
+    try:
+        with DataFolder.open(data_dir, write=False) as folder:
+            found = verify_logs(folder)
+    except LuccaError as error:
+        return [Finding('task logs', False, str(error))]
+    bad = [Finding('task log', False, item.damage) for item in found if item.damage]
+    return bad or [Finding('task logs', True, f'{len(found)}, all whole')]
+
+
+def _model(part: str, spec: str) -> Finding:
+    def look() -> str:
+        model = make_model(spec)
+        model.check(MODEL_DEADLINE_S)
+        return f'{model.spec} answers'
+
+    advice = 'is the server running, the name right, the key in the environment?'
+    return _guarded(part, advice, look)
+
+
+def _controllers() -> tuple[str, ...]:
+    arms = load_profile().arms.values()
+    return tuple(name for arm in arms for name in (arm.controller, arm.hand.controller))
+
+
+def _until(graph: Graph, look: Callable[[], T], enough: Callable[[T], bool], looks: int = LOOKS) -> T:
+    """What is seen when it is enough, or at the last look."""
+    seen = look()
+    for _ in range(looks - 1):
+        if enough(seen):
+            break
+        graph.wait(LOOK_EVERY_S)
+        seen = look()
+    return seen
+
+
+def _camera(graph: Graph, looks: int, advice: Mapping[str, str]) -> Finding:
+    def look() -> list[str]:
+        return [topic for topic in CAMERA_TOPICS if graph.endpoint(topic).publishers == 0]
+
+    if missing := _until(graph, look, lambda missing: not missing, looks):
+        return Finding('camera', False, f'nobody publishes {", ".join(missing)}', advice['camera'])
+    return Finding('camera', True, 'colour, depth and camera info are published')
+
+
+def _controller(graph: Graph, name: str, looks: int, advice: Mapping[str, str]) -> Finding:
+    topic = f'{name}/joint_trajectory'
+    if not _until(graph, lambda: graph.endpoint(topic).subscribers, bool, looks):
+        return Finding(name, False, f'nobody listens on {topic}', advice['controller'].format(name=name))
+    return Finding(name, True, f'listens on {topic}')
+
+
+def _table(graph: Graph) -> Finding:
+    try:
+        snapshot = graph.snapshot(timeout_s=TABLE_S)
+    except StackError as error:
+        return Finding('perception', False, str(error), 'is the camera seen, are its extrinsics right?')
+    seen = [item.name for item in snapshot.objects if item.visible]
+    return Finding('perception', True, f'{len(seen)} objects seen: {", ".join(seen) or "none"}')

@@ -1,0 +1,159 @@
+"""`lucca memory graph|why|pin|unpin` and the nodes of `lucca memory restore`: the semantic network, by hand."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+from rich.table import Table
+
+from lucca_cli.exit_codes import telling_errors
+from lucca_cli.options import DataDir, Json
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_packages, require_writable
+from lucca_core.errors import MemoryFault, StackError
+from lucca_core.paths import default_data_dir
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.embedding.embedder import NoEmbedder
+from lucca_memory.people.erasure import finish_erasing
+from lucca_memory.people.opening import make_store, shared_address
+from lucca_memory.semantic.command_runner import by_hand
+from lucca_memory.semantic.commands import ByHand, Command
+from lucca_memory.semantic.graph.change import EdgeKind
+from lucca_memory.semantic.graph.export import write_graph
+from lucca_memory.semantic.graph.owners import shown_source
+from lucca_memory.semantic.memory import ConceptMemory
+from lucca_memory.semantic.opening import open_semantic
+
+NODE = 'node:'
+
+Nodes = Annotated[list[str], typer.Argument(help='Nodes such as node:17.')]
+
+
+def graph(
+    out: Annotated[Optional[Path], typer.Option(help='Write all of it to a file, .graphml or .json.')] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """How the semantic network stands: nodes, edges, bytes, importance."""
+    show = Output(as_json=as_json)
+    with telling_errors(show):
+        require_writable(out)
+        if out is not None and out.suffix == '.graphml':
+            require_packages('files of GraphML', 'networkx', instead='write .json')
+        stats = json.loads(_done('graph', [], data_dir).document)
+        if out is not None:
+            # Beside a running worker, which has just stored what it had counted.
+            with _memory(data_dir, write=False) as memory:
+                write_graph(memory, out, datetime.now(UTC))
+        if as_json:
+            show.json(stats)
+            return
+        table = Table('figure', 'value')
+        for name, value in stats.items():
+            table.add_row(name, ' '.join(f'{item:.2f}' for item in value) if isinstance(value, list) else f'{value:g}')
+        show.console.print(table)
+        if out is not None:
+            show.line(f'written to {out}', 'green')
+
+
+def why(
+    node: Annotated[str, typer.Argument(help='A node such as node:17.')],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Why a node is kept or was forgotten: where it is from, its importance and what it is tied to."""
+    show = Output(as_json=as_json)
+    with telling_errors(show):
+        found = json.loads(_done('why', numbers_of([node]), data_dir).document)
+        if as_json:
+            show.json(found)
+            return
+        for line in _lines(found):
+            show.line(line)
+
+
+def pin(nodes: Nodes, data_dir: DataDir = None) -> None:
+    """Pins nodes: they are never forgotten."""
+    _change('pin', 'pinned', nodes, data_dir)
+
+
+def unpin(nodes: Nodes, data_dir: DataDir = None) -> None:
+    """Lets go of pinned nodes: they may be forgotten again."""
+    _change('unpin', 'unpinned', nodes, data_dir)
+
+
+def restore_nodes(nodes: Sequence[str], data_dir: Path | None) -> None:
+    """Brings forgotten nodes back."""
+    _change('restore', 'are back', nodes, data_dir)
+
+
+def numbers_of(nodes: Sequence[str]) -> list[int]:
+    """Node ids from names such as node:17.
+
+    Raises:
+        MemoryFault: a name is no node's.
+    """
+    numbers = [name.removeprefix(NODE) for name in nodes]
+    for name, number in zip(nodes, numbers, strict=True):
+        if not (number.isascii() and number.isdecimal()):
+            raise MemoryFault(f'{name[:80]!r} names no node; it should read node:17')
+    return [int(number) for number in numbers]
+
+
+def _change(command: Command, word: str, nodes: Sequence[str], data_dir: Path | None) -> None:
+    show = Output()
+    with telling_errors(show):
+        count = _done(command, numbers_of(nodes), data_dir).count
+        show.line(f'{count} of {len(nodes)} nodes {word}', 'green' if count == len(nodes) else 'yellow')
+
+
+def _lines(found: dict[str, Any]) -> Iterator[str]:
+    valid_to = found['valid_to']
+    held = 'holds' if valid_to is None else f'no longer true since {_minute(valid_to)}'
+    yield f'{NODE}{found["id"]}  {found["kind"]}, {held}{", pinned" if found["pinned"] else ""}'
+    yield f'  {found["speaker"]}: {found["text"]}' if found['speaker'] else f'  {found["text"]}'
+    sources = ', '.join(map(shown_source, found['sources']))
+    yield f'  from {sources or "nothing"}, first {_minute(found["valid_from"])}'
+    if found['forgotten']:
+        yield f'  forgotten: {found["forgotten"]}'
+    if (terms := found['importance']) is not None:
+        yield f'  importance {terms["I"]:.3f}: R {terms["R"]:.2f}, F {terms["F"]:.2f}, C {terms["C"]:.2f}'
+    for kind, direction, other, text in found['ties']:
+        arrow = '->' if direction == 'to' else '<-'
+        yield f'  {arrow} {EdgeKind(kind).name.lower()} {NODE}{other} {text}'
+
+
+def _minute(time: str) -> str:
+    return f'{datetime.fromisoformat(time):%Y-%m-%d %H:%M}'
+
+
+def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> ByHand:
+    """The command done: by the worker that has the folder, where there is one, else on the files."""
+    folder = data_dir or default_data_dir()
+    if DataFolder.is_in_use(folder):
+        # Only now: without a stack, nothing of ROS is needed.
+        from lucca_cli.worker_requests import ask_network
+
+        try:
+            return ask_network(command, str(folder.absolute()), node_ids)
+        except StackError as error:
+            if command not in ('graph', 'why'):
+                raise MemoryFault(f'{folder} is in use, and its worker could not be asked: {error}') from error
+            # Whoever has it is no worker of a stack, such as a chat on the folder; reading is possible beside it.
+    with _memory(data_dir, write=command not in ('graph', 'why')) as memory:
+        return by_hand(memory, command, node_ids, datetime.now(UTC))
+
+
+@contextmanager
+def _memory(data_dir: Path | None, *, write: bool) -> Iterator[ConceptMemory]:
+    with DataFolder.open(data_dir or default_data_dir(), write=write) as folder:
+        if write:
+            with closing(make_store('', folder)) as store:
+                finish_erasing(folder, store)
+        # Looking and pinning need no meanings, so no model is loaded; vectors stay as they are.
+        with open_semantic(folder, NoEmbedder(), address=shared_address()) as memory:
+            yield memory

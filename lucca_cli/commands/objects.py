@@ -1,0 +1,36 @@
+"""`lucca objects`: what the robot sees on the table now."""
+
+import typer
+
+from lucca_cli.client import running_stack
+from lucca_cli.exit_codes import telling_errors
+from lucca_cli.options import Json
+from lucca_cli.output import Output
+
+app = typer.Typer(pretty_exceptions_enable=False)
+
+
+@app.command()
+def objects(as_json: Json = False) -> None:
+    """What the robot sees on the table now."""
+    show = Output(as_json=as_json)
+    with telling_errors(show), running_stack() as client:
+        snapshot = client.snapshot()
+        if not as_json:
+            show.objects(snapshot)
+            return
+        show.json(
+            [
+                {
+                    'id': item.object_id,
+                    'name': item.name,
+                    'label': item.label,
+                    'attributes': item.attributes,
+                    'container': item.container,
+                    'position_world_m': item.pose_world.position_m,
+                    'visible': item.visible,
+                    'inferred': item.inferred,
+                }
+                for item in snapshot.objects
+            ]
+        )

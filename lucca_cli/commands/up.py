@@ -1,0 +1,81 @@
+"""`lucca up`: starts all nodes and keeps them running."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from lucca_cli.client import StackClient
+from lucca_cli.exit_codes import ended_by_signals, telling_errors
+from lucca_cli.options import DataDir, Engine, Llm, Scene, Seed, WorkerLlm
+from lucca_cli.output import Output
+from lucca_cli.stack import Stack, StackOptions
+from lucca_core.paths import default_data_dir
+
+app = typer.Typer(pretty_exceptions_enable=False)
+
+READY = 'ready. In another terminal: lucca run sorting · lucca say "build a tower" · lucca tasks'
+ATTACH_S = 60.0
+
+
+@app.command()
+def up(
+    sim: Annotated[bool, typer.Option(help='With the built-in simulator, or for a robot.')] = True,
+    llm: Llm = '',
+    worker_llm: WorkerLlm = '',
+    scene: Scene = '',
+    seed: Seed = None,
+    engine: Engine = '',
+    speed: Annotated[Optional[float], typer.Option(help='Simulated seconds a second; 0: as fast as possible.')] = None,
+    voice: Annotated[bool, typer.Option(help='Listen to the microphone, and speak.')] = False,
+    viewer: Annotated[Optional[bool], typer.Option(help="Open the simulator's window.")] = None,
+    data_dir: DataDir = None,
+    params_file: Annotated[
+        Optional[Path], typer.Option(help='ROS parameter file in place of config/nodes/*.yaml.')
+    ] = None,
+    attach: Annotated[
+        bool, typer.Option('--attach', help='Use the stack that runs already, if there is one: wait until it is ready.')
+    ] = False,
+) -> None:
+    """Starts all nodes, one process each, and keeps them running until Ctrl-C.
+
+    There is one stack in a domain and namespace: a second one is refused.
+    """
+    show = Output()
+    options = StackOptions(
+        sim=sim,
+        llm=llm,
+        worker_llm=worker_llm,
+        scene=scene,
+        seed=seed,
+        engine=engine,
+        speed=speed,
+        viewer=viewer,
+        voice=voice,
+        data_dir=data_dir or default_data_dir(),
+        params_file=params_file,
+    )
+    with telling_errors(show), ended_by_signals(), tempfile.TemporaryDirectory(prefix='lucca-up-') as run_dir:
+        if attach and _attached(show):
+            return
+        show.line('starting the stack …')
+        with Stack(
+            options, Path(run_dir), on_line=lambda node, line: show.line(f'{node:>11} | {line}', 'dim')
+        ) as stack:
+            show.line(READY, 'green')
+            show.objects(stack.first_snapshot)
+            stack.supervisor.wait()
+
+
+def _attached(show: Output) -> bool:
+    """Whether a stack runs already. It is ready then; whoever started it keeps it running."""
+    with StackClient() as client:
+        who = client.stack_holder()
+        if not who:
+            return False
+        show.line(f'using the stack that runs already: {who}')
+        first = client.wait_ready(ATTACH_S)
+    show.line(READY, 'green')
+    show.objects(first)
+    return True

@@ -1,0 +1,97 @@
+"""How a command ends: what it exits with, and what is said where something goes wrong."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import typer
+
+from lucca_cli.output import Output
+from lucca_core.errors import LuccaError
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_CANNOT = 3
+EXIT_SUSPENDED = 4
+EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
+
+
+class Terminated(BaseException):
+    """The process was asked to end, by SIGTERM or because its terminal was closed."""
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Has SIGTERM and SIGHUP end what is within in order, as Ctrl-C does, and the process with EXIT_TERMINATED.
+
+    A second signal, of any of these, does not break off the end. One that is ignored stays so, as under nohup.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise Terminated
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if before[number] != signal.SIG_IGN:
+            signal.signal(number, end)
+    try:
+        yield
+    except Terminated:
+        raise typer.Exit(EXIT_TERMINATED) from None
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+_BY_STATUS = {'finished': 0, 'refused': EXIT_CANNOT, 'suspended': EXIT_SUSPENDED, 'cancelled': EXIT_SUSPENDED}
+
+
+def code_of(status: str, *, stopped: bool = False, interrupted: bool = False) -> int:
+    """What a command exits with whose goal ended so.
+
+    Args:
+        status: of the goal's report.
+        stopped: the robot was stopped from this command: nothing moves now, whatever the goal came to.
+        interrupted: Ctrl-C cancelled the goal.
+    """
+    if stopped:
+        return EXIT_SUSPENDED
+    if interrupted and status != 'finished':
+        return EXIT_INTERRUPTED
+    return _BY_STATUS.get(status, EXIT_FAILED)
+
+
+@contextmanager
+def telling_errors(
+    show: Output, *, wrong_call: type[Exception] | tuple[()] = (), goes_on: bool = False
+) -> Iterator[None]:
+    """Says what goes wrong within and ends the command by it; whatever belongs to neither the world nor the call is a bug.
+
+    Args:
+        show: where it is said.
+        wrong_call: errors, beside those of the project, by which the call itself was wrong.
+        goes_on: an interrupted run goes on where it was, with the same command.
+
+    Raises:
+        typer.Exit: with EXIT_FAILED, EXIT_USAGE or, by Ctrl-C, EXIT_INTERRUPTED.
+    """
+    try:
+        yield
+    except LuccaError as error:
+        show.error(str(error))
+        raise typer.Exit(EXIT_FAILED) from error
+    except wrong_call as error:
+        show.error(str(error))
+        raise typer.Exit(EXIT_USAGE) from error
+    except OSError as error:
+        if error.filename is None:
+            raise  # no file or folder that somebody named
+        show.error(f'{error.filename}: {error.strerror}')
+        raise typer.Exit(EXIT_FAILED) from error
+    except KeyboardInterrupt:
+        show.line('interrupted; the same command goes on from here' if goes_on else 'interrupted', 'yellow')
+        raise typer.Exit(EXIT_INTERRUPTED) from None

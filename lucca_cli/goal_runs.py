@@ -1,0 +1,212 @@
+"""Goals given from a terminal: on the stack that runs, or on one started for them and judged afterwards by the laboratory."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lucca_cli.client import StackClient
+from lucca_cli.exit_codes import EXIT_CANNOT, EXIT_FAILED, code_of
+from lucca_cli.laboratory import find_judge
+from lucca_cli.output import Output
+from lucca_cli.setup_checks import check_setups
+from lucca_cli.stack import Stack, StackOptions, node_setups
+from lucca_cli.terminal import Terminal
+from lucca_core.errors import StackError
+from lucca_core.protocol.goals import GoalRequest, GoalResult
+from lucca_core.protocol.snapshots import TABLE, Snapshot
+from lucca_memory.procedural import load_tasks
+from lucca_sim.scene import load_scene, scene_names
+
+STANDARD_SCENE = 'table'
+"""Where a described task is done unless a scene is named: every container, objects of choice."""
+
+CANNOT = frozenset({'refused'})
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How goals ended. `physical` is None where no simulator of ours can tell, or there is no judge."""
+
+    completed: bool
+    physical: bool | None
+    reports: tuple[GoalResult, ...]
+    containers: dict[str, list[str]]
+    faults: tuple[str, ...]
+    stopped: bool = False
+    interrupted: bool = False
+
+    @property
+    def succeeded(self) -> bool:
+        """True only if everything is complete and, where that can be told, physically so."""
+        return self.completed and self.physical is not False
+
+    @property
+    def cannot(self) -> bool:
+        """True when a goal was not possible and nothing was done for it."""
+        return any(report.status in CANNOT and not report.actions_done for report in self.reports)
+
+    @property
+    def exit_code(self) -> int:
+        """What the command exits with."""
+        if self.succeeded and not self.stopped:
+            return 0
+        if self.cannot:
+            return EXIT_CANNOT
+        last = self.reports[-1].status if self.reports else 'suspended'
+        code = code_of(last, stopped=self.stopped, interrupted=self.interrupted)
+        return EXIT_FAILED if code in (0, EXIT_CANNOT) else code
+
+    def sentence(self) -> str:
+        """One line for the terminal."""
+        if self.succeeded:
+            return 'complete' + ('' if self.physical is None else ', and the physics agrees')
+        if self.stopped and not self.reports:
+            return 'stopped before it began'
+        reasons = [report.reason or report.status for report in self.reports if not report.finished]
+        return '; '.join([*reasons, *self.faults]) or 'not complete'
+
+    def as_json(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {
+            'completed': self.completed,
+            'physical': self.physical,
+            'actions': [action for report in self.reports for action in report.actions_done],
+            'containers': self.containers,
+            'said': ' '.join(report.said for report in self.reports if report.said),
+            'reason': '; '.join(
+                [*(report.reason for report in self.reports if report.reason and not report.finished), *self.faults]
+            ),
+            'goals': [report.as_json() for report in self.reports],
+        }
+
+
+def run_goals(
+    requests: Sequence[GoalRequest], options: StackOptions, out: Path | None, show: Output, *, may_ask: bool = False
+) -> RunResult:
+    """Gives the goals one after the other. Where no stack is up, one is started in simulation, and judged at the end.
+
+    With `may_ask` the terminal is asked about each call that a person has to confirm; without, the task stays suspended there.
+
+    Raises:
+        StackError: no stack can be started, or it stopped answering.
+    """
+    with StackClient() as client:
+        if client.is_there():
+            _refuse_options_of_a_start(options, out)
+            with Terminal(client.stop, show, may_ask=may_ask) as terminal:
+                reports = give(requests, client, show, None, terminal)
+            return _result(reports, client.snapshot(), terminal)
+    with ExitStack() as cleanup:
+        folder = out or Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix='lucca-run-')))
+        return _run_own_stack(requests, options, folder, show, may_ask=may_ask)
+
+
+def _run_own_stack(
+    requests: Sequence[GoalRequest], options: StackOptions, folder: Path, show: Output, *, may_ask: bool
+) -> RunResult:
+    scene_name = options.scene or _scene_for(requests, options)
+    stack_options = replace(
+        options, scene=scene_name, data_dir=folder / 'memory', state_dir=folder / 'state', record_dir=folder
+    )
+    check_setups(node_setups(stack_options))
+    judge = find_judge()
+    scene = load_scene(scene_name, options.seed or 0)
+    if options.objects:
+        scene = scene.with_objects(options.objects)
+    show.line(f'no stack is running, starting one with the scene {scene_name} …')
+    with Stack(stack_options, folder) as stack:
+        before_s = stack.first_snapshot.stamp_s
+        with Terminal(stack.client.stop, show, may_ask=may_ask) as terminal:
+            reports = give(requests, stack.client, show, stack.alive, terminal)
+        snapshot = stack.client.snapshot(newer_than_s=before_s)
+    result = _result(reports, snapshot, terminal)
+    if judge is None:
+        return result
+    faults = judge.run_faults(folder / 'trace.npz', scene, result.containers)
+    return replace(result, physical=not faults, faults=faults)
+
+
+def _refuse_options_of_a_start(options: StackOptions, out: Path | None) -> None:
+    given = {
+        '--scene': options.scene,
+        '--objects': options.objects,
+        '--seed': options.seed is not None,
+        '--engine': options.engine,
+        '--llm': options.llm,
+        '--worker-llm': options.worker_llm,
+        '--out': out is not None,
+    }
+    if meaningless := [name for name, value in given.items() if value]:
+        raise StackError(f'a stack is running already, and {", ".join(meaningless)} are for one that is started here')
+
+
+def _scene_for(requests: Sequence[GoalRequest], options: StackOptions) -> str:
+    tasks = list(dict.fromkeys(request.task for request in requests))
+    if options.objects or '' in tasks:
+        return STANDARD_SCENE
+    name = '_'.join(tasks)
+    if name in scene_names():
+        return name
+    known = load_tasks()
+    if unknown := [task for task in tasks if task not in known]:
+        raise StackError(
+            f'no task is named {", ".join(unknown)}; there are {", ".join(known)}. One that was taught needs a table: '
+            f'--scene {"|".join(scene_names())}'
+        )
+    raise StackError(
+        f'no scene is named {name}; choose one that holds what is needed: --scene {"|".join(scene_names())}'
+    )
+
+
+def give(
+    requests: Sequence[GoalRequest],
+    client: StackClient,
+    show: Output,
+    alive: Callable[[], None] | None,
+    terminal: Terminal,
+) -> tuple[GoalResult, ...]:
+    """Gives goals one after the other, up to the first that is not finished, or until the robot is stopped."""
+    reports: list[GoalResult] = []
+    for request in requests:
+        if terminal.stopped:
+            break
+        report = _give_one(request, client, show, alive, terminal)
+        while report.to_confirm and terminal.agrees(report.to_confirm):
+            # Gone on with where it was suspended, not begun anew.
+            again = replace(request, task=report.task, text='', restart=False, confirmed=report.to_confirm)
+            report = _give_one(again, client, show, alive, terminal)
+        if report.to_confirm:
+            show.line(f'  to confirm it: lucca run {report.task} --confirm "{report.to_confirm}"', 'yellow')
+        reports.append(report)
+        if not report.finished:
+            break
+    return tuple(reports)
+
+
+def _give_one(
+    request: GoalRequest, client: StackClient, show: Output, alive: Callable[[], None] | None, terminal: Terminal
+) -> GoalResult:
+    name = request.task or 'described'
+    report = terminal.wait(client.send_goal(request, lambda step: show.feedback(name, step)), alive)
+    show.report(report)
+    return report
+
+
+def _result(reports: tuple[GoalResult, ...], snapshot: Snapshot, terminal: Terminal) -> RunResult:
+    """What came of the goals, before anybody has judged the physics."""
+    places: dict[str, list[str]] = {container.name: [] for container in snapshot.containers}
+    for item in snapshot.objects:
+        if item.container != TABLE:
+            places.setdefault(item.container, []).append(item.name)
+    return RunResult(
+        completed=bool(reports) and all(report.finished for report in reports),
+        physical=None,
+        reports=reports,
+        containers=places,
+        faults=(),
+        stopped=terminal.stopped,
+        interrupted=terminal.interrupted,
+    )

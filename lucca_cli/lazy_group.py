@@ -1,0 +1,114 @@
+"""Commands that are imported when they are asked for."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Annotated, Any, Optional
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from lucca_cli.exit_codes import EXIT_FAILED
+from lucca_cli.laboratory import INSTALL, LABORATORY_COMMANDS, further_commands
+from lucca_cli.output import Output
+from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
+from lucca_core.errors import ConfigError
+from lucca_core.namespace import NAMESPACE, absolute
+
+
+def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) -> type[TyperGroup]:
+    """A kind of group that finds its commands by name, in the order given, and behind them those of other distributions.
+
+    Args:
+        places: of each command, `module:app`; it is the command of that name in the app, or all of the app.
+        without_robot: the commands that are about no robot. All others take `--namespace`, which says about which.
+    """
+
+    class LazyGroup(TyperGroup):
+        def list_commands(self, ctx: Any) -> list[str]:
+            return list(dict.fromkeys([*places, *further_commands()]))
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            app = _app_of(places, cmd_name)
+            if app is None:
+                return None
+            found = get_command(app)
+            if isinstance(found, TyperGroup) and cmd_name in found.commands:
+                found = found.commands[cmd_name]
+            found.name = cmd_name
+            if cmd_name not in without_robot:
+                _ask_for_namespace(found)
+            return found
+
+    return LazyGroup
+
+
+def _app_of(places: Mapping[str, str], name: str) -> typer.Typer | None:
+    if name in places:
+        module, _, attribute = places[name].partition(':')
+        try:
+            own: typer.Typer = getattr(import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            missing = missing_ros()
+            if error.name not in missing:
+                raise
+            return _without_ros(name, missing)
+        return own
+    if (point := further_commands().get(name)) is not None:
+        other: typer.Typer = point.load()
+        return other
+    if name in LABORATORY_COMMANDS:
+        Output().error(f'{name} is a command of the laboratory: {INSTALL}')
+        raise typer.Exit(EXIT_FAILED)
+    return None
+
+
+def _without_ros(name: str, missing: Sequence[str]) -> typer.Typer:
+    """Stands for a command that cannot be imported without ROS 2; takes any words."""
+    app = typer.Typer(add_completion=False)
+
+    @app.command(
+        help=f'Needs ROS 2, which is not installed: {HOW_TO_INSTALL}.',
+        short_help='Needs ROS 2, which is not installed.',
+        context_settings={'ignore_unknown_options': True, 'allow_extra_args': True},
+    )
+    def refuse() -> None:
+        Output().error(f'{name} needs {" and ".join(missing)}: {HOW_TO_INSTALL}')
+        raise typer.Exit(EXIT_FAILED)
+
+    return app
+
+
+def _choose(given: str | None) -> None:
+    if given is None:
+        return
+    try:
+        # Where this command, and the nodes that it starts, look for it.
+        os.environ[NAMESPACE] = absolute(given)
+    except ConfigError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _about_a_robot(
+    namespace: Annotated[
+        Optional[str],
+        typer.Option(
+            help='Namespace of the robot, such as robot_1; LUCCA_NAMESPACE unless it is given.',
+            callback=_choose,
+            is_eager=True,
+            expose_value=False,
+        ),
+    ] = None,
+) -> None:
+    """Has the option that others are given."""
+
+
+def _ask_for_namespace(command: Any) -> None:
+    if isinstance(command, TyperGroup):
+        for each in command.commands.values():
+            _ask_for_namespace(each)
+        return
+    donor = typer.Typer(add_completion=False)
+    donor.command()(_about_a_robot)
+    command.params += [option for option in get_command(donor).params if option.name == 'namespace']

@@ -1,0 +1,132 @@
+"""How things look in the terminal: live progress of goals, tables of tasks and objects, and JSON for machines."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.goals import GoalFeedback, GoalResult
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
+
+STATUS_STYLE = {'finished': 'green', 'suspended': 'yellow', 'running': 'cyan', 'failed': 'red', 'refused': 'red'}
+
+
+def _cut(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else f'{text[: most - 1]}…'
+
+
+def _objects(actions: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ActionCall.from_text(action).argument for action in actions))
+
+
+def _no_longer_so(task: TaskState) -> str:
+    """What of a task's effects is gone, to be written behind its status."""
+    if not task.undone:
+        return ''
+    total = len(task.actions_done) + len(task.done_before) + len(task.undone)
+    return f'; {len(task.undone)} of {total} no longer so: {", ".join(_objects(task.undone))}'
+
+
+class Output:
+    """Writes to the terminal. With `as_json` progress goes to standard error and only the final JSON to standard out."""
+
+    def __init__(self, *, as_json: bool = False) -> None:
+        self.as_json = as_json
+        self.console = Console(stderr=as_json, highlight=False, emoji=False)
+
+    def line(self, text: str, style: str = '') -> None:
+        """One line of progress; `text` is printed as it is, without markup."""
+        self.console.print(escape(text), style=style or None)
+
+    def heading(self, text: str) -> None:
+        """A rule across the terminal with a title."""
+        self.console.rule(f'[bold]{escape(text)}', align='left')
+
+    def error(self, text: str) -> None:
+        """An error, on standard error."""
+        Console(stderr=True, highlight=False).print(f'[bold red]lucca:[/] {escape(text)}')
+
+    def question(self, text: str) -> None:
+        """A question, on standard error; the answer is typed behind it."""
+        Console(stderr=True, highlight=False).print(escape(text), end='')
+
+    def feedback(self, task: str, step: GoalFeedback) -> None:
+        """One step of a goal as it happens."""
+        if step.phase == 'acting':
+            self.console.print(f'  [dim]{escape(task):<12}[/] {escape(step.text):<36} [dim]…[/]')
+        elif step.phase == 'acted':
+            mark = '[green]done[/]' if step.code == 'done' else f'[yellow]{escape(step.code)}[/]'
+            self.console.print(f'  [dim]{escape(task):<12}[/] {escape(step.text):<36} {mark}')
+        elif step.phase == 'saying':
+            self.console.print(f'  [italic]{escape(step.text)}[/]')
+        elif step.phase == 'waiting':
+            self.console.print(f'  [dim]waiting {escape(step.text)}[/]')
+        elif step.phase == 'recalled':
+            self.console.print(f'  [dim]recalled {escape(step.text)}[/]')
+
+    def answer(self, report: GoalResult, *, told: Sequence[str]) -> None:
+        """How a goal in words ended. The sentences that were shown as they came (`told`) are not shown again."""
+        left = report.left_to_say(told)
+        if report.finished and not report.actions_done and report.said:
+            # As for a stop: nothing was done, the answer is all there is to it.
+            if left:
+                self.console.print(f'  [italic]{escape(left)}[/]')
+        else:
+            self.report(replace(report, said=left))
+
+    def report(self, report: GoalResult) -> None:
+        """How a goal ended."""
+        style = STATUS_STYLE.get(report.status, '')
+        name = report.task or 'goal'
+        self.console.print(
+            f'  [bold]{escape(name)}[/] [{style or "default"}]{escape(report.status)}[/]: {len(report.actions_done)} done'
+            + (f', {len(report.done_before)} done before' if report.done_before else '')
+            + (f', found undone: {escape(", ".join(_objects(report.undone)))}' if report.undone else '')
+            + (f', left: {escape(", ".join(report.left))}' if report.left else '')
+            + (f' ({escape(report.reason)})' if report.reason else '')
+        )
+        if report.said:
+            self.console.print(f'  [italic]“{escape(report.said)}”[/]')
+
+    def tasks(self, tasks: Iterable[TaskState]) -> None:
+        """The state of every task."""
+        table = Table('task', 'status', 'done', 'left', 'open')
+        for task in tasks:
+            style = STATUS_STYLE.get(task.status, 'default')
+            table.add_row(
+                escape(f'{task.task}: {_cut(task.description)}' if task.described else task.task),
+                f'[{style}]{escape(task.status)}[/]{escape(_no_longer_so(task))}',
+                escape('\n'.join([*(f'before: {action}' for action in task.done_before), *task.actions_done])),
+                escape(', '.join(task.left)),
+                escape(task.open_intent),
+            )
+        self.console.print(table)
+
+    def objects(self, snapshot: Snapshot) -> None:
+        """What is on the table."""
+        table = Table('object', 'attributes', 'where', 'x m', 'y m', 'z m', 'seen')
+        for item in snapshot.objects:
+            x, y, z = item.pose_world.position_m
+            seen = 'yes' if item.visible else 'inferred' if item.inferred else 'no'
+            table.add_row(
+                escape(item.name),
+                escape(', '.join(item.attributes)),
+                escape(item.container),
+                f'{x:.3f}',
+                f'{y:.3f}',
+                f'{z:.3f}',
+                seen,
+            )
+        self.console.print(table)
+
+    def json(self, value: Any) -> None:
+        """The answer for a machine, on standard out."""
+        sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + '\n')
+        sys.stdout.flush()

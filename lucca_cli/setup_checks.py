@@ -1,0 +1,119 @@
+"""What the nodes of a stack are asked for, looked at before any of them starts: a mistake is said once, and by the command."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from action_node.config import ActionConfig
+from action_node.motion.config import MotionConfig
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.persona import load_persona
+from lucca_cli.supervisor import NodeSetup
+from lucca_core.errors import ConfigError
+from lucca_core.settings import from_mapping, parameters_for
+from lucca_core.yaml_file import LocatedMapping
+from lucca_llm.model_spec import make_model
+from lucca_memory.people.config import PeopleConfig
+from lucca_memory.procedural import load_actions, load_tasks
+from lucca_robot.profile import load_profile
+from lucca_sim.config import SimConfig
+from lucca_sim.factories import make_scene
+from perception_node.config import PerceptionConfig
+from perception_node.lexicon import load_lexicon
+from perception_node.spec import check_spec
+from speech_node.components import book_for, make_speaker
+from speech_node.config import SpeechConfig
+from worker_node.config import WorkerConfig
+from worker_node.network.config import NetworkConfig
+from worker_node.people.config import DeskConfig
+
+SETTINGS: Mapping[str, tuple[type, ...]] = {
+    'simulator': (SimConfig,),
+    'perception': (PerceptionConfig,),
+    'action': (ActionConfig, MotionConfig),
+    'worker': (WorkerConfig, DeskConfig, NetworkConfig, PeopleConfig),
+    'speech': (SpeechConfig,),
+    'coordinator': (CoordinatorConfig,),
+}
+"""The settings of each node, by its name."""
+
+T = TypeVar('T')
+
+
+def check_setups(setups: Sequence[NodeSetup]) -> None:
+    """Reads the settings that the nodes will have, and what these name: scene, robot, detector, models, files.
+
+    Nothing is loaded that takes long, and no server is asked.
+
+    Raises:
+        ConfigError: a node would refuse what it is given.
+        SpeechError: a speaker is not installed.
+        ModelUnusable: a model's key is missing, or cannot be one.
+    """
+    for setup in setups:
+        settings = _Settings(setup)
+        match setup.name:
+            case 'simulator':
+                _check_simulator(settings.of(SimConfig))
+            case 'perception':
+                perception = settings.of(PerceptionConfig)
+                load_profile(perception.robot)
+                load_lexicon(perception.objects_file)
+                check_spec(perception.detector)
+            case 'action':
+                action = settings.of(ActionConfig)
+                load_profile(action.robot)
+                load_actions(_file(action.actions_file))
+            case 'worker':
+                worker = settings.of(WorkerConfig)
+                make_model(worker.llm)
+                load_tasks(_file(worker.tasks_file), load_actions(_file(worker.actions_file)))
+            case 'coordinator':
+                coordinator = settings.of(CoordinatorConfig)
+                make_model(coordinator.llm)
+                load_tasks(_file(coordinator.tasks_file), load_actions(_file(coordinator.actions_file)))
+                load_persona(_file(coordinator.persona_file))
+            case 'speech':
+                speech = settings.of(SpeechConfig)
+                book_for(speech)
+                make_speaker(speech)
+
+
+class _Settings:
+    """The settings of one node: those of its parameter file with the command's own over them. All are read at once."""
+
+    def __init__(self, setup: NodeSetup) -> None:
+        values = LocatedMapping()
+        values.key_lines = {}
+        if setup.params_file is not None:
+            values = parameters_for(setup.params_file, setup.name)
+            for kind in SETTINGS[setup.name]:
+                _read(kind, values, str(setup.params_file))
+        values.update(setup.parameters)
+        self._read: dict[type, Any] = {kind: _read(kind, values, '') for kind in SETTINGS[setup.name]}
+
+    def of(self, kind: type[T]) -> T:
+        """Those of one kind."""
+        found: T = self._read[kind]
+        return found
+
+
+def _read(kind: type[T], values: LocatedMapping, file: str) -> T:
+    # What none of them has is ROS's own, such as use_sim_time.
+    names = {item.name for item in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    own = LocatedMapping((name, value) for name, value in values.items() if name in names)
+    own.key_lines = values.key_lines if file else {}
+    return from_mapping(kind, own, file=file)
+
+
+def _check_simulator(config: SimConfig) -> None:
+    load_profile(config.robot)
+    try:
+        make_scene(config)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+
+
+def _file(name: str) -> Path | None:
+    return Path(name) if name else None

@@ -1,0 +1,43 @@
+"""What commands ask of the worker of a running stack: to release the data folder, and to look at its network."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from lucca_cli.client import StackClient
+from lucca_core.errors import StackError
+from lucca_core.protocol.people import NetworkRequest
+from lucca_memory.semantic.commands import ByHand
+from lucca_ros.conversions.people import NETWORK
+from lucca_ros.pausing import paused
+from lucca_ros.waiting import call_service
+
+_FOUND_S = 10.0
+"""Longest wait for the worker's service to be found, in s of wall time."""
+
+
+@contextmanager
+def paused_worker(timeout_s: float = 30.0) -> Iterator[None]:
+    """The worker of the running stack lets go of the data folder; it goes on at the end, whatever happened in between.
+
+    Raises:
+        StackError: there is none, or it would not.
+    """
+    with StackClient() as client, paused(client.node, 'worker', timeout_s):
+        yield
+
+
+def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: float = 30.0) -> ByHand:
+    """Has the worker of the running stack look at its semantic network or change it; see lucca_memory.semantic.command_runner.
+
+    Raises:
+        StackError: there is no worker, or it gave no answer.
+        MemoryFault: it does not do it, and says why.
+    """
+    with StackClient() as client:
+        service = client.node.create_client(NETWORK.kind, 'memory/network')
+        if not service.wait_for_service(_FOUND_S):
+            raise StackError('no worker answers for the network here; is ROS_DOMAIN_ID that of the stack?')
+        request = NetworkRequest(command=command, folder=folder, nodes=tuple(node_ids))
+        reply = call_service(service, NETWORK.request.to_msg(request), timeout_s, 'asking for the network')
+    answer = NETWORK.answer_from_msg(reply)
+    return ByHand(document=answer.document, count=answer.count)

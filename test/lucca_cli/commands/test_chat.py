@@ -1,0 +1,76 @@
+"""`lucca chat` as somebody at a terminal has it, with the embedded reasoner."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+pytest.importorskip('rclpy')
+
+from lucca_cli.chat_backends import ChatAnswer, local_room
+from lucca_cli.commands.chat import hold
+from lucca_core.errors import MemoryFault, StackError
+
+
+class Typed:
+    """Lines that somebody types, then Ctrl-D."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = list(lines)
+
+    def __call__(self) -> str:
+        if not self._lines:
+            raise EOFError
+        return self._lines.pop(0)
+
+
+def shown(room, *lines: str) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    hold(room, console, 'Ana', Typed(lines))
+    return console.file.getvalue()
+
+
+def chat(folder: Path, person: str, *lines: str) -> str:
+    with local_room(folder, person, embedding='none') as room:
+        return shown(room, *lines)
+
+
+def test_the_second_session_remembers_the_first_and_says_what_it_rests_on(tmp_path):
+    first = chat(tmp_path / 'm', 'Ana', 'hello', 'My boat is called Petrel.', 'build a tower')
+    assert 'Lucca: Hello Ana. What can I do for you?' in first
+    assert 'I cannot do that: no robot is running here' in first
+    second = chat(tmp_path / 'm', 'Ana', 'hello', 'What is my boat called?', '/recall', '/feedback good', '/quit', 'x')
+    assert 'you told me: “My boat is called Petrel”. How are you today?' in second
+    assert 'recalled said:3 (Ana, 20' in second
+    assert '): My boat is called Petrel.' in second
+    assert 'kept: good for Earlier today you told me' in second
+    assert 'Petrel' not in chat(tmp_path / 'm', 'Ben', 'hello', 'What is my boat called?')
+
+
+def test_a_task_that_is_taught_is_listed(tmp_path):
+    assert 'breakfast' in chat(tmp_path / 'm', 'Ana', 'a new task called breakfast: give me the bowl', '/tasks')
+    assert 'give me the bowl' in chat(tmp_path / 'm', 'Ben', '/tasks')
+
+
+class Broken:
+    """A room whose partner fails."""
+
+    where = 'nowhere'
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def say(self, text, on_sentence) -> ChatAnswer:
+        raise self.error
+
+
+def test_an_error_is_shown_and_the_chat_goes_on_unless_the_stack_is_gone():
+    assert shown(Broken(MemoryFault('disk [full]')), 'a', 'b').count('disk [full]') == 2
+    with pytest.raises(StackError, match='gone'):
+        shown(Broken(StackError('gone')), 'a')
+
+
+def test_what_is_no_command_shows_the_commands(tmp_path):
+    assert chat(tmp_path / 'm', 'Ana', '/feedback', '/what').count('/recall: what the last answer rests on') == 3

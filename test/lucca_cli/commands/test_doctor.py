@@ -1,0 +1,136 @@
+"""What the doctor finds on graphs that are well, late, incomplete or empty."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import pytest
+
+pytest.importorskip('rclpy')
+
+from lucca_cli.client import Endpoint, StackClient
+from lucca_cli.commands import doctor
+from lucca_cli.commands.doctor import CAMERA_TOPICS, LOOKS, NODES, Finding, examine_graph
+from lucca_core.errors import StackError
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_robot.profile import load_profile
+
+CONTROLLERS = [name for arm in load_profile().arms.values() for name in (arm.controller, arm.hand.controller)]
+TOPICS = {*CAMERA_TOPICS, *(f'{name}/joint_trajectory' for name in CONTROLLERS)}
+
+
+class Graph:
+    """A graph on which each thing is discovered at a look of its own; `late` says at which, 0 if it is not named."""
+
+    def __init__(
+        self,
+        *,
+        holder: str = '',
+        is_up: bool = True,
+        nodes: Iterable[str] = (),
+        topics: Iterable[str] = (),
+        sees: bool = True,
+        late: dict[str, int] | None = None,
+    ) -> None:
+        self._holder = holder
+        self._is_up = is_up
+        self._nodes = tuple(nodes)
+        self._topics = frozenset(topics)
+        self._sees = sees
+        self._late = late or {}
+        self._looks: Counter[str] = Counter()
+
+    def is_there(self) -> bool:
+        return self._is_up
+
+    def stack_holder(self) -> str:
+        return self._holder
+
+    def node_names(self) -> tuple[str, ...]:
+        return tuple(name for name in self._nodes if self._discovered(name))
+
+    def endpoint(self, topic: str) -> Endpoint:
+        there = int(topic in self._topics and self._discovered(topic))
+        return Endpoint(topic, there, there)
+
+    def snapshot(self, timeout_s: float) -> Snapshot:
+        if not self._sees:
+            raise StackError('perception/objects: nothing published')
+        return Snapshot()
+
+    def wait(self, timeout_s: float) -> None:
+        """Time passes."""
+
+    def _discovered(self, name: str) -> bool:
+        self._looks[name] += 1
+        return self._looks[name] > self._late.get(name, 0)
+
+
+def ill(findings: list[Finding]) -> dict[str, str]:
+    return {item.part: f'{item.found}; {item.advice}' for item in findings if not item.well}
+
+
+def test_a_stack_that_is_discovered_late_is_well():
+    late = dict.fromkeys([*NODES, 'simulator', *TOPICS], LOOKS - 1)
+    graph = Graph(holder='pid 1', nodes=[*NODES, 'simulator', 'lucca_cli'], topics=TOPICS, late=late)
+    assert ill(examine_graph(graph)) == {}
+
+
+def test_what_sees_the_table_has_a_camera():
+    graph = Graph(nodes=[*NODES, 'simulator'], topics=TOPICS - set(CAMERA_TOPICS))
+    assert ill(examine_graph(graph)) == {}
+
+
+@pytest.mark.parametrize('missing', sorted(NODES))
+def test_a_node_that_is_missing_is_named_and_is_no_missing_stack(missing):
+    graph = Graph(holder='pid 1', is_up=missing != 'coordinator', nodes=NODES - {missing}, topics=TOPICS)
+    (told,) = ill(examine_graph(graph)).values()
+    assert told.startswith(f'{missing} missing; there are ')
+    assert 'lucca up (simulation)' not in told
+
+
+def test_a_coordinator_that_does_not_answer_is_told_from_a_missing_stack():
+    told = ill(examine_graph(Graph(holder='pid 1 of ana', is_up=False, nodes=NODES, topics=TOPICS)))
+    assert 'pid 1 of ana runs, but no coordinator answers' in told['stack']
+
+
+def test_without_a_stack_and_without_a_robot_nothing_of_a_robot_is_advised():
+    told = ill(examine_graph(Graph(is_up=False)))
+    assert list(told) == ['stack', 'robot']
+    assert 'no stack is running; start one: lucca up' in told['stack']
+    assert not any('ros2 control' in text for text in told.values())
+
+
+def test_without_a_stack_a_robot_is_examined():
+    there = TOPICS - {f'{CONTROLLERS[1]}/joint_trajectory'}
+    told = ill(examine_graph(Graph(is_up=False, topics=there)))
+    assert list(told) == ['stack', CONTROLLERS[1]]
+    assert told[CONTROLLERS[1]].endswith(f'ros2 control switch_controllers --activate {CONTROLLERS[1]}')
+
+
+@pytest.mark.parametrize(('simulated', 'advice'), [(True, 'the simulator is'), (False, 'start the camera driver')])
+def test_advice_fits_the_simulation_or_the_robot(simulated, advice):
+    nodes = [*NODES, 'simulator'] if simulated else [*NODES]
+    told = ill(examine_graph(Graph(nodes=nodes, sees=False)))
+    assert set(told) == {'camera', 'perception', *CONTROLLERS}
+    assert advice in told['camera']
+    assert all(('ros2 control' in told[name]) is not simulated for name in CONTROLLERS)
+
+
+@pytest.mark.ros
+def test_where_no_stack_runs_a_reset_says_so_in_a_few_seconds(monkeypatch):
+    waited: list[float] = []
+    with StackClient() as client:
+        monkeypatch.setattr(
+            client._reset, 'wait_for_service', lambda timeout_sec: bool(waited.append(timeout_sec)), raising=False
+        )
+        with pytest.raises(StackError, match=r'no action node is there in ROS domain .*lucca up'):
+            client.reset()
+        with pytest.raises(StackError, match=r'no stack is running in ROS domain .*lucca up'):
+            client.require_stack()
+    assert sum(waited) <= 5.0
+
+
+def test_the_node_names_are_those_that_the_stack_starts():
+    from lucca_core.nodes import MODULES
+
+    assert set(MODULES) == doctor.ALL_NODES

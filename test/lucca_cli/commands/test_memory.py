@@ -1,0 +1,96 @@
+"""`lucca memory` and its neighbours, on a data folder of their own."""
+
+import json
+import os
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import pytest
+from typer.testing import CliRunner
+
+from lucca_cli.main import app
+from lucca_core.errors import StackError
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.embedding.embedder import NoEmbedder
+from lucca_memory.people.opening import open_people
+from lucca_memory.people.values import Told
+
+NOW = datetime(2026, 3, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def run(tmp_path):
+    data_dir = tmp_path / 'data'
+    with DataFolder.open(data_dir, write=True) as folder, open_people(folder, NoEmbedder()) as memory:
+        anna = memory.person('Anna')
+        memory.remember(anna, Told(conversation='c', utterance='My cat is Tofu.', answer='Nice.', time=NOW))
+
+    def invoke(*arguments, code=0):
+        result = CliRunner().invoke(app, [*arguments, '--data-dir', str(data_dir)])
+        assert result.exit_code == code, result.output
+        return result.output
+
+    return invoke
+
+
+def test_people_and_lines_are_listed_and_found(run):
+    assert json.loads(run('memory', 'people', '--json'))[0]['lines'] == 2
+    assert 'My cat is Tofu.' in run('memory', 'show', 'anna')
+    found = json.loads(run('memory', 'search', 'Anna', 'cat', '--embedding', 'none', '--json'))
+    assert found[0]['text'] == 'My cat is Tofu.'
+
+
+def test_a_line_is_forgotten_and_restored(run):
+    run('memory', 'forget', 'Anna', '--item', 'said:1')
+    assert json.loads(run('memory', 'forgotten', 'Anna', '--json'))[0]['text'] == 'My cat is Tofu.'
+    assert '1 lines are back' in run('memory', 'restore', 'Anna', 'said:1')
+
+
+def test_a_person_is_exported_erased_and_brought_in_again(run, tmp_path):
+    file = tmp_path / 'anna.json'
+    run('memory', 'export', 'Anna', '--out', str(file))
+    assert 'known already' in run('memory', 'import', str(file), code=1)
+    run('memory', 'forget', 'Anna', '--yes')
+    assert json.loads(run('memory', 'people', '--json')) == []
+    run('memory', 'import', str(file))
+    assert json.loads(run('memory', 'people', '--json'))[0]['lines'] == 2
+
+
+def test_backup_restore_and_feedback(run, tmp_path):
+    run('backup', str(tmp_path / 'b.tar.gz'))
+    run('feedback', 'good', '--person', 'Anna')
+    run('feedback', 'well', '--person', 'Anna', code=2)
+    run('restore', str(tmp_path / 'b.tar.gz'), code=1)
+    run('restore', str(tmp_path / 'b.tar.gz'), '--replace')
+
+
+def test_nobody_is_said(run):
+    assert 'nobody is known' in run('memory', 'show', 'Zed', code=1)
+
+
+def test_writing_to_a_folder_in_use_by_no_worker_says_who_uses_it(run, tmp_path, monkeypatch):
+    @contextmanager
+    def nobody():
+        raise StackError('service /worker/change_state is not there')
+        yield
+
+    requests = pytest.importorskip('lucca_cli.worker_requests')
+    monkeypatch.setattr(requests, 'paused_worker', nobody)
+    with DataFolder.open(tmp_path / 'data', write=True):
+        said = run('memory', 'forget', 'Anna', '--yes', code=1)
+        assert f'process {os.getpid()}' in said
+        assert 'could not be asked to let go of it' in said
+        assert 'My cat is Tofu.' in run('memory', 'show', 'Anna')
+
+
+def test_a_shared_store_is_named_by_the_environment(run, monkeypatch):
+    monkeypatch.setenv('LUCCA_STORE', 'mysql://me:hunter2@host')
+    said = run('memory', 'people', code=1)
+    assert 'names no store' in said
+    assert 'hunter2' not in said
+
+
+@pytest.mark.parametrize('item', ['said:999999999999999999999999', '17', 'said:x', 'node:1'])
+def test_what_names_no_line_is_said(run, item):
+    for command in (['forget', 'Anna', '--item', item], ['restore', 'Anna', item]):
+        assert 'names no line; lines are named like "said:17"' in ' '.join(run('memory', *command, code=1).split())

@@ -1,0 +1,86 @@
+"""What a command says and exits with where something goes wrong."""
+
+import os
+import signal
+
+import pytest
+import typer
+
+from lucca_cli.exit_codes import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_TERMINATED,
+    EXIT_USAGE,
+    ended_by_signals,
+    telling_errors,
+)
+from lucca_cli.output import Output
+from lucca_core.errors import StackError
+
+
+def ended(error: BaseException, **settings) -> int:
+    with pytest.raises(typer.Exit) as caught, telling_errors(Output(), **settings):
+        raise error
+    return caught.value.exit_code
+
+
+def test_an_error_of_the_world_is_said_and_the_command_failed(capsys):
+    assert ended(StackError('no stack is running')) == EXIT_FAILED
+    assert 'no stack is running' in capsys.readouterr().err
+
+
+def test_an_error_of_the_call_is_told_apart(capsys):
+    assert ended(ValueError('scenes must not be negative'), wrong_call=ValueError) == EXIT_USAGE
+    assert 'scenes must not be negative' in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_named(capsys, tmp_path):
+    (tmp_path / 'file').touch()
+    with pytest.raises(typer.Exit) as caught, telling_errors(Output()):
+        (tmp_path / 'file' / 'out').mkdir()
+    assert caught.value.exit_code == EXIT_FAILED
+    assert f'{tmp_path / "file" / "out"}: Not a directory' in capsys.readouterr().err.replace('\n', '')
+
+
+@pytest.mark.parametrize(('goes_on', 'said'), [(False, 'interrupted\n'), (True, 'the same command goes on from here')])
+def test_an_interrupted_command_says_whether_it_goes_on(capsys, goes_on, said):
+    assert ended(KeyboardInterrupt(), goes_on=goes_on) == EXIT_INTERRUPTED
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('error', [ValueError('a bug'), OSError('a bug'), typer.Exit(3)])
+def test_a_bug_and_a_chosen_end_pass_through(error):
+    with pytest.raises(type(error)) as caught, telling_errors(Output()):
+        raise error
+    assert caught.value is error
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_ends_what_is_within_in_order_and_a_second_one_does_not_break_that_off(number):
+    before, cleaned = signal.getsignal(number), []
+
+    def be_interrupted():
+        with ended_by_signals():
+            try:
+                os.kill(os.getpid(), number)
+                pytest.fail('it went on')
+            finally:
+                os.kill(os.getpid(), number)
+                os.kill(os.getpid(), signal.SIGINT)
+                cleaned.append(True)
+
+    with pytest.raises(typer.Exit) as ended:
+        be_interrupted()
+    assert (ended.value.exit_code, cleaned) == (EXIT_TERMINATED, [True])
+    assert signal.getsignal(number) is before
+
+
+def test_a_hangup_that_is_ignored_as_under_nohup_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_by_signals():
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)

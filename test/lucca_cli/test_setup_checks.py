@@ -1,0 +1,116 @@
+"""What is wrong with what a stack is asked for is found before any of its nodes starts."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+pytest.importorskip('rclpy')
+pytestmark = pytest.mark.ros
+
+from lucca_cli import goal_runs as run_command  # noqa: E402
+from lucca_cli import supervisor as bringup  # noqa: E402 - rclpy has to be there
+from lucca_cli.main import app  # noqa: E402
+from lucca_cli.setup_checks import check_setups  # noqa: E402
+from lucca_cli.stack import StackOptions, node_setups  # noqa: E402
+from lucca_core.errors import ConfigError, LuccaError, ModelUnusable  # noqa: E402
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No stack is found, and none may be started."""
+
+    class Client:
+        def __enter__(self) -> 'Client':
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            """Nothing to close."""
+
+        def is_there(self) -> bool:
+            return False
+
+    def start(self: object) -> None:
+        raise AssertionError('a node was started')
+
+    monkeypatch.setattr(bringup.Supervisor, 'start', start)
+    monkeypatch.setattr(run_command, 'StackClient', Client)
+
+
+WRONG = [
+    (['--scene', 'nowhere'], "no scene 'nowhere'"),
+    (['--engine', 'nonsense'], 'engine must be one of physics, kinematic'),
+    (['--llm', 'nonsense'], "'nonsense' is no model spec"),
+    (['--worker-llm', 'ollama:'], "'ollama:' is no model spec"),
+    (['--llm', 'replay:/no/such/file'], 'lucca: '),
+    (['--llm', 'openai:gpt-4o'], 'api.openai.com needs a key, and the environment has none: set OPENAI_API_KEY'),
+]
+COMMANDS = [['up'], ['demo'], ['run', 'sorting']]
+
+
+@pytest.mark.parametrize('command', COMMANDS, ids=lambda words: words[0])
+@pytest.mark.parametrize(('words', 'reason'), WRONG, ids=lambda item: ' '.join(item) if isinstance(item, list) else '')
+def test_a_wrong_option_is_said_once_and_no_node_starts(alone, tmp_path, monkeypatch, command, words, reason):
+    monkeypatch.chdir(tmp_path)
+    if command == ['demo'] and words[0] == '--scene':
+        return  # a demo has scenes of its own
+    result = CliRunner().invoke(app, [*command, *words])
+    told = ' '.join(result.output.split())
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert told.count(reason) == 1
+    assert 'Traceback' not in told
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize('words', [['up', '--speed', '-1'], ['up', '--speed', 'nan'], ['up', '--params-file', '/no/f']])
+def test_what_only_up_takes_is_looked_at_too(alone, words):
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 1
+    assert 'lucca: ' in result.output
+
+
+def test_an_unknown_object_is_said_with_those_there_are(alone):
+    result = CliRunner().invoke(app, ['run', '--describe', 'give me that', '--objects', 'apple,elephant'])
+    told = ' '.join(result.output.split())
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
+    assert "no object 'elephant' in the library; it has apple" in told
+
+
+@pytest.mark.parametrize(
+    ('text', 'reason'),
+    [
+        ('/**/action:\n  ros__parameters:\n    tool_speed_mps: -1.0\n', 'f.yaml:3: tool_speed_mps must be'),
+        ('/**/action:\n  ros__parameters: {robot: nobody}\n', 'nobody'),
+        ('/**/perception:\n  ros__parameters: {detector: nonsense}\n', 'detector should be'),
+        ('/**/worker:\n  ros__parameters: {tasks_file: /no/such}\n', '/no/such'),
+        ('/**/coordinator:\n  ros__parameters: {persona_file: /no/such}\n', '/no/such'),
+        ('/**/speech:\n  ros__parameters: {speaker: nonsense}\n', 'speaker'),
+        ('/**/simulator:\n  ros__parameters: {objects: elephant}\n', 'elephant'),
+    ],
+)
+def test_the_parameter_file_is_read_for_every_node(tmp_path: Path, text, reason):
+    file = tmp_path / 'f.yaml'
+    file.write_text(text)
+    with pytest.raises(LuccaError, match=reason):
+        check_setups(node_setups(StackOptions(params_file=file, voice=True, speech={'source': 'topic'})))
+
+
+def test_what_ros_itself_takes_is_left_to_it(tmp_path: Path):
+    (tmp_path / 'f.yaml').write_text('/**:\n  ros__parameters: {use_sim_time: true, qos_overrides: {}}\n')
+    check_setups(node_setups(StackOptions(params_file=tmp_path / 'f.yaml')))
+
+
+def test_options_go_before_the_file(tmp_path: Path):
+    (tmp_path / 'f.yaml').write_text('/**/simulator:\n  ros__parameters: {engine: kinematic}\n')
+    with pytest.raises(ConfigError, match=r"^engine must be one of .*, got 'no'"):
+        check_setups(node_setups(StackOptions(params_file=tmp_path / 'f.yaml', engine='no')))
+
+
+def test_a_key_in_the_environment_is_enough(monkeypatch):
+    with pytest.raises(ModelUnusable, match='OPENAI_API_KEY'):
+        check_setups(node_setups(StackOptions(llm='openai:gpt-4o')))
+    monkeypatch.setenv('OPENAI_API_KEY', 'sk-0123456789')
+    check_setups(node_setups(StackOptions(llm='openai:gpt-4o')))
+    check_setups(node_setups(StackOptions(worker_llm='openai:llama@http://localhost:8080')))

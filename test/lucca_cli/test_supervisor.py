@@ -1,0 +1,43 @@
+"""What starts the nodes and keeps them alive says so where it cannot."""
+
+import threading
+
+import pytest
+
+from lucca_cli.stack import Stack, StackOptions
+from lucca_cli.supervisor import NodeSetup, Supervisor
+from lucca_core.errors import StackError
+
+
+def test_a_stack_whose_supervisor_breaks_off_is_not_waited_for(tmp_path):
+    supervisor = Supervisor([NodeSetup(name='worker', parameters={'odd': object()})], tmp_path)
+    said = []
+
+    def start():
+        try:
+            supervisor.start()
+        except StackError as error:
+            said.append(str(error))
+
+    starting = threading.Thread(target=start, daemon=True)
+    starting.start()
+    starting.join(20.0)
+    assert 'RepresenterError' in ''.join(said)
+    assert supervisor.stop() == {}
+
+
+@pytest.mark.ros
+def test_a_client_that_breaks_off_at_the_end_leaves_no_node(tmp_path, monkeypatch):
+    stack, stopped = Stack(StackOptions(llm='embedded'), tmp_path), []
+    monkeypatch.setattr(stack.supervisor, 'stop', lambda: stopped.append(True) or {})
+    end = stack.client.__exit__
+
+    def broken(*words):
+        end(*words)
+        raise RuntimeError('the graph is gone')
+
+    monkeypatch.setattr(type(stack.client), '__exit__', lambda self, *words: broken(*words))
+    stack.client.__enter__()
+    with pytest.raises(RuntimeError, match='the graph is gone'):
+        stack.__exit__()
+    assert stopped
