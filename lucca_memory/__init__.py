@@ -1,5 +1,4 @@
-"""Every kind of memory, a file or a room a kind: tasks and actions, what was done, what matters now, people, facts,
-concepts; and how it is found again.
+"""The robot's memories: procedural (YAML), working, declarative (task logs), people, facts and a concept network.
 
 Plain Python: imports lucca_core only, no ROS and no language model.
 """

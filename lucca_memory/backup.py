@@ -1,9 +1,9 @@
-"""Backups of a whole data folder as one file, and their return.
+"""Backing up a whole data folder into one archive, and restoring it.
 
-A backup holds everything but what is derived (indexes), what belongs to a running worker (the lock), damaged memories that were set
-aside, into which erasing does not reach, and which network on a server is the folder's: that one is not in it. Databases are copied as of one moment, logs as far as they are written; both may be in
-use. Every backup is registered in the folder, so that erasing a person reaches it. Who was erased stays erased, whatever
-backup is brought back.
+A backup contains everything except derived files (indexes), the lock of a running worker, damaged memories that were
+set aside (erasing does not reach them), and the identity of a network on a server. Databases are copied as of one
+moment, logs as far as they are written; both may be in use. Every backup is registered in the folder, so that erasing
+a person reaches it. Erased people stay erased, whichever backup is restored.
 """
 
 import contextlib
@@ -32,28 +32,28 @@ from lucca_memory.semantic.opening import ID_FILE
 from lucca_memory.semantic.store.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 
 BACKUPS = 'backups'
-"""In the data folder: backups without a place of their own, and a `.path` file for each of the others."""
+"""Folder inside the data folder for backups without a path of their own, and a `.path` file for each of the others."""
 
 ERASED = 'erased.json'
-"""In the data folder: numbers, never names, of those who were erased."""
+"""File inside the data folder with the ids, never the names, of erased people."""
 
 SUFFIX = '.tar.gz'
 _WORKPLACE = '.lucca-backup-'
-# A network on a server is not in a backup, so which one it is would be wrong of a copy: it begins one of its own.
+# A backup does not contain a network on a server, so its identity is left out: a restored folder starts a new network.
 _LEFT_OUT = frozenset({'lock', INDEX_FOLDER, BACKUPS, ID_FILE})
 _SQLITE_EXTRAS = ('-wal', '-shm', '-journal')
 
 
 def back_up(data_dir: Path, target: Path | None, now: datetime) -> Path:
-    """Writes a backup; any worker may go on meanwhile.
+    """Writes a backup. A worker may keep running meanwhile.
 
     Args:
         data_dir: a data folder.
-        target: the file to write; None for one in the data folder itself.
-        now: goes into the name.
+        target: the file to write; None to write into the data folder itself.
+        now: becomes part of the file name.
 
     Raises:
-        MemoryFault: the folder is none, the target exists, or something cannot be read or written.
+        MemoryFault: `data_dir` is not a data folder, the target exists, or a file cannot be read or written.
     """
     DataFolder.open(data_dir, write=False).close()
     with backups_locked(data_dir):
@@ -75,15 +75,15 @@ def back_up(data_dir: Path, target: Path | None, now: datetime) -> Path:
 
 
 def restore(file: Path, data_dir: Path, *, replace: bool = False) -> None:
-    """Puts a backup in the place of a data folder. After any crash there is the old folder or the restored one.
+    """Replaces a data folder by the contents of a backup. A crash leaves either the old folder or the restored one.
 
     Args:
         file: a backup.
         data_dir: where it goes; missing or empty, unless `replace`.
-        replace: give up what is there now, its list of backups and of erased people excepted.
+        replace: discard the current contents, except the lists of backups and of erased people.
 
     Raises:
-        MemoryFault: the file is no whole backup, a worker runs on the folder, or it holds memory; nothing was changed.
+        MemoryFault: the backup is incomplete, a worker uses the folder, or it holds memory; nothing was changed.
     """
     data_dir = data_dir.absolute()
     holds_memory = data_dir.exists() and any(data_dir.iterdir())
@@ -95,12 +95,12 @@ def restore(file: Path, data_dir: Path, *, replace: bool = False) -> None:
         shutil.rmtree(aside, ignore_errors=True)
         with contextlib.ExitStack() as stack:
             if holds_memory:
-                # Held until the end, so that no worker starts on the folder that is given up.
+                # Held until the end, so that no worker starts on the folder that is replaced.
                 stack.enter_context(DataFolder.open(data_dir, write=True))
                 stack.enter_context(backups_locked(data_dir))
             unpack(file, aside)
             _check_restored(aside)
-            # Of a backup that was made when this was not left out.
+            # Earlier versions included this file in backups.
             (aside / ID_FILE).unlink(missing_ok=True)
             if holds_memory:
                 if (data_dir / BACKUPS).exists():
@@ -117,10 +117,10 @@ def restore(file: Path, data_dir: Path, *, replace: bool = False) -> None:
 
 
 def _exchange(data_dir: Path, aside: Path) -> None:
-    """Puts a restored folder in the place of the old one, which is deleted once that has succeeded."""
+    """Moves a restored folder into place and then deletes the old one."""
     given_up = data_dir.with_name(f'{data_dir.name}.given-up')
     if given_up.exists():
-        # It may be the only old copy: what deletes it has to be a person.
+        # This may be the only copy of the old folder, so only a person may delete it.
         raise MemoryFault(f'{given_up} was left by a restore that broke off; move it back or delete it, then try again')
     if data_dir.exists():
         data_dir.rename(given_up)
@@ -135,7 +135,7 @@ def _exchange(data_dir: Path, aside: Path) -> None:
 
 
 def registered_backups(data_dir: Path) -> tuple[Path, ...]:
-    """Every backup that was made of a folder, there or not.
+    """The paths of all registered backups of a folder, whether they still exist or not.
 
     Raises:
         MemoryFault: the list cannot be read.
@@ -150,7 +150,7 @@ def registered_backups(data_dir: Path) -> tuple[Path, ...]:
 
 @contextlib.contextmanager
 def backups_locked(data_dir: Path) -> Iterator[None]:
-    """Nobody else makes, restores or rewrites backups of the folder meanwhile.
+    """Holds the lock that making, restoring and rewriting backups of a folder requires.
 
     Raises:
         MemoryFault: the lock cannot be taken.
@@ -170,7 +170,7 @@ def backups_locked(data_dir: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def workplace(folder: Path) -> Iterator[Path]:
-    """A folder beside a backup for the time of rewriting it; what a crash left of an earlier one is removed first.
+    """A temporary folder beside a backup for rewriting it; leftovers of a crash are removed first.
 
     Raises:
         OSError: it cannot be made.
@@ -181,7 +181,7 @@ def workplace(folder: Path) -> Iterator[Path]:
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Removes what a crash left of rewriting a backup."""
+    """Removes what a crash left behind while a backup was rewritten."""
     for left in folder.glob(f'{_WORKPLACE}*'):
         shutil.rmtree(left, ignore_errors=True)
 
@@ -208,7 +208,7 @@ def pack(folder: Path, file: Path) -> None:
 
 
 def unpack(file: Path, folder: Path) -> None:
-    """The contents of an archive in a new folder; whatever would lie outside of it is refused.
+    """Extracts an archive into a new folder; refuses entries that would land outside it.
 
     Raises:
         OSError, tarfile.TarError: it cannot be read or written.
@@ -222,7 +222,7 @@ def unpack(file: Path, folder: Path) -> None:
 
 
 def note_erased(folder: DataFolder, uid: str, person_id: int) -> None:
-    """Remembers, by number, that a person of a store was erased.
+    """Records, by id, that a person of a store was erased.
 
     Raises:
         MemoryFault: it could not be written.
@@ -246,7 +246,7 @@ def _apply_erasures(path: Path) -> None:
             for person in store.people():
                 if (store.uid, person.person_id) in erased:
                     store.erase(person.person_id)
-    # Of a store that robots share, too: what the network has of its people lies here.
+    # Shared stores count, too: this folder's network may hold statements of their people.
     if erased and (path / NETWORK_FILE).exists():
         with contextlib.closing(SqliteNetworkStore(path / NETWORK_FILE)) as network:
             for uid, person_id in sorted(erased):

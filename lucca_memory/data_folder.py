@@ -1,21 +1,21 @@
-"""The folder in which memory is kept, and the lock that lets one worker at a time write it.
+"""The data folder, in which all memory is stored, and the lock that allows one writing worker at a time.
 
     DATA/format             format of the folder, one line
-    DATA/lock               held (flock) by the worker that writes; names its process
-    DATA/tasks/NAME.log     declarative memory, one file a task; see declarative/log.py
+    DATA/lock               held (flock) by the worker that writes; contains its process id
+    DATA/tasks/NAME.log     declarative memory, one file per task; see declarative/log.py
     DATA/tasks/NAME.head    how far the log reaches; see declarative/head.py
-    DATA/tasks/NAME.log.torn-TIME, .damaged-TIME   what a crash left half-written, or a damaged log, set aside
-    DATA/tasks/NAME.log.forgotten-TIME   the log of a task that was forgotten; see task_forgetting.py
-    DATA/taught/NAME.json   tasks taught at run time; see taught.py
+    DATA/tasks/NAME.log.torn-TIME, .damaged-TIME   an incomplete last entry or a damaged log, set aside
+    DATA/tasks/NAME.log.forgotten-TIME   the log of a forgotten task; see task_forgetting.py
+    DATA/taught/NAME.json   tasks taught at run time; see taught_tasks.py
     DATA/taught_tasks.yaml  the same, as earlier versions wrote it
-    DATA/memories.json      which of the following there should be; see manifest.py
+    DATA/memories.json      which of the following should exist; see manifest.py
     DATA/people.sqlite      what people said; see people/
     DATA/network.sqlite     concepts and statements; see semantic/
-    DATA/network.id         instead, where they are on a server: which network there it is
+    DATA/network.id         identity of the network, if it is on a server instead
     DATA/index/, DATA/facts.sqlite   derived; see retrieval/ and facts/
     DATA/backups/           see backup.py
 
-Folders have mode 0700 and files 0600: what a robot saw and was told is nobody else's business.
+Folders have mode 0700 and files 0600, since memory is private.
 """
 
 import fcntl
@@ -34,10 +34,10 @@ from lucca_memory.declarative.head_check import take_over_logs
 from lucca_memory.declarative.signature import LogKey
 
 FORMAT = 2
-"""The newest format that this code reads and writes. In format 1 logs had no heads; opened to write, it becomes this one."""
+"""The newest format that this code reads and writes. Opening a folder of format 1 (logs without heads) converts it."""
 
 INDEX_FOLDER = 'index'
-"""In a data folder: what is derived, so that it may be deleted at any time, and is in no backup."""
+"""Derived files in a data folder: may be deleted at any time, and are not backed up."""
 
 _FORMAT_LINE = 'lucca data folder, format '
 _LONGEST_NAME = 150
@@ -48,7 +48,7 @@ _log = logging.getLogger(__name__)
 
 
 class DataFolder:
-    """An open data folder. Closing it gives up the lock."""
+    """An open data folder. Closing it releases the lock."""
 
     def __init__(self, path: Path, lock: int | None, number: int = FORMAT, log_key: LogKey | None = None) -> None:
         self.path = path
@@ -58,11 +58,16 @@ class DataFolder:
 
     @classmethod
     def open(cls, path: Path, *, write: bool, log_key: LogKey | None = None) -> Self:
-        """Opens the folder; to write, makes it where it is missing and takes its lock. With a key, logs are signed, or checked to be.
+        """Opens the folder. With `write`, creates it if it is missing and takes its lock.
+
+        Args:
+            path: the folder.
+            write: open for writing.
+            log_key: signs and verifies the logs.
 
         Raises:
-            MemoryFault: it cannot be made, is locked by another worker, holds something else, is missing (to read) or
-                was written by a newer version. The message says what to do.
+            MemoryFault: the folder cannot be created, is locked by another worker, is not a data folder, is missing
+                (when reading) or was written by a newer version. The message says what to do.
         """
         if not write:
             return cls(path, None, _format_of(path), log_key)
@@ -96,13 +101,13 @@ class DataFolder:
 
     @staticmethod
     def is_in_use(path: Path) -> bool:
-        """True while somebody holds the folder to write it."""
+        """True while a process holds the folder's write lock."""
         try:
             lock = open_regular(path / 'lock', os.O_RDONLY)
         except OSError:
             return False
         try:
-            # Shared, and for a moment: two who look do not see each other.
+            # A shared lock, held briefly, so that two processes that check do not see each other.
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
@@ -117,19 +122,19 @@ class DataFolder:
 
     @property
     def has_heads(self) -> bool:
-        """True if each log of the folder should have a head."""
+        """True if the folder's format requires a head for each log."""
         return self._format >= 2
 
     @property
     def tasks_path(self) -> Path:
-        """Where the logs of the tasks lie."""
+        """The folder of the task logs."""
         return self.path / 'tasks'
 
     def check_lock(self) -> None:
-        """Shows that the lock is still held, and on the file that others would lock.
+        """Checks that the lock is still held, and that the lock file was not replaced.
 
         Raises:
-            MemoryFault: it is not; nothing may be written any more.
+            MemoryFault: the lock was lost; nothing may be written any more.
         """
         if self._lock is None:
             raise MemoryFault(f'data folder {self.path} is not open for writing')
@@ -141,10 +146,10 @@ class DataFolder:
             raise MemoryFault(f'lock of data folder {self.path} was replaced; restart the worker')
 
     def write_atomically(self, name: str, text: str) -> None:
-        """Replaces a whole file: after any crash it holds the old text or the new one.
+        """Replaces a file. A crash leaves either the old text or the new text.
 
         Raises:
-            MemoryFault: it could not be written (disk full, no right); the old one stands.
+            MemoryFault: the file could not be written (disk full, no permission); the old one is unchanged.
         """
         self.check_lock()
         target = self.path / name
@@ -155,7 +160,7 @@ class DataFolder:
             raise MemoryFault(f'{target} could not be written: {error}') from error
 
     def close(self) -> None:
-        """Gives up the lock; closing twice is harmless."""
+        """Releases the lock; closing twice is harmless."""
         lock, self._lock = self._lock, None
         if lock is not None:
             os.close(lock)
@@ -170,10 +175,10 @@ class DataFolder:
 
 
 def file_name(name: str) -> str:
-    """A file name for any text, at most 255 bytes long and different for different texts.
+    """A file name for any text: at most 255 bytes, and different for different texts.
 
-    Lower-case letters, digits, `-` and `_` stay as they are and all else becomes `%` and hexadecimal digits, so nothing
-    can leave the folder, even on file systems that fold case. What would be too long is cut and told apart by a hash.
+    Lower-case letters, digits, `-` and `_` are kept; everything else becomes `%` and hexadecimal digits, so that the
+    name cannot leave the folder and is safe on case-insensitive file systems. Long names are cut and end with a hash.
     """
     encoded = ''.join(
         chr(byte) if chr(byte) in 'abcdefghijklmnopqrstuvwxyz0123456789-_' else f'%{byte:02x}'
@@ -186,7 +191,7 @@ def file_name(name: str) -> str:
 
 
 def check_folder(path: Path, least_free_mb: int = 50) -> str:
-    """Shows, without making or changing anything, that memory can be kept in a folder; says how it stands.
+    """Checks, without changing anything, that memory can be stored in a folder; returns a sentence about its state.
 
     Raises:
         MemoryFault: it cannot; the message says why.
@@ -236,7 +241,7 @@ def _take_lock(path: Path) -> int:
         os.ftruncate(lock, 0)
         os.pwrite(lock, f'{os.getpid()}\n'.encode(), 0)
     except BaseException:
-        # Left open, it would lock out everybody until this process ends, this one too.
+        # If it stayed open, the lock would be held until this process ends.
         os.close(lock)
         raise
     return lock
@@ -247,7 +252,7 @@ def _flock(lock: int, path: Path) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            # It may be somebody who only looks (is_in_use), which takes no time at all.
+            # The lock may be held for a moment by a process that only checks it (is_in_use).
             time.sleep(_LOOK_S)
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

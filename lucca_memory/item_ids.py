@@ -1,12 +1,12 @@
-"""The names that lines and nodes have outside of the memory, such as `said:17`: read from what anybody may have sent."""
+"""Parsing the public ids of lines and nodes, such as `said:17`, from untrusted text."""
 
 SAID = 'said:'
 _MOST_DIGITS = 18
-"""Fewer than any number of a database's 64 bits."""
+"""More digits may not fit the 64 bits of a database id."""
 
 
 def number_of(item_id: str, prefix: str = SAID) -> int | None:
-    """The number in a name with this prefix; None if it is none that anything could have."""
+    """The number of an id with this prefix; None if the text is not such an id."""
     number = item_id.removeprefix(prefix)
     plain = number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS
     return int(number) if plain and item_id != number else None

@@ -1,9 +1,9 @@
-"""Which memories a data folder holds, so that one that is gone is an error and not, silently, a new one.
+"""The list of memories that a data folder should hold, so that a missing one is an error and is not replaced silently.
 
-    DATA/memories.json      {"people.sqlite": "IDENTITY", …}; an identity is empty where a memory has none
+    DATA/memories.json      {"people.sqlite": "IDENTITY", …}; the identity is empty for a memory without one
 
-A memory is entered once it is there, and taken out only where somebody says so: `begin_anew`, which `lucca doctor --new-memory`
-calls.
+A memory is listed once it exists, and removed from the list only on request: `lucca doctor --new-memory` calls
+`begin_anew`.
 """
 
 import json
@@ -24,14 +24,14 @@ MANIFEST_FILE = 'memories.json'
 PEOPLE_FILE = 'people.sqlite'
 NETWORK_FILE = 'network.sqlite'
 SET_ASIDE = '.set-aside-'
-"""In the name of a damaged memory that was set aside; the time follows."""
+"""Part of the file name of a damaged memory that was set aside, followed by the time."""
 
 _STEPS = {PEOPLE_FILE: PEOPLE, NETWORK_FILE: NETWORK}
 _EXTRAS = ('-wal', '-shm', '-journal')
 
 
 def memories_of(path: Path) -> Mapping[str, str]:
-    """Identities of the memories that a data folder should hold, by file.
+    """The identities of the memories that a data folder should hold, by file name.
 
     Raises:
         MemoryFault: the list cannot be read.
@@ -49,7 +49,7 @@ def memories_of(path: Path) -> Mapping[str, str]:
 
 
 def enter_memory(folder: DataFolder, name: str, uid: str = '') -> None:
-    """Enters a memory that is there; nothing where the folder is only read.
+    """Adds an existing memory to the list; does nothing in a folder opened for reading.
 
     Raises:
         MemoryFault: the list cannot be read or written.
@@ -60,7 +60,7 @@ def enter_memory(folder: DataFolder, name: str, uid: str = '') -> None:
 
 
 def leave_out(folder: DataFolder, name: str) -> None:
-    """Takes a memory out that the folder shall not hold any more.
+    """Removes a memory from the list.
 
     Raises:
         MemoryFault: the list cannot be read or written.
@@ -71,10 +71,10 @@ def leave_out(folder: DataFolder, name: str) -> None:
 
 
 def damaged_memories(path: Path) -> tuple[str, ...]:
-    """What is wrong with the memories of a data folder, one sentence each; all of them are read.
+    """Checks all memories of a data folder; returns a sentence per problem.
 
     Raises:
-        MemoryFault: the list of them cannot be read.
+        MemoryFault: the list cannot be read.
     """
     found, memories = [], memories_of(path)
     for name, steps in _STEPS.items():
@@ -86,16 +86,16 @@ def damaged_memories(path: Path) -> tuple[str, ...]:
 
 
 def begin_anew(folder: DataFolder, now: datetime) -> tuple[str, ...]:
-    """Lets the folder begin anew with each memory that is missing or damaged; what is whole stays.
+    """Prepares a folder to start each missing or damaged memory anew; intact ones stay.
 
-    A damaged file is set aside beside the new one, for whoever can read it: erasing a person does not reach into it. Nothing is done
-    where a memory is of a newer version: that one is not damaged.
+    A damaged file is set aside; erasing a person does not reach it. A memory of a newer version is not damaged: if
+    there is one, nothing is changed.
 
     Returns:
-        What was done, a sentence each.
+        What was done, one sentence each.
 
     Raises:
-        MemoryFault: it could not be done.
+        MemoryFault: a file could not be moved or written.
     """
     told = []
     try:
@@ -121,7 +121,7 @@ def begin_anew(folder: DataFolder, now: datetime) -> tuple[str, ...]:
 
 
 def files_set_aside(path: Path) -> tuple[Path, ...]:
-    """Damaged memories that were set aside in a data folder."""
+    """The damaged memories that were set aside in a data folder."""
     return tuple(sorted(path.glob(f'*{SET_ASIDE}*')))
 
 

@@ -1,1 +1,1 @@
-"""What was done: one log file a task, in which nothing that was acknowledged is ever lost (`log.py`)."""
+"""Declarative memory: an append-only log file per task that never loses an acknowledged entry (`log.py`)."""

@@ -1,5 +1,4 @@
-"""The bytes of a declarative log: a header with the task's true name, then entries, each closed by a check line over its text and
-the check before it."""
+"""The byte format of a task log: a header with the task's name, then entries, each followed by a chained checksum."""
 
 import zlib
 from collections.abc import Callable
@@ -19,26 +18,26 @@ _SIGNATURE = b'\nSignature: '
 
 @dataclass(frozen=True, slots=True)
 class ParsedLog:
-    """What the bytes of a log hold: the complete entries, and the torn piece after them (usually empty)."""
+    """The content of a log file: its complete entries, and the incomplete piece after them (usually empty)."""
 
     task: str
     entries: tuple[Entry, ...]
     torn: bytes
     checks: tuple[int, ...] = ()
-    """Check of the header, then of each entry; nothing where not even the header is whole."""
+    """Checksum of the header, then of each entry; empty if the header is incomplete."""
     ends: tuple[int, ...] = ()
-    """Bytes up to the end of the header, then of each entry."""
+    """Offset of the end of the header, then of each entry, in bytes."""
     signatures: tuple[tuple[int, str], ...] = ()
-    """Of each entry, how many bytes are signed and the signature; empty for one that is not signed."""
+    """For each entry, the number of bytes that are signed and the signature; empty for an unsigned entry."""
 
     @property
     def check(self) -> int:
-        """The last check, or 0."""
+        """The last checksum, or 0."""
         return self.checks[-1] if self.checks else 0
 
     @property
     def size(self) -> int:
-        """Bytes of header and complete entries."""
+        """Size of the header and the complete entries in bytes."""
         return self.ends[-1] if self.ends else 0
 
 
@@ -48,26 +47,31 @@ def header_of(task: str) -> bytes:
 
 
 def header_check(task: str) -> int:
-    """The check that closes the header of a task's log."""
+    """The checksum of the header of a task's log."""
     return int(header_of(task)[-9:-1], 16)
 
 
 def entry_block(entry: Entry, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
-    """The bytes by which an entry is appended after a block with this check, and its own check; signed by what is given the bytes of
-    its text."""
+    """The bytes of an entry, and its checksum.
+
+    Args:
+        entry: what to write.
+        check: checksum of the preceding block.
+        sign: returns the signature of the bytes of the entry's text.
+    """
     text = f'\n{entry_to_text(entry)}'
     return _closed(f'{text}{_SIGNATURE[1:].decode()}{sign(text.encode())}\n' if sign else text, check)
 
 
 def parse_log(data: bytes, name: str) -> ParsedLog:
-    """The complete entries of a log's bytes.
+    """Parses a log.
 
     Args:
         data: the whole file.
-        name: what errors call it.
+        name: how error messages call it.
 
     Raises:
-        LogDamagedError: a block before the end fails its check, or the last one was changed; names entry and line.
+        LogDamagedError: a checksum before the end is wrong, or the last block was changed; names entry and line.
         MemoryFault: the log was written by a newer version.
     """
     parsed, damage = readable_part(data, name)
@@ -77,7 +81,7 @@ def parse_log(data: bytes, name: str) -> ParsedLog:
 
 
 def readable_part(data: bytes, name: str) -> tuple[ParsedLog, LogDamagedError | None]:
-    """As `parse_log`; where the log is damaged, what stands before the damage, and the error.
+    """As `parse_log`; of a damaged log, the part before the damage, and the error.
 
     Raises:
         MemoryFault: the log was written by a newer version.
@@ -102,7 +106,7 @@ def readable_part(data: bytes, name: str) -> tuple[ParsedLog, LogDamagedError | 
         computed = zlib.crc32(text, check)
         if written != b'%08x' % computed:
             if b'\0' in text and end == len(data) and _is_single(text):
-                # After a power cut a file system may leave zeros where the last write should be.
+                # After a power cut a file system may leave zeros in place of the last write.
                 return found(data[start:]), None
             reason = 'fails its check: it or what stood before it was changed after writing'
             return found(data[start:]), LogDamagedError(f'{name}: {what} (line {line}) {reason}')
@@ -130,19 +134,19 @@ def _closed(text: str, check: int) -> tuple[bytes, int]:
 
 
 def _check_line(data: bytes, start: int) -> tuple[int, int] | None:
-    """Where the check line of the block that begins at `start` begins and ends; None if it is not whole."""
+    """Begin and end of the checksum line of the block at `start`; None if the block is incomplete."""
     at = data.find(b'\n' + _CHECK, start)
     end = data.find(b'\n', at + 1)
     return None if at < 0 or end < 0 else (at + 1, end + 1)
 
 
 def _is_single(piece: bytes) -> bool:
-    """True if no second entry begins in a piece: a crash tears one at most, so two are damage."""
+    """True if the piece holds only one entry: a crash leaves at most one incomplete, so two are damage."""
     return piece.find(b'\nEntry ', 1) < 0
 
 
 def _signed(text: bytes) -> tuple[bytes, bytes]:
-    """The text of an entry, and its signature, which is its last line if it has one."""
+    """An entry's text without its last line, the signature, if it has one; and that signature."""
     at = text.rfind(_SIGNATURE)
     return (text[: at + 1], text[at + len(_SIGNATURE) : -1]) if at >= 0 else (text, b'')
 

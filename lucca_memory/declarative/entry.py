@@ -1,7 +1,7 @@
-"""One entry of a declarative log: what happened, when, and how the table stood then; and its text.
+"""One entry of a task log (what happened, when, and the state of the table), and its text format.
 
-The text is for people, for a language model and for the machine at once ("Robots Can Multitask Too", section III-F keeps
-a log of this kind): one line a fact, nothing positional, any value of any field escaped onto its line.
+The text serves people, language models and programs ("Robots Can Multitask Too", section III-F keeps a log of this
+kind): one fact per line, nothing positional, every value escaped onto its line.
 """
 
 import math
@@ -20,7 +20,7 @@ EPOCH = datetime.fromtimestamp(0, UTC)
 
 ON_TABLE = 'Objects on the table'
 POINTED_AT = 'Pointed at'
-"""How lines of an entry begin that questions about the log refer to."""
+"""Prefixes of the lines of an entry that answers about the log may cite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +40,18 @@ class SeenObject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One entry. `entry_id` counts from 1 and is 0 until the entry is written; `time` is UTC wall time;
-    `duration_s` is ROS time between intent and outcome; `contents` are the names each container held, `on_table` the
-    names of what no container held; `pointed_at` the names of what has been pointed at so far, or None where the task
-    does not point; `left` the names that the last working memory listed, or None where there was none; `known_as` pairs an id that perception gives now with the id by which the log has
-    known the same object before."""
+    """One entry.
+
+    Attributes:
+        entry_id: counts from 1; 0 until the entry is written.
+        time: UTC wall time.
+        duration_s: ROS time between intent and outcome.
+        contents: names of the objects in each container.
+        on_table: names of the objects in no container.
+        pointed_at: names of the objects pointed at so far; None if the task does not point.
+        left: names that the last working memory listed; None if there was none.
+        known_as: pairs of an id that perception uses now and the id of the same object in the log.
+    """
 
     kind: EntryKind
     entry_id: int = 0
@@ -75,7 +82,7 @@ class Entry:
 
     @property
     def done(self) -> bool:
-        """True for an outcome whose effect was verified."""
+        """True for an outcome with a verified effect."""
         return self.kind is EntryKind.OUTCOME and self.code == ReasonCode.DONE
 
     @property
@@ -87,7 +94,7 @@ class Entry:
 def table_of(
     snapshot: Snapshot,
 ) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[str, ...], tuple[SeenObject, ...]]:
-    """`contents`, `on_table` and `seen` of an entry that rests on a snapshot; positions rounded to the millimetre."""
+    """`contents`, `on_table` and `seen` of an entry, from a snapshot; positions rounded to the millimetre."""
     contents = tuple((item.name, item.contents) for item in snapshot.containers)
     seen = tuple(
         SeenObject(
@@ -103,15 +110,15 @@ def table_of(
 
 
 def entry_to_text(entry: Entry) -> str:
-    """The lines of an entry, each ended by a newline, without its check line."""
+    """The lines of an entry, each with a newline, without the checksum line."""
     return ''.join(f'{line}\n' for line in _lines(entry))
 
 
 def entry_from_text(text: str) -> Entry:
-    """The entry of `entry_to_text`.
+    """The inverse of `entry_to_text`.
 
     Raises:
-        ValueError: the text is not one of an entry; says which line.
+        ValueError: the text is not an entry; names the line.
     """
     lines = text.removesuffix('\n').split('\n')
     values: dict[str, object] = {}
@@ -137,7 +144,7 @@ def entry_from_text(text: str) -> Entry:
 
 
 def text_for_model(entries: Iterable[Entry]) -> str:
-    """Entries as a language model reads them: without times, ids and positions, which would only cost tokens."""
+    """Entries for a language model: without times, ids and positions, to save tokens."""
     return '\n'.join(
         ''.join(f'{line}\n' for line in _lines(entry) if line.split(': ')[0] not in _NOT_FOR_MODEL) for entry in entries
     )
@@ -163,7 +170,7 @@ _KEYS = {
 }
 _FIELD_OF_KEY = {key: field for field, key in _KEYS.items()}
 _NOT_FOR_MODEL = frozenset({'Time', 'Object id', 'Intent', 'Duration', 'Attempts', 'Still to do', 'Seen', 'Known as'})
-# Within a word `=`, `(` and `)` follow a backslash, so none of these can be mistaken for the structure.
+# Inside a word, `=`, `(` and `)` are escaped with a backslash, so they cannot be mistaken for structure.
 _SEEN = re.compile(r'(?P<id>.*?) = (?P<name>.*?) \((?P<label>.*?)(?<!\\)\) in (?P<place>.*) at (\S+) (\S+) (\S+)')
 
 

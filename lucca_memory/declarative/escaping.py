@@ -1,17 +1,17 @@
-"""Any text as part of one readable line, and back: names are data and may hold commas, newlines or look-alikes."""
+"""Escaping any text into one readable line, and back: names may contain commas, newlines or look-alikes."""
 
 import re
 from collections.abc import Sequence
 
 NOTHING = 'none'
-"""How an empty list reads."""
+"""The text of an empty list."""
 
 _STRUCTURE = frozenset(',;=():')
 _ESCAPE = re.compile(r'\\(n|e|u[0-9a-f]{4}|U[0-9a-f]{8}|.|$)', re.DOTALL)
 
 
 def escape_line(text: str) -> str:
-    """Text as one printable line: backslashes and whatever does not print are escaped."""
+    """Text as one printable line: backslashes and unprintable characters are escaped."""
     return ''.join(_escaped(char) for char in text)
 
 
@@ -19,13 +19,13 @@ def unescape(text: str) -> str:
     """The inverse of `escape_line` and `escape_word`.
 
     Raises:
-        ValueError: a backslash begins no known escape.
+        ValueError: a backslash is not followed by a known escape.
     """
     return _ESCAPE.sub(_unescaped, text)
 
 
 def escape_word(text: str) -> str:
-    """Text as one part of a line: like `escape_line`, and the characters that give a line its structure escaped too."""
+    """Text as one word of a line: like `escape_line`, with the characters that structure a line escaped too."""
     if not text:
         return '\\e'
     if text == NOTHING:
@@ -38,7 +38,7 @@ def escape_word(text: str) -> str:
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Words as one line, separated by commas; `none` if there is no word."""
+    """Words as one line, separated by commas; `none` for no words."""
     return ', '.join(map(escape_word, words)) or NOTHING
 
 
@@ -46,14 +46,14 @@ def split_words(line: str) -> tuple[str, ...]:
     """The inverse of `join_words`.
 
     Raises:
-        ValueError: a backslash begins no known escape.
+        ValueError: a backslash is not followed by a known escape.
     """
     return () if line == NOTHING else tuple(map(unescape, split_escaped(line, ', ')))
 
 
 def split_escaped(line: str, separator: str, most: int = 0) -> list[str]:
-    """Parts of a line at a separator that begins with one of the characters that words have escaped; `most` splits, 0 for all."""
-    # A backslash in a word is written by its number, so one before the separator can only mean "part of the word".
+    """Splits a line at a separator that begins with a character escaped in words; at most `most` times (0: any)."""
+    # Inside words a backslash is written as a number, so one before the separator always means an escaped character.
     return re.split(rf'(?<!\\){re.escape(separator)}', line, maxsplit=most)
 
 

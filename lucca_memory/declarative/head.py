@@ -1,8 +1,7 @@
-"""The head of a declarative log: a small file beside it that says how far the log reaches, so that a log which lost entries at its
-end does not pass for a shorter one.
+"""The head of a task log: a small file beside it that records how far it reaches, so that lost entries are noticed.
 
-A head has two slots, written in turn and synced after the entry they speak of. A crash spoils one slot at most, and the other is one
-entry behind. The slots lie in blocks of their own, since a disk may lose a whole block with the one it was writing.
+A head has two slots, written in turn and synced after the entry they count. A crash damages at most one slot; the other
+is one entry behind. The slots are in separate blocks, since a disk may lose the whole block that it was writing.
 """
 
 import os
@@ -18,7 +17,8 @@ SUFFIX = '.head'
 _BLOCK = 4096
 _SLOT = 512
 _LINE = re.compile(
-    rb'Head of lucca log, task ([0-9a-f]{8}), epoch (\d{1,12}): entries (\d{1,12}), bytes (\d{1,15}), check ([0-9a-f]{8})'
+    rb'Head of lucca log, task ([0-9a-f]{8}), '
+    rb'epoch (\d{1,12}): entries (\d{1,12}), bytes (\d{1,15}), check ([0-9a-f]{8})'
     rb'(?:, signature ([0-9a-f]{128}))?'
 )
 _OWN = b'; own check '
@@ -26,8 +26,14 @@ _OWN = b'; own check '
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """How far a log reached when this was written. `task` is the check of the log's header, `check` that of its last entry, or 0
-    where it had none; `epoch` grows when a whole log is written anew; `signature` is empty where logs are not signed."""
+    """How far a log reached when this was written.
+
+    Attributes:
+        task: checksum of the log's header.
+        epoch: incremented when the whole log is rewritten.
+        check: checksum of the last entry; 0 for an empty log.
+        signature: empty for unsigned logs.
+    """
 
     task: int
     count: int = 0
@@ -39,14 +45,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """What the file of a head holds; None for a slot that is torn, damaged or of another task."""
+    """The two slots of a head file; None for a slot that is incomplete, damaged or of another task."""
 
     first: Head | None
     second: Head | None
 
     @property
     def newest(self) -> Head | None:
-        """The slot that was written last, as far as one can be read."""
+        """The readable slot that was written last."""
         known = [slot for slot in (self.first, self.second) if slot is not None]
         return max(known, key=lambda head: (head.epoch, head.count)) if known else None
 
@@ -61,19 +67,19 @@ class Slots:
         return self.first is None or self.second is None
 
     def is_settled(self, head: Head) -> bool:
-        """True if the newest slot says this, and the other one nothing of another epoch."""
+        """True if the newest slot equals `head` and the other one is of the same epoch."""
         return not self.is_damaged and self.newest == head and self.other is not None and self.other.epoch == head.epoch
 
 
 class HeadFile:
-    """The file of the head of one task's log. Not thread-safe."""
+    """The head file of one task's log. Not thread-safe."""
 
     def __init__(self, log: Path, task: str) -> None:
         """Opens nothing yet.
 
         Args:
-            log: the file of the log.
-            task: its name.
+            log: path of the log.
+            task: name of the task.
         """
         self.path = log.with_suffix(SUFFIX)
         self.task = header_check(task)
@@ -81,11 +87,11 @@ class HeadFile:
 
     @property
     def exists(self) -> bool:
-        """True if there was a file when it was last read or written."""
+        """True if the file existed when it was last read or written."""
         return self._slots is not None
 
     def read(self) -> Slots | None:
-        """What the head says; None where there is none.
+        """The slots of the file; None if there is no file.
 
         Raises:
             OSError: it cannot be read.
@@ -99,7 +105,7 @@ class HeadFile:
         return self._slots
 
     def make(self, head: Head) -> None:
-        """Writes a whole new head; after any crash there is the old one or this.
+        """Replaces the whole file. A crash leaves either the old head or the new one.
 
         Raises:
             OSError: it could not be written.
@@ -109,14 +115,14 @@ class HeadFile:
         self._slots = Slots(head, head)
 
     def write(self, head: Head, keep: Head | None = None) -> None:
-        """Writes a head over one slot, and syncs it.
+        """Overwrites one slot and syncs it.
 
         Args:
             head: what to write.
-            keep: what the other slot says; the newest one if not given.
+            keep: content of the slot to keep; the newest one by default.
 
         Raises:
-            OSError: it may not be safe on the disk; the other slot is.
+            OSError: the slot may not be on the disk; the other slot is intact.
         """
         slots = self._slots
         if slots is None:
@@ -125,7 +131,7 @@ class HeadFile:
         first = (slots.newest if keep is None else keep) is not slots.first
         descriptor = open_regular(self.path, os.O_WRONLY)
         try:
-            # In place, within blocks that are there already: no size, no list of blocks and no folder has to be synced with it.
+            # Written in place, within existing blocks, so no metadata has to be synced.
             if os.pwrite(descriptor, _slot(head), 0 if first else _BLOCK) != _SLOT:
                 raise OSError(f'{self.path} was not written as a whole')
             os.fdatasync(descriptor)
@@ -134,14 +140,14 @@ class HeadFile:
         self._slots = replace(slots, **{'first' if first else 'second': head})
 
     def settle(self, head: Head, keep: Head | None = None) -> None:
-        """Makes both slots agree with a log, one after the other.
+        """Writes both slots to agree with a log, one after the other.
 
         Args:
-            head: what they should say.
-            keep: what must not be written over first, since the log agrees with it; the newest slot if not given.
+            head: what they should contain.
+            keep: the slot that agrees with the log and must be overwritten last; the newest slot by default.
 
         Raises:
-            OSError: as write.
+            OSError: see `write`.
         """
         for _ in range(2):
             if self._slots is None or not self._slots.is_settled(head):
@@ -159,14 +165,14 @@ class HeadFile:
 
 
 def bytes_of(slots: Slots) -> bytes:
-    """The bytes of a head of which both slots are known."""
+    """The bytes of a head file with both slots."""
     if slots.first is None or slots.second is None:
         raise ValueError('both slots should be known')
     return _slot(slots.first).ljust(_BLOCK) + _slot(slots.second)
 
 
 def slots_of(data: bytes, task: int) -> Slots:
-    """The slots in the bytes of a head of this task."""
+    """Parses the slots of a task's head file."""
     return Slots(_head_of(data[:_BLOCK], task), _head_of(data[_BLOCK:], task))
 
 

@@ -1,7 +1,7 @@
-"""Whether a log and its head agree: what a crash may leave is gone on from, everything else is damage.
+"""Checks that a log and its head agree: states that a crash may leave are repaired, everything else is damage.
 
-The order of writing says what a crash can leave: a head before its log, an entry before the head that counts it, and one of each
-under way. So at most one whole entry is newer than the head, and a torn one only follows what the head counts.
+The order of writing limits what a crash can leave: a head is created before its log, and an entry is written before the
+head that counts it. So at most one complete entry is newer than the head, and an incomplete entry can only be the last.
 """
 
 import hashlib
@@ -19,8 +19,13 @@ _SIGNED = 'signed by the key of the logs'
 
 @dataclass(frozen=True, slots=True)
 class HeadVerdict:
-    """A log that can be gone on from. `head` is what its head should say; `odd` what no crash explains and yet took nothing away,
-    in words, or nothing; `kept` the slot that the log agrees with, if one does."""
+    """Result for a log that may be continued.
+
+    Attributes:
+        head: what its head should contain.
+        odd: a sentence about anything that no crash explains but that lost nothing; usually empty.
+        kept: the slot that agrees with the log, if any.
+    """
 
     head: Head
     odd: str = ''
@@ -33,15 +38,15 @@ def check(
     """Compares a log with its head.
 
     Args:
-        parsed: the log; without entries where there is none.
-        there: the log has a file.
-        slots: of its head; None where that has no file.
-        task: whose log it is.
-        name: of the file, for errors.
-        in_use: somebody writes the log meanwhile, so that what comes after the entries that the head counts may be under way.
+        parsed: the log; empty if there is none.
+        there: the log file exists.
+        slots: of its head; None if there is no head file.
+        task: name of the task.
+        name: of the file, for error messages.
+        in_use: another process may be writing the log, so the end after the counted entries may be incomplete.
 
     Raises:
-        LogDamagedError: entries that were written are not there, or it cannot be told; the message says what and what to do.
+        LogDamagedError: written entries are missing, or that cannot be ruled out; the message says what to do.
     """
     count = len(parsed.entries)
     head = replace(head_of(parsed), task=header_check(task))
@@ -58,7 +63,7 @@ def check(
     assert slots is not None
     other, epoch = slots.other, known.epoch
     if other is not None and other.epoch != known.epoch and not _reaches(parsed, known) and _reaches(parsed, other):
-        # The log was about to be written anew, and was not.
+        # The log was about to be rewritten but was not.
         known, epoch = other, epoch + 1
     head = replace(head, epoch=epoch)
     if not _reaches(parsed, known):
@@ -78,25 +83,25 @@ def check(
 
 
 def check_signed(parsed: ParsedLog, data: bytes, kept: Head | None, key: LogKey, task: str, name: str) -> None:
-    """Shows that a key signed all of a log: what its head counts by the head, what is newer by the entries.
+    """Verifies the signatures of a log: the head's for the entries it counts, the entries' own for newer ones.
 
     Args:
         parsed: the log.
         data: its bytes.
-        kept: the slot of its head that it agrees with; None where there is none.
+        kept: the slot of its head that agrees with it; None if there is none.
         key: public or private.
-        task: whose log it is.
-        name: of the file, for errors.
+        task: name of the task.
+        name: of the file, for error messages.
 
     Raises:
-        LogDamagedError: it did not; says from which entry on.
+        LogDamagedError: a signature is wrong or missing; names the first such entry.
     """
     count = len(parsed.entries)
     if kept is None and not parsed.checks:
         return
     if kept is not None and not key.is_signed(head_message(kept, data), kept.signature):
         raise _damaged(name, task, count, f'its head, or what it counts, is not {_SIGNED}')
-    # Without a head, the last entry speaks for all before it.
+    # Without a head, the last entry's signature covers everything before it.
     for number in range(kept.count if kept is not None else max(count - 1, 0), max(count, 1)):
         size, signature = parsed.signatures[number] if number < count else (0, '')
         if count and not key.is_signed(entry_message(hashlib.sha256(data[:size]).digest()), signature):
@@ -104,18 +109,17 @@ def check_signed(parsed: ParsedLog, data: bytes, kept: Head | None, key: LogKey,
 
 
 def head_of(parsed: ParsedLog) -> Head:
-    """What the head of a log should say that is whole as far as it can be read."""
+    """The head that a log should have, as far as the log can be read."""
     count = len(parsed.entries)
     size, check = (parsed.size, parsed.check) if count else (0, 0)
     return Head(task=parsed.checks[0] if parsed.checks else 0, count=count, size=size, check=check)
 
 
 def take_over_logs(tasks_path: Path) -> None:
-    """Gives a head to each log of a time before there were heads. One that is damaged, or newer, is left
-    to whoever opens it.
+    """Creates the missing heads of logs written before heads were introduced. Damaged or newer logs are left alone.
 
     Raises:
-        OSError, MemoryFault: a log cannot be read, or its head not be written.
+        OSError, MemoryFault: a log cannot be read, or its head cannot be written.
     """
     if not tasks_path.exists():
         return
@@ -123,7 +127,7 @@ def take_over_logs(tasks_path: Path) -> None:
         try:
             parsed = parse_log(read_regular(path), str(path))
             if not parsed.checks:
-                # Not even its first entry was ever told of as written.
+                # Not even its first entry was ever acknowledged.
                 path.replace(path.with_name(f'{path.name}.torn-before-heads'))
                 continue
             HeadFile(path, parsed.task).make(head_of(parsed))
@@ -135,8 +139,7 @@ def take_over_logs(tasks_path: Path) -> None:
 
 
 def settle_copies(tasks_path: Path) -> None:
-    """Makes logs and heads that were copied while somebody wrote them agree: what was under way is cut off. What was damaged before
-    stays as it is.
+    """Makes logs and heads agree that were copied during writing: incomplete writes are cut off, damage is kept.
 
     Raises:
         OSError, MemoryFault: one cannot be read or written.
@@ -151,7 +154,7 @@ def settle_copies(tasks_path: Path) -> None:
         except LogDamagedError:
             continue
         if verdict.kept is not None and verdict.kept.signature:
-            # Only who has the key can sign for more than the head that was copied.
+            # Without the key, nothing beyond the copied head can be signed.
             path.write_bytes(data[: verdict.kept.size or parsed.ends[0]])
             continue
         if parsed.torn:
@@ -165,7 +168,7 @@ def way_out(task: str) -> str:
 
 
 def _reaches(parsed: ParsedLog, head: Head) -> bool:
-    """True if the log has all that the head counts, and as it counts it."""
+    """True if the log contains exactly what the head counts."""
     if len(parsed.entries) < head.count:
         return False
     return not head.count or (parsed.checks[head.count] == head.check and parsed.ends[head.count] == head.size)

@@ -1,9 +1,9 @@
-"""Declarative memory: one log file a task, in which nothing that was acknowledged is ever lost.
+"""Task logs: one append-only file per task that never loses an acknowledged entry.
 
-A log is text (blocks.py) that is only ever appended to, in one write, and synced before anybody is told; then its head
-(head.py) counts the entry, and is synced too. So a crash can leave at most one unacknowledged piece at the end: that piece is
-set aside, never guessed at. Anything else that fails its check, or that the head counts and the log has not, was changed or taken
-away by somebody or something else, and is an error. See log_checking.py.
+An entry is appended as text (blocks.py) in one write and synced before it is acknowledged; then its head (head.py)
+counts it and is synced too. So a crash can leave at most one unacknowledged piece at the end, which is set aside, never
+guessed at. Any other failed check, or a counted entry that is missing, means that the log was changed from outside,
+and is an error (head_check.py).
 """
 
 import contextlib
@@ -28,22 +28,22 @@ from lucca_memory.declarative.replay import LogReplay, TaskLogState
 from lucca_memory.declarative.signature import KEY_VARIABLE, entry_message, head_message_of
 
 _READS = 2
-"""Times a log is read that somebody else may have opened or closed meanwhile."""
+"""How often a log is read again when another process may just have opened or closed it."""
 
 _AGAIN_S = 0.02
 
 FORGOTTEN = 'forgotten'
-"""In the names of logs whose tasks were forgotten."""
+"""Part of the file names of logs of forgotten tasks."""
 
 _log = logging.getLogger(__name__)
 
 
 def log_text(data_dir: Path, task: str) -> str:
-    """The log of a task as it stands in a data folder, for people; needs no lock.
+    """The log of a task as text; needs no lock.
 
     Raises:
         LogDamagedError: the log fails its checks.
-        MemoryFault: the folder or the log is not there or cannot be read.
+        MemoryFault: the folder or the log does not exist or cannot be read.
     """
     with DataFolder.open(data_dir, write=False) as folder:
         return ''.join(f'{entry_to_text(entry)}\n' for entry in existing_log(folder, task).entries)
@@ -57,15 +57,15 @@ def utc_now() -> datetime:
 class TaskLog:
     """The log of one task, open for reading and, in a folder that holds the lock, for appending.
 
-    Not thread-safe: whoever writes serialises.
+    Not thread-safe.
     """
 
     def __init__(self, folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> None:
-        """Reads the log. In a writable folder a torn tail is set aside and cut off, and the head made to agree.
+        """Reads the log. In a writable folder an incomplete end is set aside and cut off, and the head updated.
 
         Raises:
             LogDamagedError: entries fail their check or are missing, or the file holds the log of another task.
-            MemoryFault: the file cannot be read, or is of a newer version.
+            MemoryFault: the file cannot be read, or was written by a newer version.
         """
         self.task = task
         self.path = log_path(folder, task)
@@ -84,7 +84,7 @@ class TaskLog:
         self._replay = LogReplay(self._entries)
         self.torn = parsed.torn
         self.odd = verdict.odd
-        """What no crash explains, though nothing was taken away by it, in words."""
+        """A sentence about anything that no crash explains but that lost nothing; usually empty."""
         if verdict.odd:
             _log.warning('%s: %s', self.path, verdict.odd)
         if folder.writable:
@@ -105,10 +105,10 @@ class TaskLog:
         return tuple(self._entries[-count:]) if count > 0 else ()
 
     def append(self, entry: Entry) -> Entry:
-        """Writes an entry, and returns it with its number and time once it is safe on the disk.
+        """Writes an entry; returns it with its number and time once it is synced to the disk.
 
         Raises:
-            MemoryFault: it is not (disk full, lock lost, no right); the log is as it was before.
+            MemoryFault: it could not be written (disk full, lock lost, no permission); the log is unchanged.
         """
         if self._broken:
             raise MemoryFault(self._broken)
@@ -131,7 +131,7 @@ class TaskLog:
         return numbered
 
     def _read_until_still(self) -> tuple[bytes, ParsedLog, HeadVerdict]:
-        """The log, and how it agrees with its head; a writer's last step may be half seen, so a reader looks again."""
+        """The log and its verdict; read again if a writer may have been seen halfway."""
         for left in reversed(range(_READS)):
             try:
                 return self._read()
@@ -143,7 +143,7 @@ class TaskLog:
         raise AssertionError('not reached')
 
     def _read(self) -> tuple[bytes, ParsedLog, HeadVerdict]:
-        # The head first: what is written meanwhile can then only be more than it counts.
+        # The head first: a concurrent writer can then only add entries that it does not count yet.
         slots = self._head_file.read() if self._folder.has_heads else None
         try:
             data, there = read_regular(self.path), True
@@ -177,18 +177,18 @@ class TaskLog:
             raise MemoryFault(f'{self.path} and its head could not be made to agree: {error}') from error
 
     def _write(self, block: bytes) -> None:
-        """Appends to the file that is there under this name, if it has nothing that is not known.
+        """Appends to the file, unless it has grown since it was read.
 
         Raises:
-            MemoryFault: somebody else has changed it.
-            OSError: the block is not safe on the disk; what was written of it has been taken back.
+            MemoryFault: another process has changed it.
+            OSError: the block is not on the disk; any part of it has been removed again.
         """
         if not self._head_file.exists:
-            # Before the log: where a log is and no head, the head was lost.
+            # Before the log: a log without a head would mean that the head was lost.
             self._head_file.make(self._head)
         created = self._size == 0 and not self.path.exists()
         how = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if created else 0)
-        # Opened for each entry: it costs little beside the sync, and there may be more tasks than open files allowed.
+        # Opened for each entry: cheap compared with the sync, and there may be more tasks than file descriptors.
         descriptor = open_regular(self.path, how)
         try:
             if os.fstat(descriptor).st_size != self._size:
@@ -207,7 +207,7 @@ class TaskLog:
             sync_folder(self.path.parent)
 
     def _signing(self, before: bytes) -> Callable[[bytes], str] | None:
-        """What signs the text of the next entry, after these bytes; None where nobody does."""
+        """The signing function for the entry after these bytes; None without a private key."""
         key = self._folder.log_key
         if key is None or not key.can_sign:
             return None
@@ -227,7 +227,7 @@ class TaskLog:
         return replace(head, signature=key.sign(head_message_of(head, self._digest.digest())))
 
     def _write_head(self, head: Head) -> None:
-        """Counts an entry that is safe. Where that fails it may be counted or not, so that it cannot be taken back."""
+        """Counts a synced entry. After a failure the head may or may not count it, so the entry cannot be removed."""
         try:
             self._head_file.write(head)
         except OSError as error:
@@ -238,7 +238,7 @@ class TaskLog:
             raise MemoryFault(self._broken) from error
 
     def _take_back(self, descriptor: int) -> None:
-        """Cuts off what a failed write may have left; where that fails too, nothing more is written."""
+        """Cuts off what a failed write may have left; if that fails too, the log refuses further writes."""
         try:
             if os.fstat(descriptor).st_size > self._size:
                 os.ftruncate(descriptor, self._size)
@@ -248,7 +248,7 @@ class TaskLog:
 
 
 class LogStore:
-    """The logs of a data folder, opened when first asked for."""
+    """The logs of a data folder, opened on first use."""
 
     def __init__(self, folder: DataFolder, now: Callable[[], datetime] = utc_now) -> None:
         self._folder = folder
@@ -256,28 +256,27 @@ class LogStore:
         self._logs: dict[str, TaskLog] = {}
 
     def log(self, task: str) -> TaskLog:
-        """The log of a task; without a file it is empty, and made by its first entry.
+        """The log of a task; its file is created with the first entry.
 
         Raises:
-            LogDamagedError, MemoryFault: as TaskLog.
+            LogDamagedError, MemoryFault: see TaskLog.
         """
         if task not in self._logs:
             self._logs[task] = TaskLog(self._folder, task, self._now)
         return self._logs[task]
 
     def set_aside(self, task: str) -> Path | None:
-        """Takes the log of a task out of use: it stays in the folder under another name, which is returned; None if there is
-        none. The next entry begins a new log.
+        """Renames the log of a task, so that the next entry begins a new one; returns the new path, None without a log.
 
         Raises:
-            MemoryFault: it could not be done.
+            MemoryFault: it could not be renamed.
         """
         self._folder.check_lock()
         path = log_path(self._folder, task)
         ending = f'.{FORGOTTEN}-{self._now():%Y%m%dT%H%M%S.%fZ}'
         aside = path.with_name(path.name + ending)
         try:
-            # The head first: what is told of no log is damage, and a log alone is not.
+            # The head first: a head without a log is damage, a log without a head is not.
             for item in (path.with_suffix(SUFFIX), path):
                 if item.exists():
                     item.rename(item.with_name(item.name + ending))
@@ -289,7 +288,7 @@ class LogStore:
         return aside if aside.exists() else None
 
     def tasks(self) -> tuple[str, ...]:
-        """The tasks that have a log, by their true names, sorted. Logs without a readable header are left out."""
+        """The names of all tasks that have a log, sorted. Logs without a readable header are left out."""
         names = set()
         for path in self._folder.tasks_path.glob('*.log'):
             with contextlib.suppress(MemoryFault, OSError):
@@ -299,16 +298,16 @@ class LogStore:
 
 
 def log_path(folder: DataFolder, task: str) -> Path:
-    """Where the log of a task lies."""
+    """The path of a task's log."""
     return folder.tasks_path / f'{file_name(task)}.log'
 
 
 def existing_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> TaskLog:
-    """The log of a task that has one.
+    """The log of a task, which must exist.
 
     Raises:
         LogDamagedError: it fails its checks.
-        MemoryFault: there is none, or it cannot be read.
+        MemoryFault: it does not exist or cannot be read.
     """
     path = log_path(folder, task)
     if not os.path.lexists(path) and not os.path.lexists(path.with_suffix(SUFFIX)):
@@ -318,7 +317,7 @@ def existing_log(folder: DataFolder, task: str, now: Callable[[], datetime] = ut
 
 
 def keep_aside(path: Path, data: bytes, why: str, now: datetime) -> Path:
-    """Keeps bytes of a log in a file beside it.
+    """Saves bytes of a log in a file beside it; returns its path.
 
     Raises:
         OSError: it could not be written.
@@ -343,7 +342,7 @@ def _parsed(data: bytes, path: Path, task: str) -> ParsedLog:
 
 
 def task_in(path: Path) -> str:
-    """The name of the task whose log a file is, by its header; empty where that is not whole.
+    """The task name in a log's header; empty if the header is incomplete.
 
     Raises:
         LogDamagedError, MemoryFault, OSError: it cannot be read.

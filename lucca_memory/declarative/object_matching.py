@@ -1,8 +1,7 @@
-"""Which object of a snapshot is which object of the log, after perception was restarted or objects were moved.
+"""Matches the objects of a snapshot with those of the log, after perception was restarted or objects were moved.
 
-While perception runs, ids tell, whatever becomes of labels and places. After its restart ids are new, or, from a
-perception that counts from 1 again, the same ids mean other objects: then kind and place tell. Where neither does,
-nothing is guessed: the object is reported as uncertain.
+While perception runs, ids identify objects, whatever their labels and positions. After a restart ids are new, or the
+same ids mean other objects; then kind and position decide. Where neither does, the object is reported as uncertain.
 """
 
 import re
@@ -14,15 +13,15 @@ from lucca_core.protocol.snapshots import TABLE
 from lucca_memory.declarative.entry import SeenObject
 
 SAME_PLACE_M = 0.08
-"""An object on the table within this distance of where one of its kind stood may be the same one."""
+"""Objects of one kind on the table within this distance may be the same one."""
 
 _NUMBER = re.compile(r' \d+$')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectMatching:
-    """`known_ids` maps each id in the snapshot to the id of the same object in the log; what is not in it is new.
-    `uncertain` are ids in the snapshot that might be one of several known objects, or a new one."""
+    """`known_ids` maps ids of the snapshot to ids of the log; ids not in it are new. `uncertain` are ids of the
+    snapshot that may be one of several known objects, or a new one."""
 
     known_ids: dict[str, str]
     uncertain: tuple[str, ...]
@@ -32,8 +31,8 @@ def match(known: Sequence[SeenObject], seen: Sequence[SeenObject], same_as: Mapp
     """Matches the objects of a snapshot with those of the log.
 
     Args:
-        known: the objects of the log, by the ids of the log, each as it was last seen.
-        seen: those of the snapshot, by the ids of the snapshot.
+        known: the objects of the log as last seen, with the ids of the log.
+        seen: the objects of the snapshot, with the ids of the snapshot.
         same_as: ids of perception that are known to mean another id of the log.
     """
     old = {item.object_id: item for item in known}
@@ -41,7 +40,7 @@ def match(known: Sequence[SeenObject], seen: Sequence[SeenObject], same_as: Mapp
     by_known = {same_as.get(item, item): item for item in new}
     shared = {now: then for then, now in by_known.items() if then in old}
     strangers = sum(not (_like(new[now], old[then]) or same_place(new[now], old[then])) for now, then in shared.items())
-    # One label may be misread for a moment while its object moves; two at once, or most of them, are other objects.
+    # One label may be misread while its object moves; if two or most of them differ, they are other objects.
     known_ids = {} if strangers > 1 or 2 * strangers > len(shared) else dict(shared)
     for now, then in known_ids.items():
         del new[now], old[then]
@@ -51,7 +50,7 @@ def match(known: Sequence[SeenObject], seen: Sequence[SeenObject], same_as: Mapp
 
 
 def kind(name: str) -> str:
-    """What an object is by its name, without the number that tells it from its like: `red cube` of `red cube 2`."""
+    """The kind of an object from its name, without its number: `red cube` for `red cube 2`."""
     return _NUMBER.sub('', name)
 
 
@@ -59,15 +58,15 @@ def same_place(old: SeenObject, new: SeenObject) -> bool:
     """True if both are in the same container, or both on the table within SAME_PLACE_M of each other."""
     if old.container != new.container:
         return False
-    # Height says little: an object may be seen from another side, or stand on something.
+    # Height is ignored: an object may be seen from another side, or stand on something.
     return old.container != TABLE or dist(old.position_m[:2], new.position_m[:2]) <= SAME_PLACE_M
 
 
 def aliases(
     matching: ObjectMatching, seen: Sequence[SeenObject], known: Sequence[SeenObject], stamp: int
 ) -> dict[str, str]:
-    """The id of the log for each object of a snapshot; a new object whose id the log uses for another gets one with
-    `stamp` (the number of the entry that tells of it first)."""
+    """The id in the log for each object of a snapshot. A new object with an id that the log uses for another gets a new
+    id from `stamp`, the number of the entry that mentions it first."""
     taken = {item.object_id for item in known}
     return {
         item.object_id: matching.known_ids.get(
@@ -87,7 +86,7 @@ def _pair(
     known_ids: dict[str, str],
     fits: Callable[[SeenObject, SeenObject], bool],
 ) -> None:
-    """Pairs what fits nothing else: of several candidates in a container any will do, on the table none."""
+    """Pairs objects that fit only each other; among several candidates in one container any will do."""
     for now, item in list(new.items()):
         candidates = [then for then, other in old.items() if fits(other, item)]
         rivals = sum(fits(old[then], other) for then in candidates[:1] for other in new.values())

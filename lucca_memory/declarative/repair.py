@@ -1,4 +1,4 @@
-"""Going on with a damaged log, and putting other bytes in the place of a whole one."""
+"""Accepting the readable part of a damaged log, and rewriting a whole log."""
 
 import logging
 import os
@@ -20,16 +20,18 @@ _log = logging.getLogger(__name__)
 
 
 def accept_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> str:
-    """Goes on with what can be read of a damaged log: the file is kept beside it, and the head made to agree. A log that is not
-    damaged stays as it is. Says what was done.
+    """Continues a damaged log from its readable part; the damaged file is kept beside it. An intact log is unchanged.
 
     Args:
         folder: open for writing.
-        task: whose log it is.
-        now: goes into the name of the file that is kept.
+        task: name of the task.
+        now: becomes part of the name of the kept file.
+
+    Returns:
+        A sentence about what was done.
 
     Raises:
-        MemoryFault: there is no such log, it is of a newer version, or it could not be written.
+        MemoryFault: there is no such log, it was written by a newer version, or it could not be written.
     """
     folder.check_lock()
     try:
@@ -62,15 +64,15 @@ def accept_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_
 
 
 def rewrite_log(folder: DataFolder, path: Path, old: ParsedLog, new_task: str, new_data: bytes) -> None:
-    """Puts other bytes in the place of a whole log, its head with it. After any crash there is the old log or the new one, each with
-    a head that agrees; of a damaged one, the damage stays.
+    """Replaces the bytes of a log and updates its head. A crash leaves the old log or the new one, each with a matching
+    head. A damaged log stays damaged.
 
     Args:
         folder: open for writing.
         path: of the log.
-        old: what it holds now.
-        new_task: its new name; where that is another one, so is the file's.
-        new_data: what it shall hold.
+        old: its current content.
+        new_task: its task name from now on; if it differs, the file is renamed.
+        new_data: its new bytes.
 
     Raises:
         MemoryFault, OSError: it could not be written.
@@ -84,7 +86,7 @@ def rewrite_log(folder: DataFolder, path: Path, old: ParsedLog, new_task: str, n
         verdict = check(old, True, slots, old.task, path.name)
     except LogDamagedError as error:
         _log.warning('%s', error)
-        # What the head counts is kept, so that what is missing stays missing.
+        # The entries that the head counts are kept, so that missing ones stay missing.
         counted = slots.newest if slots else None
     else:
         if verdict.kept is not None and verdict.kept.signature and folder.log_key is None:
@@ -102,7 +104,7 @@ def rewrite_log(folder: DataFolder, path: Path, old: ParsedLog, new_task: str, n
     if counted is not None:
         head_then.make(replace(counted, task=head_then.task))
     folder.write_atomically(name, text)
-    # The log first: without its head, a damaged one would pass for whole.
+    # The log first: without its head, a damaged log would pass for intact.
     path.unlink()
     head_there.remove()
 

@@ -1,4 +1,4 @@
-"""What a declarative log says about its task, as a pure function of the entries."""
+"""The state of a task, computed from the entries of its log."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -10,10 +10,10 @@ from lucca_core.protocol.entries import RESTART, RESTORED, EntryKind
 from lucca_memory.declarative.entry import Entry, SeenObject
 
 _RAN = frozenset({ReasonCode.EFFECT_NOT_SEEN, ReasonCode.HARDWARE_FAULT, ReasonCode.TIMEOUT})
-"""Ends of a motion after which the effect may yet be there: the arm came to it, and nobody looked, or too early."""
+"""Endings of a motion after which the effect may still appear: the motion ran, but its effect was not seen."""
 
 _MOST_BEFORE = 100
-"""Newest actions of earlier episodes that are kept: what is done every day would otherwise pile up."""
+"""How many of the newest actions of earlier episodes are kept, so that daily tasks do not accumulate."""
 
 
 class TaskStatus(StrEnum):
@@ -27,8 +27,8 @@ class TaskStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneAction:
-    """An action whose effect was verified and still holds as far as the log knows. `object_id` is the id by which the
-    log knows the object, `container` where the object was seen when the effect was verified."""
+    """An action with a verified effect that still holds as far as the log knows. `object_id` is the id in the log,
+    `container` where the object was seen when the effect was verified."""
 
     action: str
     object_id: str
@@ -37,58 +37,58 @@ class DoneAction:
     container: str
     uncertain: bool = False
     verified: bool = True
-    """False: its motion ran, and its effect has not been seen."""
+    """False: the motion ran, but its effect was not seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskLogState:
-    """The state of a task. Everything but `known` and `same_as` belongs to its last episode: a `started` entry with the
-    code `restart`, or one after the task was finished, begins a new one."""
+    """The state of a task. All but `known` and `same_as` belong to the last episode, which begins with a `started`
+    entry with the code `restart`, or with one after the task was finished."""
 
     status: TaskStatus = TaskStatus.NEW
     actions_done: tuple[DoneAction, ...] = ()
-    """Oldest first; without those that a changed world has opened again."""
+    """Oldest first; without actions that a changed table has undone."""
     done_before: tuple[DoneAction, ...] = ()
-    """Those of earlier episodes that held when this one began, and were neither done again in it nor undone by a changed
-    world: what is undone is among `reopened`."""
+    """Actions of earlier episodes that held when this one began, and were neither repeated in it nor undone by a
+    changed table (those are in `reopened`)."""
     reopened: tuple[DoneAction, ...] = ()
-    """Those that are open though they were done once or attempted: a changed world has opened them again, or their motion
-    ran and its effect was not seen. Seen on the table later, the effect closes them."""
+    """Actions that are open again, because the table changed or because their motion ran and its effect was not seen.
+    If the effect is seen later, they are closed again."""
     open_intent: Entry | None = None
-    """The intent whose outcome is not known."""
+    """The intent without a known outcome."""
     open_object: str = ''
-    """The id by which the log knows the object of the open intent."""
+    """Id of the open intent's object in the log."""
     contents: tuple[tuple[str, tuple[str, ...]], ...] = ()
     on_table: tuple[str, ...] = ()
     known: tuple[SeenObject, ...] = ()
-    """Every object that an entry has seen, by its first id, as it stood when last seen."""
+    """Every object seen so far, by its id in the log, as last seen."""
     same_as: tuple[tuple[str, str], ...] = ()
-    """Ids that perception gives now, each with the id by which the log knows the object; an id not here is its own."""
+    """Ids that perception uses now, mapped to the id in the log; ids that are equal are left out."""
     left: tuple[str, ...] = ()
-    """Names of the objects that the last working memory before the last entry listed as still to do."""
+    """Names of the objects that the last working memory listed as still to do."""
     repeated: int = 0
-    """Verified effects caused again for the same object while they still held."""
+    """Verified effects that were caused again for the same object while they still held."""
     retries: int = 0
-    """Motions tried again after a miss."""
+    """Motions repeated after a miss."""
     refusals: int = 0
     uncertain: int = 0
-    """Outcomes judged without having seen the whole action."""
+    """Outcomes judged without seeing the whole action."""
     episodes: int = 0
     began_id: int = 0
-    """Number of the entry that began the last episode."""
+    """Number of the first entry of the last episode."""
     last_entry_id: int = 0
 
     @property
     def undone(self) -> tuple[DoneAction, ...]:
-        """What was brought about and is so no longer, in order of the entries that told so."""
+        """Actions whose effect was seen and no longer holds, in the order of the entries that recorded it."""
         return tuple(item for item in self.reopened if item.verified)
 
     def known_id(self, object_id: str) -> str:
-        """The id by which the log knows the object that perception now calls `object_id`."""
+        """The id in the log of the object that perception now calls `object_id`."""
         return dict(self.same_as).get(object_id, object_id)
 
     def done_to(self, object_id: str) -> tuple[DoneAction, ...]:
-        """What was done to an object, by the id that the log knows it by."""
+        """The actions done to an object, given its id in the log."""
         return tuple(item for item in self.actions_done if item.object_id == object_id)
 
 
@@ -98,17 +98,17 @@ def replay(entries: Iterable[Entry]) -> TaskLogState:
 
 
 def begins_episode(status: TaskStatus, code: str) -> bool:
-    """True if a `started` entry with this code forgets what was done before."""
+    """True if a `started` entry with this code begins a new episode."""
     return code == RESTART or status in (TaskStatus.NEW, TaskStatus.FINISHED)
 
 
 class LogReplay:
-    """The state of a task as its log grows. An entry costs what it holds, however long the log is and however many objects it
-    knows; the state is put together when it is asked for."""
+    """Replays a growing log. The cost of an entry does not depend on the length of the log or the number of objects;
+    the state is built on request."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self._flat = TaskLogState()
-        """What is replaced as a whole."""
+        """The parts of the state that are replaced as a whole."""
         self._known: dict[str, SeenObject] = {}
         self._same_as: dict[str, str] = {}
         self._done, self._open_again, self._before = _Actions(), _Actions(), _Actions()
@@ -131,7 +131,7 @@ class LogReplay:
         return self._state
 
     def add(self, entry: Entry) -> None:
-        """One more entry."""
+        """Applies one more entry."""
         self._state = None
         flat = self._flat
         if entry.kind is EntryKind.STARTED and begins_episode(flat.status, entry.code):
@@ -188,7 +188,7 @@ class LogReplay:
             return
         object_id = self._object_of(entry)
         if flat.open_intent is not None and entry.intent_id == flat.open_intent.entry_id:
-            # Perception may have been restarted since the intent, so its own object counts and not what the id means now.
+            # Perception may have been restarted since the intent: use the intent's object, not the id's current one.
             object_id = flat.open_object
             self._set(open_intent=None, open_object='')
         self._set(retries=flat.retries + max(entry.attempts - 1, 0), uncertain=flat.uncertain + entry.uncertain)
@@ -203,7 +203,7 @@ class LogReplay:
             uncertain=entry.uncertain,
         )
         if not entry.done:
-            # Settling after a crash looks without moving: its motion ran before, though it counts no attempt of its own.
+            # Settling after a crash does not move: the motion ran before, so it is no new attempt.
             ran = entry.code == ReasonCode.EFFECT_NOT_SEEN or (entry.code in _RAN and entry.attempts)
             if ran and not before:
                 was_so = any(item.verified for item in self._open_again.to(object_id))
@@ -233,7 +233,7 @@ class LogReplay:
 
 
 class _Actions:
-    """Actions in the order in which they came, found by their object."""
+    """Actions in order, indexed by their object."""
 
     def __init__(self) -> None:
         self._of: dict[str, list[DoneAction]] = {}
@@ -243,7 +243,7 @@ class _Actions:
         return iter(self._order)
 
     def to(self, object_id: str) -> list[DoneAction]:
-        """Those of an object, by their entries."""
+        """The actions of an object, ordered by entry."""
         return self._of.get(object_id, [])
 
     def add(self, action: DoneAction) -> None:
@@ -254,12 +254,12 @@ class _Actions:
             of_object.sort(key=lambda item: item.entry_id)
 
     def drop(self, object_id: str) -> None:
-        """Takes out those of an object."""
+        """Removes the actions of an object."""
         for action in self._of.pop(object_id, []):
             self._order.pop(action, None)
 
     def move(self, actions: list[DoneAction], to: '_Actions') -> None:
-        """Takes actions of one object out, and puts them in another place."""
+        """Moves actions of one object to another collection."""
         for action in actions:
             self._order.pop(action, None)
             to.add(action)

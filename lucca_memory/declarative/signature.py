@@ -1,9 +1,8 @@
-"""Signatures of declarative logs, for those who may have to show that nobody wrote in them but the worker: Ed25519, by the library
-cryptography, which is only needed where a key is given.
+"""Ed25519 signatures of task logs, which prove that only the worker wrote them.
 
-Each entry carries a signature over all that stands before it, and the head one over the whole log. Whoever has the public key can
-check both; whoever has only the files can forge neither. What signatures cannot show is that a log and its head were brought
-back together, as they once were.
+The library cryptography is needed only if a key is given. Each entry is signed together with everything before it, and
+the head signs the whole log. The public key verifies both; the files alone do not allow forging either. Signatures
+cannot reveal that a log and its head were both replaced by an earlier state.
 """
 
 import hashlib
@@ -17,11 +16,11 @@ from lucca_core.regular_file import new_file, read_regular
 from lucca_memory.declarative.head import Head
 
 KEY_VARIABLE = 'LUCCA_LOG_KEY'
-"""In the environment: the file of the key for whoever is given none."""
+"""Environment variable with the path of the key, used if no setting names one."""
 
 
 class LogKey:
-    """A key that signs, or, of a public one, that only checks."""
+    """A key that signs and verifies, or, if public, only verifies."""
 
     def __init__(self, public: Any, private: Any = None) -> None:
         self._public = public
@@ -48,10 +47,10 @@ class LogKey:
 
 
 def make_key(file: Path) -> Path:
-    """Makes a key: a file for the worker alone, and beside it one with the public key, which is returned.
+    """Writes a new private key, readable by its owner only, and a public key beside it; returns the public key's path.
 
     Raises:
-        ConfigError: the library is not installed, or a file is there already or cannot be written.
+        ConfigError: the library is not installed, or a file exists already or cannot be written.
     """
     _library()
     from cryptography.hazmat.primitives import serialization
@@ -75,8 +74,8 @@ def load_key(file: Path) -> LogKey:
     """The key in a PEM file, private or public.
 
     Raises:
-        ConfigError: it is not there, is no Ed25519 key, is private and may be read by others, or the library is not
-            installed; the message says what to do.
+        ConfigError: the file is missing, is no Ed25519 key or is private and readable by others, or the library is
+            not installed; the message says what to do.
     """
     _library()
     from cryptography.exceptions import UnsupportedAlgorithm
@@ -105,28 +104,28 @@ def load_key(file: Path) -> LogKey:
 
 
 def key_of(file: str) -> LogKey | None:
-    """The key of a setting, or that of the environment; None where neither names one.
+    """The key in `file`, or else in the file that the environment names; None if neither is set.
 
     Raises:
-        ConfigError: as load_key.
+        ConfigError: see `load_key`.
     """
     name = file or os.environ.get(KEY_VARIABLE, '')
     return load_key(Path(name).expanduser()) if name else None
 
 
 def head_message(head: Head, log: bytes) -> bytes:
-    """What is signed of a head and the log that it counts."""
+    """The message signed for a head and the log that it counts."""
     return head_message_of(head, hashlib.sha256(log[: head.size]).digest())
 
 
 def head_message_of(head: Head, digest: bytes) -> bytes:
-    """As `head_message`, by the SHA-256 of the log."""
+    """As `head_message`, from the SHA-256 of the log."""
     said = f'lucca log head {head.task:08x} {head.epoch} {head.count} {head.size} {head.check:08x}\n'
     return said.encode() + digest
 
 
 def entry_message(digest: bytes) -> bytes:
-    """What is signed of an entry, by the SHA-256 of the log up to the end of its text."""
+    """The message signed for an entry, from the SHA-256 of the log up to the end of its text."""
     return b'lucca log entry\n' + digest
 
 

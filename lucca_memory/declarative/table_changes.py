@@ -1,4 +1,4 @@
-"""What of a task's log no longer agrees with the table, and what does so again: the log's state held against a snapshot."""
+"""Differences between the effects recorded in a log and the table as it is seen now."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from lucca_memory.declarative.replay import DoneAction, TaskLogState
 from lucca_memory.procedural import Effect, EffectKind
 
 EffectOf = Callable[[str], Effect | None]
-"""The declared effect of an action's text; None where no action of that name is known now."""
+"""Returns the declared effect of an action's text; None for an unknown action."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableChange:
-    """One difference. `item` is the object as it is seen now; `there`: the effect was missing and is there again."""
+    """One difference. `item` is the object as seen now; `there` is true if a missing effect is back."""
 
     done: DoneAction
     item: TableObject
@@ -21,15 +21,15 @@ class TableChange:
 
 
 def changes(state: TaskLogState, now: Mapping[str, TableObject], effect_of: EffectOf) -> tuple[TableChange, ...]:
-    """The differences between what a log says was brought about and what is seen.
+    """The differences between a log's recorded effects and what is seen.
 
-    An effect is gone only where its object is seen elsewhere. One that is hidden or absent may well be where it was, and the
-    object of an open intent may be anywhere.
+    An effect counts as gone only if its object is seen elsewhere. A hidden or absent object may still be where it was,
+    and the object of an open intent may be anywhere.
 
     Args:
         state: of the log.
-        now: the objects of the snapshot, by the ids of the log.
-        effect_of: what the actions of the log bring about.
+        now: the objects of the snapshot, by their ids in the log.
+        effect_of: returns the effect of an action.
     """
     gone = [
         TableChange(done=done, item=item, there=False)
@@ -59,7 +59,7 @@ def _is_gone(done: DoneAction, item: TableObject, effect_of: EffectOf) -> bool:
 
 
 def _expected(done: DoneAction, effect_of: EffectOf) -> str:
-    """The container in which an object should be seen, or nothing where the effect does not last."""
+    """The container in which an object should be seen; empty if the effect does not last."""
     effect = effect_of(done.action)
     container = effect.container if effect else done.container
     return '' if container == TABLE else container

@@ -1,4 +1,4 @@
-"""Whether each log of a data folder is whole, for people who ask."""
+"""Integrity reports for the logs of a data folder (`lucca log --verify`)."""
 
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -11,7 +11,7 @@ from lucca_memory.declarative.log import TaskLog, existing_log, task_in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedLog:
-    """What was found of one log: nothing, damage, or something odd that took nothing away."""
+    """The result for one log: intact, damaged, or with an oddity that lost nothing."""
 
     task: str
     entries: int = 0
@@ -19,7 +19,7 @@ class CheckedLog:
     odd: str = ''
 
     def sentence(self) -> str:
-        """In words."""
+        """The result in words."""
         if self.damage:
             return self.damage
         whole = f'{self.entries} entries, whole' if self.entries != 1 else '1 entry, whole'
@@ -27,10 +27,10 @@ class CheckedLog:
 
 
 def verify_log(folder: DataFolder, task: str) -> CheckedLog:
-    """How the log of a task stands.
+    """Checks the log of a task.
 
     Raises:
-        MemoryFault: there is none, or it cannot be read for another reason than damage.
+        MemoryFault: there is none, or it cannot be read for a reason other than damage.
     """
     try:
         log = existing_log(folder, task)
@@ -40,7 +40,7 @@ def verify_log(folder: DataFolder, task: str) -> CheckedLog:
 
 
 def verify_logs(folder: DataFolder) -> tuple[CheckedLog, ...]:
-    """How each log of a folder stands, those included of which only the head is left."""
+    """Checks every log of a folder, including those of which only the head is left."""
     found = []
     stems = {path.stem for suffix in ('.log', SUFFIX) for path in folder.tasks_path.glob(f'*{suffix}')}
     for stem in sorted(stems):
@@ -55,7 +55,7 @@ def verify_logs(folder: DataFolder) -> tuple[CheckedLog, ...]:
 
 
 def _task_of(folder: DataFolder, stem: str) -> str:
-    """The name of a task by the name of its files, or by its header where that was too long for a file name."""
+    """A task's name from its file name, or from the log's header if it was too long for a file name."""
     task = unquote(stem, errors='surrogatepass') if stem != '%' else ''
     if file_name(task) == stem:
         return task

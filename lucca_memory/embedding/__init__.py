@@ -1,1 +1,1 @@
-"""Meaning as vectors: one protocol, `Embedder`, and the ways to get one, chosen by a spec string (spec.py)."""
+"""Text embeddings: the protocol `Embedder`, and its implementations, chosen by a spec string (spec.py)."""

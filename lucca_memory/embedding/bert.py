@@ -21,17 +21,17 @@ from lucca_memory.embedding.turnstile import Turnstile
 from lucca_memory.embedding.wordpiece import WordPiece
 
 MAX_TOKENS = 256
-"""How much of a text all-MiniLM-L6-v2 was trained to read."""
+"""The longest text, in tokens, that all-MiniLM-L6-v2 was trained on."""
 
 _BATCH_TOKENS = 512
-"""Tokens of a batch: larger ones are no faster, and whoever comes meanwhile waits for one."""
+"""Tokens of a batch: larger batches are no faster and make other callers wait longer."""
 
 _Weights = dict[str, NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """One layer. Matrices (in, out); query, key and value beside each other in `attend`."""
+    """One transformer layer. Matrices (in, out); `attend` is query, key and value side by side."""
 
     attend: NDArray[np.float32]
     attend_bias: NDArray[np.float32]
@@ -52,7 +52,7 @@ class BertEmbedder:
         """Loads the weights.
 
         Raises:
-            ModelUnusable: the folder holds no such model, or one with parts that this encoder does not know.
+            ModelUnusable: the folder holds no such model, or one with unsupported parts.
         """
         self.spec = spec
         try:
@@ -64,7 +64,7 @@ class BertEmbedder:
             self._heads = int(settings['num_attention_heads'])
             self._epsilon = float(settings['layer_norm_eps'])
             self._words = weights['embeddings.word_embeddings.weight']
-            # Every text is a first sentence, so its token type is added once and for all.
+            # Every text is a first sentence, so its token type is added in advance.
             self._positions = (
                 weights['embeddings.position_embeddings.weight'] + weights['embeddings.token_type_embeddings.weight'][0]
             )
@@ -73,7 +73,7 @@ class BertEmbedder:
         except (OSError, ValueError, KeyError) as error:
             raise ModelUnusable(f'{folder} holds no BERT sentence encoder: {error!r}') from error
         self.dimensions = int(self._words.shape[1])
-        # More callers at once would only share the same cores, and each batch needs memory of its own.
+        # Parallel callers would only compete for the same cores, and each batch needs memory of its own.
         self._turnstile = Turnstile()
         self._threads = ThreadpoolController()
 
@@ -84,13 +84,13 @@ class BertEmbedder:
         by_length: dict[int, list[int]] = {}
         for number, tokens in enumerate(ids):
             by_length.setdefault(len(tokens), []).append(number)
-        # Texts of one length make a batch without padding, and so without a mask.
+        # Texts of one length form a batch without padding or a mask.
         for length, numbers in by_length.items():
             step = max(1, _BATCH_TOKENS // length)
             for start in range(0, len(numbers), step):
                 batch = numbers[start : start + step]
-                # These matrices are too small to be shared out: threads that wait for each other make it slower on a free
-                # machine, and many times slower on one that has other things to do.
+                # The matrices are too small for several threads: waiting for each other makes it slower, and much
+                # slower on a busy machine.
                 with self._turnstile, self._threads.limit(limits=1, user_api='blas'):
                     vectors[batch] = self._encode(np.array([ids[number] for number in batch]))
         return vectors
@@ -157,7 +157,7 @@ def _read_safetensors(file: Path) -> _Weights:
     """The float32 tensors of a safetensors file: 8 bytes length, that much JSON, then the numbers.
 
     Raises:
-        OSError, ValueError, KeyError: it is none.
+        OSError, ValueError, KeyError: it is not such a file.
     """
     data = np.fromfile(file, np.uint8)
     length = int(data[:8].view('<u8')[0])

@@ -1,4 +1,4 @@
-"""An embedder that keeps the newest texts in mind: a question is asked of several memories, and a line is heard after it is said."""
+"""An embedder that caches the vectors of the newest texts, since one question is put to several memories."""
 
 import threading
 from collections import OrderedDict
@@ -10,10 +10,10 @@ from lucca_memory.embedding.embedder import Embedder, Vectors
 
 
 class RememberingEmbedder:
-    """See Embedder: the same vectors as those of another one, which is asked once for what comes again soon."""
+    """See Embedder. Caches the vectors of another embedder."""
 
     def __init__(self, embedder: Embedder, most: int = 512) -> None:
-        """`most`: texts kept in mind."""
+        """`most`: texts in the cache."""
         self._embedder = embedder
         self._most = most
         self._lock = threading.Lock()
@@ -39,7 +39,7 @@ class RememberingEmbedder:
                 self._known.move_to_end(text)
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
-            # Not within the lock: another thread's text may be known.
+            # Outside the lock: the texts of other threads may be in the cache.
             new = dict(zip(missing, self._embedder.embed(missing), strict=True))
             found |= new
             with self._lock:
@@ -49,6 +49,6 @@ class RememberingEmbedder:
         return np.stack([found[text] for text in texts])
 
     def clear(self) -> None:
-        """Forgets the texts that it keeps in mind."""
+        """Empties the cache."""
         with self._lock:
             self._known.clear()

@@ -1,4 +1,4 @@
-"""The protocol that every embedding model is used through."""
+"""The protocol of every embedding model, and the embedder that gives no vectors."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,34 +11,34 @@ Vectors = NDArray[np.float32]
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose dot product says how alike their meanings are. Safe to use from several threads."""
+    """Turns texts into unit vectors whose dot product measures how alike their meanings are. Thread-safe."""
 
     @property
     def spec(self) -> str:
-        """The string that chose this model. Vectors of different specs are never compared."""
+        """The string that selects this model. Vectors of different specs are never compared."""
         ...
 
     @property
     def dimensions(self) -> int:
-        """Length d of a vector; 0 for the embedder that knows no meanings (`none`)."""
+        """Length d of a vector; 0 for the embedder without vectors (`none`)."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One vector a text, in order; what is longer than the model can read is cut at its end.
+        """One vector per text, in order; texts that are too long for the model are cut at the end.
 
         Raises:
-            ModelRetryable: the model gave none, and asking again may help.
-            ModelUnusable: it cannot.
+            ModelRetryable: the model failed, and asking again may help.
+            ModelUnusable: the model failed for good.
         """
         ...
 
 
 class NoEmbedder:
-    """Knows no meanings: retrieval goes by words alone."""
+    """Gives empty vectors: retrieval uses words alone."""
 
     spec = 'none'
     dimensions = 0
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """No numbers for each text: shape (n, 0)."""
+        """Empty vectors: shape (n, 0)."""
         return np.zeros((len(texts), 0), np.float32)

@@ -1,4 +1,4 @@
-"""Words as random directions: an embedder for tests and benchmarks that needs no model. Like words, like vectors."""
+"""An embedder for tests and benchmarks that needs no model: each word is a random direction."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -10,7 +10,7 @@ from lucca_memory.retrieval.analysis import terms_of
 
 
 class HashedEmbedder:
-    """Sums a fixed random direction for each word; no meaning beyond that."""
+    """Sums a fixed random direction per word, so that texts with the same words are alike."""
 
     def __init__(self, dimensions: int = 64, spec: str = 'hashed') -> None:
         self.spec = spec

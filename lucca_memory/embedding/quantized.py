@@ -1,4 +1,4 @@
-"""Vectors in one byte a dimension, and their dot products: errors stay below 0.01, memory is a quarter."""
+"""Vectors quantized to one byte per dimension, and their dot products, with errors below 0.01."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ from lucca_memory.embedding.embedder import Vectors
 
 
 def quantized(vectors: Vectors) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Rows as whole numbers up to 127, and what each is to be multiplied with; 0 for a row of zeros."""
+    """Rows as integers up to 127, and the scale of each row; 0 for a row of zeros."""
     peaks = np.abs(vectors).max(axis=1, initial=0.0)
     scales = np.where(peaks > 0, peaks / 127, 1).astype(np.float32)
     return np.rint(vectors / scales[:, None]).astype(np.int8), np.where(peaks > 0, scales, 0).astype(np.float32)
@@ -17,7 +17,7 @@ try:
     import simsimd
 
     def dots(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Products of whole-number rows (n, d) with a query (d,)."""
+        """Dot products of integer rows (n, d) with a query (d,)."""
         if not rows.size:
             return np.zeros(len(rows), np.float32)
         products: NDArray[np.float32] = np.asarray(simsimd.cdist(query[None], rows, 'dot'), np.float32)[0]
@@ -26,10 +26,10 @@ try:
 except ImportError:
 
     def dots(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Products of whole-number rows (n, d) with a query (d,)."""
+        """Dot products of integer rows (n, d) with a query (d,)."""
         wide = query.astype(np.float32)
         products = np.empty(len(rows), np.float32)
-        # In pieces that stay in the cache while they are widened.
+        # In blocks that stay in the CPU cache while they are widened.
         for start in range(0, len(rows), 4096):
             products[start : start + 4096] = rows[start : start + 4096].astype(np.float32) @ wide
         return products

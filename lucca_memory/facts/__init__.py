@@ -1,1 +1,1 @@
-"""Facts: a folder of text files, in passages with file and line, followed while they change (facts.py)."""
+"""Facts: passages of text files in a folder, re-indexed when a file changes (facts.py)."""

@@ -1,6 +1,6 @@
-"""Facts that are looked up: passages of a folder of text files, indexed again within moments of any change.
+"""The memory of facts: passages of a folder of text files, re-indexed moments after any change.
 
-Words are searched as soon as a change is read; meanings follow as they are embedded, in a thread of their own.
+Changed words can be searched at once; embeddings follow from a background thread.
 """
 
 import logging
@@ -29,14 +29,14 @@ from lucca_memory.retrieval.values import Document, Question
 
 SCOPE = 'facts'
 SETTLE_S = 0.1
-"""After a change, so long is waited for more of them: an editor writes, renames and touches."""
+"""Wait after a change for further ones: editors write, rename and touch files in quick succession."""
 
 RECHECK_S = 30.0
-"""The folder is looked through this often even if nothing was reported: a network file system may report nothing."""
+"""Interval at which the folder is scanned without a notification, which network file systems may not send."""
 
 RETRY_S = 5.0
 _EMBEDDED_AT_ONCE = 4
-"""A question that comes meanwhile waits for so many passages; more at once would hardly be faster."""
+"""Passages per batch: a question may have to wait for one batch, and larger ones are hardly faster."""
 
 
 _log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The passages of one moment; their keys count from 1 in each."""
+    """The passages of one scan; their keys count from 1."""
 
     epoch: int = 0
     passages: tuple[Passage, ...] = ()
@@ -53,7 +53,7 @@ class _Reading:
 
 
 class Facts:
-    """See above. Use it as a context manager, or call `start` and `close`; safe to use from several threads."""
+    """The memory of facts, used as a context manager or through `start` and `close`. Thread-safe."""
 
     def __init__(
         self,
@@ -63,13 +63,13 @@ class Facts:
         *,
         vectors_file: Path | None = None,
     ) -> None:
-        """Nothing is read before `start` or `refresh`; the folder need not exist yet.
+        """Reads nothing until `start` or `refresh`; the folder need not exist yet.
 
         Args:
-            folder: its `.txt` and `.md` files, and those of folders in it.
-            embedder: finds meanings.
-            config: how signals are weighed.
-            vectors_file: where vectors are kept between runs.
+            folder: its `.txt` and `.md` files are read, subfolders included.
+            embedder: computes vectors.
+            config: weights of the signals.
+            vectors_file: where vectors are stored between runs.
         """
         self._folder = folder
         self._embedder = embedder
@@ -96,7 +96,7 @@ class Facts:
         while True:
             reading = self._reading
             hits = self._library.search(SCOPE, question)
-            # Keys are of one reading; if another came between, they may mean other passages.
+            # Keys belong to one scan; after another one they may mean other passages.
             if reading is self._reading:
                 break
         recalled, tokens = [], 0
@@ -123,13 +123,13 @@ class Facts:
     # -- following the folder -----------------------------------------------------------------------------------
 
     def refresh(self) -> bool:
-        """Reads what has changed, now; True if anything has. Its words are found from then on."""
+        """Reads changed files now; True if any changed. Their words can be searched from then on."""
         with self._refreshing:
             if not self._shelf.refresh():
                 return False
             passages = self._shelf.passages
             digests = tuple(map(digest_of, passages))
-            # Here, not in the question that comes next: what has not changed is not analysed again.
+            # Analysed here and not during the next question; unchanged passages are not analysed again.
             known = dict(zip(self._reading.digests, self._reading.analysed, strict=True))
             read = tuple(
                 known.get(digest) or analysed(passage.searched)
@@ -144,7 +144,7 @@ class Facts:
         """Embeds some passages that have no vector yet; returns how many.
 
         Raises:
-            ModelError: the embedder gave none.
+            ModelError: the embedder failed.
         """
         if not self._embedder.dimensions:
             return 0
@@ -161,10 +161,10 @@ class Facts:
         return len(chosen)
 
     def start(self) -> None:
-        """Reads the folder and follows it from now on.
+        """Reads the folder and follows its changes.
 
         Raises:
-            MemoryFault: the folder cannot be made or watched.
+            MemoryFault: the folder cannot be created or watched.
         """
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -207,7 +207,7 @@ class Facts:
             observer.schedule(handler, str(self._folder), recursive=True)
             observer.start()
         except OSError as error:
-            # The system's limit of watches is reached: looking every half second does it as well.
+            # The system's limit of watches is reached, so the folder is polled instead.
             _log.warning('the folder of facts is polled, as it cannot be watched: %s', error)
             observer = PollingObserver(timeout=0.5)
             observer.schedule(handler, str(self._folder), recursive=True)
@@ -240,13 +240,13 @@ class _OnChange(FileSystemEventHandler):
         self._changed = changed
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        """Anything but looking at files may be a change; what it was is read from the folder itself."""
+        """Any event but opening or reading may be a change; the scan finds out which."""
         if event.event_type not in ('opened', 'closed_no_write'):
             self._changed.set()
 
 
 class _Source:
-    """The passages of one reading as documents."""
+    """The passages of one scan as documents."""
 
     def __init__(self, facts: Facts) -> None:
         self._reading = facts._reading

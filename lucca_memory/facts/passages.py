@@ -1,11 +1,11 @@
-"""A text or Markdown file as passages: paragraphs, each with its heading and the lines where it stands."""
+"""Splitting a text or Markdown file into passages: paragraphs with their heading and line numbers."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 LONGEST_WORDS = 120
-"""A longer paragraph is split at line ends; about what a small encoder reads well."""
+"""Longer paragraphs are split at line ends; about what a small encoder handles well."""
 
 _HEADING = re.compile(r'^(#{1,6})\s+(.*?)\s*#*\s*$')
 _FENCE = re.compile(r'^\s*(```|~~~)')
@@ -13,7 +13,7 @@ _FENCE = re.compile(r'^\s*(```|~~~)')
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of a file. Lines count from 1, both ends included; `heading` is the path of headings above it."""
+    """A piece of a file. Lines count from 1, both inclusive; `heading` is the path of headings above it."""
 
     file: str
     first_line: int
@@ -23,20 +23,20 @@ class Passage:
 
     @property
     def place(self) -> str:
-        """File and lines, as people read them: `gym.md:3-7`."""
+        """File and lines for people: `gym.md:3-7`."""
         lines = str(self.first_line) if self.first_line == self.last_line else f'{self.first_line}-{self.last_line}'
         return f'{self.file}:{lines}'
 
     @property
     def searched(self) -> str:
-        """What is indexed: the heading belongs to each of its paragraphs."""
+        """The indexed text: heading and paragraph."""
         return f'{self.heading}: {self.text}' if self.heading else self.text
 
 
 def passages_of(file: str, text: str) -> tuple[Passage, ...]:
-    """The passages of a file, in order. Headings count in `.md` files only; each line but blank ones is in one passage.
+    """The passages of a file, in order. Only `.md` files have headings; each line that is not blank is in one passage.
 
-    A heading that has nothing below it is a passage of its own.
+    A heading with nothing below it is a passage of its own.
     """
     headings: list[str] = []
     found: list[Passage] = []
@@ -61,7 +61,7 @@ def _is_title(passage: Passage, headings: list[str]) -> bool:
 
 
 def _blocks(text: str, *, markdown: bool) -> Iterator[tuple[int, list[str]]]:
-    """Runs of lines that are not blank, with the number of the first; a heading and a fenced block stand alone."""
+    """Blocks of lines without blank ones, with the number of the first; headings and fenced blocks are separate."""
     block: list[str] = []
     fenced = False
     for number, line in enumerate(text.split('\n'), 1):

@@ -1,4 +1,4 @@
-"""The fact files of a folder as they were last read, and the keys of their passages."""
+"""The cached files of a facts folder, and the keys of their passages."""
 
 import hashlib
 import logging
@@ -23,7 +23,7 @@ class _File:
 
 
 class Shelf:
-    """Reads a folder again and again; what has not changed is not read twice. Not thread-safe."""
+    """Reads a folder repeatedly; unchanged files are not read twice. Not thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -35,7 +35,7 @@ class Shelf:
         return tuple(passage for name in sorted(self._files) for passage in self._files[name].passages)
 
     def refresh(self) -> bool:
-        """Reads what has changed; True if anything has. A file that cannot be read is left out, and a log line says so."""
+        """Reads changed files; True if any changed. Unreadable files are left out and logged."""
         seen: dict[str, _File] = {}
         for name, path in self._paths():
             try:
@@ -55,14 +55,14 @@ class Shelf:
                 _log.warning('fact file %s is left out: %s', path, error)
                 continue
             passages = passages_of(name, text)
-            # Written again with the same text: nothing to tell.
+            # Written again with the same text.
             seen[name] = _File(stamp, known.passages if known and known.passages == passages else passages)
         changed = {n: f.passages for n, f in seen.items()} != {n: f.passages for n, f in self._files.items()}
         self._files = seen
         return changed
 
     def _paths(self) -> Iterator[tuple[str, Path]]:
-        # A symbolic link could lead out of the folder, or around in a circle.
+        # Symbolic links could lead out of the folder or form a cycle.
         for folder, folders, names in os.walk(self.folder, followlinks=False):
             folders[:] = sorted(name for name in folders if not name.startswith('.'))
             for name in sorted(names):
@@ -72,5 +72,5 @@ class Shelf:
 
 
 def digest_of(passage: Passage) -> str:
-    """What two passages with the same searched text have in common."""
+    """A digest of the indexed text, so that equal passages share one vector."""
     return hashlib.sha256(passage.searched.encode('utf-8', 'surrogatepass')).hexdigest()

@@ -1,4 +1,4 @@
-"""Vectors of passages by their text, kept over restarts, so that nothing is embedded twice."""
+"""A small database of passage vectors, so that a restart does not embed passages again."""
 
 import contextlib
 import logging
@@ -17,10 +17,10 @@ _log = logging.getLogger(__name__)
 
 
 class VectorShelf:
-    """A small database beside the memory. It is derived: one that cannot be read is begun anew."""
+    """Vectors by the digest of their text. The file is derived: an unreadable one is replaced."""
 
     def __init__(self, file: Path | None, spec: str) -> None:
-        """Without a file, vectors last as long as the process."""
+        """Without a file, vectors are kept in memory only."""
         self._spec = spec
         self._file = file
         self._lock = threading.Lock()
@@ -36,14 +36,14 @@ class VectorShelf:
         return self._vectors.get(digest)
 
     def put(self, vectors: Mapping[str, Vectors]) -> None:
-        """Keeps vectors; where they cannot be written they are made again after a restart."""
+        """Stores vectors; if writing fails, they are computed again after a restart."""
         with self._lock:
             self._vectors.update(vectors)
             rows = [(self._spec, digest, vector_to_bytes(vector)) for digest, vector in vectors.items()]
             self._write(lambda database: database.executemany('INSERT OR REPLACE INTO vector VALUES (?, ?, ?)', rows))
 
     def keep_only(self, digests: Iterable[str]) -> None:
-        """Lets go of the texts that are in no file any more, and of other models' vectors."""
+        """Removes vectors of other texts and other models."""
         with self._lock:
             kept = set(digests)
             gone = [digest for digest in self._vectors if digest not in kept]

@@ -7,7 +7,7 @@ from lucca_core.settings import check_bounds, setting
 
 @dataclass(frozen=True, kw_only=True)
 class PeopleConfig:
-    """How much is kept word for word before it is summarised, and how meaning is found."""
+    """When conversations are summarised, and which embedder is used."""
 
     embedding: str = setting('auto', 'Embedding spec: auto, minilm, sentence-transformers:…, ollama:…, openai:…, none.')
     short_term_tokens: int = setting(

@@ -1,7 +1,7 @@
-"""Erasing a person: final, from everything that we keep. Forgetting, which can be undone, is another thing.
+"""Erasing a person for good from everything that is stored (unlike forgetting, which can be undone).
 
-The order makes it safe at any crash: a note of whom it is about is written first and removed last, and `finish_erasing`,
-called whenever the folder is opened to write, goes on where it broke off.
+Safe at any crash: a note naming the person is written first and removed last, and `finish_erasing`, called whenever the
+folder is opened for writing, resumes an interrupted erasure.
 """
 
 import json
@@ -42,7 +42,7 @@ __all__ = ['NOTE', 'Erased', 'erase_person', 'finish_erasing']
 
 FACTS_FOLDER = 'facts'
 _NOBODY = 2**31 - 1
-"""A number that no person ever gets."""
+"""An id that no person has."""
 
 _KEPT_FIELDS = frozenset({'kind', 'code', 'time'})
 _log = logging.getLogger(__name__)
@@ -50,10 +50,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What was done: how many logs and backups were rewritten, and which backups or damaged memories could not be reached.
+    """The result of an erasure: how many logs and backups were rewritten, and which files could not be reached.
 
-    `mentions`: in whose memory the name is still, and in how many texts; with `blanked`, in whose it was. `facts`: files of
-    facts that hold it, and how often; they are their owner's to change.
+    Attributes:
+        mentions: people in whose memory the name still is, or, with `blanked`, was, and in how many texts.
+        facts: files of facts with the name, and how often; their owner has to change them.
     """
 
     logs: int = 0
@@ -67,26 +68,26 @@ class Erased:
 def erase_person(folder: DataFolder, store: PeopleStore, name: str, *, blank: bool = False) -> Erased:
     """Erases a person from the stores, the indexes, the backups and the task logs of a folder.
 
-    Whoever keeps logs or indexes open has to let go of them first, and reads them anew afterwards.
+    Close open logs and indexes before, and read them again afterwards.
 
     Args:
         folder: open for writing.
-        store: where the person is; the folder's own or one that robots share.
+        store: of the person; the folder's own or a shared one.
         name: of the person.
-        blank: also take the name out of what others said, which is their memory; otherwise it is only counted there.
+        blank: also replace the name in what others said; otherwise it is only counted there.
 
     Raises:
-        MemoryFault: nobody has this name, or a part could not be erased: the rest is done when it is called again or
-            the folder is opened again.
+        MemoryFault: nobody has this name, or something could not be erased; calling this again or opening the folder
+            again resumes.
     """
     person = store.find(name)
     if person is None:
-        # Gone from the store already, where the rest could not be done.
+        # Already erased from the store, but not from everything else.
         if (noted := _noted(folder, store)) is not None and name_key(noted.name) == name_key(name):
             return _erase(folder, store, replace(noted, blank=blank or noted.blank))
         if not (blank and store.mentions(NameEraser(name))):
             raise MemoryFault(f'nobody is known by the name {name[:80]!r}')
-        # Erased before, and still named by others.
+        # Erased before, but still named by others.
         note = Note(uid=store.uid, person_id=_NOBODY, name=name, blank=True)
     else:
         note = Note(uid=store.uid, person_id=person.person_id, name=person.name, blank=blank)
@@ -95,10 +96,10 @@ def erase_person(folder: DataFolder, store: PeopleStore, name: str, *, blank: bo
 
 
 def finish_erasing(folder: DataFolder, store: PeopleStore) -> Erased | None:
-    """Goes on with what a crash has broken off; None where there is nothing to do.
+    """Resumes an interrupted erasure; None if there is none.
 
     Raises:
-        MemoryFault: as erase_person.
+        MemoryFault: see `erase_person`.
     """
     noted = _noted(folder, store)
     if noted is None:
@@ -119,7 +120,7 @@ def _erase(folder: DataFolder, store: PeopleStore, note: Note) -> Erased:
     eraser = NameEraser(name)
     note_erased(folder, uid, person_id)
     if store.uid == uid:
-        # First: a robot that follows the store would put lines that are still there back into networks that are clean already.
+        # First, since a robot that follows the store would put lines that remain there back into cleaned networks.
         store.erase(person_id)
     names = {person.person_id: person.name for person in store.people()}
     mentions = [(names.get(number, f'person {number}'), count) for number, count in store.mentions(eraser).items()]
@@ -167,7 +168,7 @@ def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:
         logs = [path for kind in ('*.log*', f'*{SUFFIX}.*') for path in sorted(folder.tasks_path.glob(kind))]
         rewritten = sum([_clean_log(folder, path, eraser) for path in logs])
         for head in folder.tasks_path.glob(f'*{SUFFIX}'):
-            # Of a log that somebody deleted: its name is in that of the file.
+            # The log is gone, but the head's file name contains the task's name.
             if eraser.occurs_in(unquote(head.stem)) and not head.with_suffix('.log').exists():
                 head.unlink()
         return rewritten
@@ -176,8 +177,8 @@ def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:
 
 
 def _erase_from_network(path: Path, owner: str, eraser: NameEraser, address: str = '') -> None:
-    """Removes the person's nodes from the semantic network, and the name from what belongs to everybody; of a store that
-    robots share, from the networks of all of them that are there as well."""
+    """Removes the person's nodes from the network, and the name from nodes that belong to everybody. With a shared
+    store, does so in the networks of all robots on the server as well."""
     if (path / NETWORK_FILE).exists():
         with closing(SqliteNetworkStore(path / NETWORK_FILE)) as network:
             network.erase(owner, eraser)
@@ -212,12 +213,12 @@ def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
 
 
 def _clean_task(task: str, eraser: NameEraser) -> str:
-    """The name of a task without the name, no longer than one may be: "somebody" is longer than many names."""
+    """A task's name without the person's name, within the allowed length, as "somebody" may be longer."""
     return eraser.clean(task)[:MOST_NAME_CHARS].strip() if eraser.occurs_in(task) else task
 
 
 def _clean_log(folder: DataFolder, path: Path, eraser: NameEraser) -> int:
-    """Rewrites a log, or a piece of one that was set aside, if the name is in it; returns 1 if so."""
+    """Rewrites a log, or a piece that was set aside, if it contains the name; returns 1 if so."""
     data = read_regular(path)
     try:
         parsed = parse_log(data, str(path)) if path.suffix == '.log' else None
@@ -236,7 +237,7 @@ def _clean_log(folder: DataFolder, path: Path, eraser: NameEraser) -> int:
 
 
 def _clean_name(path: Path, eraser: NameEraser) -> str:
-    """What a file of a log is called without the name; a log that is in use is named anew with its header."""
+    """The file name of a log without the person's name; a log in use is renamed with its header."""
     stem, _, rest = path.name.partition('.')
     task = unquote(stem)
     return f'{file_name(eraser.clean(task))}.{rest}' if rest != 'log' and eraser.occurs_in(task) else path.name
@@ -244,7 +245,7 @@ def _clean_name(path: Path, eraser: NameEraser) -> str:
 
 def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEraser) -> int:
     labels = {seen.label.casefold() for entry in parsed.entries for seen in entry.seen}
-    # Somebody may be called like a thing on the table: what is said of things then stays.
+    # The person may have the name of an object on the table; names of objects are kept.
     is_thing = any(eraser.occurs_in(label) for label in labels)
 
     def cleaned(entry: Entry) -> Entry:
@@ -273,7 +274,7 @@ def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEras
     data += eraser.clean(parsed.torn.decode('utf-8', 'replace')).encode()
     if task != parsed.task:
         renamed = log_path(folder, task)
-        # Of the same text it is this log, renamed before a crash.
+        # The same text: this log, renamed before a crash.
         if renamed.exists() and read_regular(renamed) != data:
             raise MemoryFault(f'{path.name} cannot be renamed to {renamed.name}: there is a log of that name')
     rewrite_log(folder, path, parsed, task, data)
@@ -294,7 +295,7 @@ def _erase_from_backups(
                 copy = place / 'data'
                 unpack(file, copy)
                 with DataFolder.open(copy, write=True, log_key=data.log_key) as folder:
-                    # It may have been made while the memory was gone, or was on a server.
+                    # The backup may be from a time when the store was missing or on a server.
                     if (copy / PEOPLE_FILE).exists():
                         _erase_from_copy(folder, uid, person_id, name, blank=blank)
                     _erase_from_files(folder, person_id, name)
@@ -322,7 +323,7 @@ def _erase_from_copy(folder: DataFolder, uid: str, person_id: int, name: str, *,
 
 
 def _mapped(value: Any, clean: Callable[[str], str]) -> Any:
-    """A value with every text in it cleaned."""
+    """Applies `clean` to every text in a JSON value."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, tuple | list):

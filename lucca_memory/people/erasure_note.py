@@ -1,4 +1,4 @@
-"""Who is being erased: a note in the data folder, written before anything is erased and removed after everything is."""
+"""The note in the data folder that a person is being erased, which lets an interrupted erasure resume."""
 
 import json
 import os
@@ -14,8 +14,13 @@ NOTE = 'erasing.json'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A person of the store with the identity `uid`. `blank`: the name is taken out of what others said, too; `given_up`: the store
-    is not there any more, so that only the rest is left to do."""
+    """Who is being erased.
+
+    Attributes:
+        uid: identity of the person's store.
+        blank: also replace the name in what others said.
+        given_up: the store no longer exists; only the rest has to be erased.
+    """
 
     uid: str
     person_id: int
@@ -25,7 +30,7 @@ class Note:
 
 
 def write_note(folder: DataFolder, note: Note) -> None:
-    """Keeps a note; it is on disk once this returns.
+    """Writes a note; it is on the disk when this returns.
 
     Raises:
         MemoryFault: it could not be written.
@@ -34,7 +39,7 @@ def write_note(folder: DataFolder, note: Note) -> None:
 
 
 def read_note(folder: DataFolder) -> Note | None:
-    """The note of a folder; None where nobody is being erased.
+    """The note of a folder; None if nobody is being erased.
 
     Raises:
         MemoryFault: it cannot be read.
@@ -56,7 +61,7 @@ def read_note(folder: DataFolder) -> Note | None:
 
 
 def remove_note(folder: DataFolder) -> None:
-    """Removes the note: everything is erased.
+    """Removes the note after the erasure is complete.
 
     Raises:
         OSError: it could not be removed.
@@ -67,11 +72,11 @@ def remove_note(folder: DataFolder) -> None:
 
 
 def give_up_store(folder: DataFolder, uid: str) -> None:
-    """Lets erasing be finished without the store of people that is given up: without this, the new one would refuse to.
+    """Marks the store of a pending erasure as gone, so that the erasure can be finished with a new store.
 
     Args:
         folder: open for writing.
-        uid: identity of that store; empty where nobody knows it.
+        uid: identity of the old store; empty if unknown.
 
     Raises:
         MemoryFault: the note cannot be read or written.

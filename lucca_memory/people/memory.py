@@ -1,4 +1,4 @@
-"""The memory of people: who is known, what each said, and what of it answers a question."""
+"""The memory of people: storing what each person says, and recalling it to answer a question."""
 
 import logging
 import threading
@@ -37,18 +37,18 @@ from lucca_memory.retrieval.values import Question
 
 GUEST = 'guest'
 KEPT = 'kept'
-"""The conversation of what people asked to be kept: no neighbours of other lines, and none to come back to."""
+"""Conversation id of lines that people asked to be remembered; it has no context and is never resumed."""
 
 _LOOKED_BACK = 400
-"""Newest lines in which the last conversation is looked for."""
+"""How many of the newest lines are searched for the last conversation."""
 
 _log = logging.getLogger(__name__)
 
 
 class PeopleMemory:
-    """What the robot knows about people. Safe to use from several threads.
+    """What the robot knows about people. Thread-safe.
 
-    Guests live in a store of their own that is never written to disk.
+    Guests are kept in a store of their own, in memory only.
     """
 
     def __init__(
@@ -70,35 +70,35 @@ class PeopleMemory:
         self._guest_of: dict[str, Person] = {}
         self._guest_numbers = count(1)
         self._lock = threading.Lock()
-        # Looking for lines without a vector reads all of them: done at first, and when there may be some.
+        # Finding lines without a vector reads all lines, so it is done at the start and when some may be missing.
         self._unembedded = threading.Event()
         self._unembedded.set()
 
     # -- who ----------------------------------------------------------------------------------------------------
 
     def people(self) -> tuple[Person, ...]:
-        """Everybody who is no guest, by name."""
+        """All known people (no guests), by name."""
         return self._store.people()
 
     def person(self, name: str) -> Person:
-        """The person whom a trusted source names, known from now on if not before.
+        """The person of a name from a trusted source; created if new.
 
         Raises:
-            MemoryFault: the name is empty, or memory cannot be written.
+            MemoryFault: the name is empty, or the store cannot be written.
         """
         if (known := self._store.find(name)) is not None:
             return known
         try:
             return self._store.create(_checked(name), self._now())
         except NameTakenError:
-            # Another robot that shares the store was first.
+            # Another robot with the same store created the person first.
             known = self._store.find(name)
             if known is None:
                 raise
             return known
 
     def guest(self, conversation: str) -> Person:
-        """Somebody unknown, for as long as this conversation lasts."""
+        """An unknown person, for the duration of this conversation."""
         with self._lock:
             if conversation not in self._guest_of:
                 kept = self._guests.create(f'{GUEST} {next(self._guest_numbers)}', self._now())
@@ -106,13 +106,13 @@ class PeopleMemory:
             return self._guest_of[conversation]
 
     def introduce(self, guest: Person, name: str) -> Person:
-        """A guest becomes a new person and keeps what was said in this conversation.
+        """Turns a guest into a new person, who keeps the lines of this conversation.
 
-        Where the name is taken the new person gets another one (`Anna 2`): an introduction never opens the memory of
-        somebody who is known.
+        If the name is taken, the new person gets another one (`Anna 2`): an introduction never opens the memory of a
+        known person.
 
         Raises:
-            MemoryFault: `guest` is no guest any more, the name is empty, or memory cannot be written.
+            MemoryFault: `guest` is not a guest any more, the name is empty, or the store cannot be written.
         """
         if not guest.is_guest:
             raise MemoryFault(f'{guest.name[:80]!r} is known already and cannot be introduced as somebody else')
@@ -152,12 +152,10 @@ class PeopleMemory:
     # -- what was said ------------------------------------------------------------------------------------------
 
     def remember(self, person: Person, told: Told) -> Turn:
-        """Stores a turn; once this returns it is on the disk.
+        """Stores a turn; it is on the disk when this returns. It is embedded afterwards.
 
         Raises:
-            MemoryFault: it is not.
-
-        The turn is stored before its meaning is looked for.
+            MemoryFault: it could not be stored.
         """
         lines = [
             NewLine(
@@ -184,10 +182,10 @@ class PeopleMemory:
         return Turn(stored[0], stored[1] if len(stored) > 1 else None)
 
     def keep(self, person: Person, text: str) -> Line:
-        """Stores what a person asks to be kept; asked for again, among the newest, it is there once.
+        """Stores a sentence that a person asks to be remembered, unless it is among the newest already.
 
         Raises:
-            MemoryFault: it is not stored.
+            MemoryFault: it could not be stored.
         """
         for line in self.current(person, KEPT):
             if line.text == text:
@@ -195,7 +193,7 @@ class PeopleMemory:
         return self.remember(person, Told(conversation=KEPT, utterance=text, time=self._now())).utterance
 
     def end(self, conversation: str) -> None:
-        """Ends a conversation: what a guest said in it is gone."""
+        """Ends a conversation; what a guest said in it is deleted."""
         with self._lock:
             guest = self._guest_of.pop(conversation, None)
         if guest is not None:
@@ -203,18 +201,18 @@ class PeopleMemory:
             self._guests.erase(-guest.person_id)
 
     def current(self, person: Person, conversation: str) -> tuple[Line, ...]:
-        """The conversation so far, word for word."""
+        """The conversation so far, verbatim."""
         newest = self._store_of(person).last_lines(abs(person.person_id), _LOOKED_BACK)
         return tuple(line for line in newest if line.conversation == conversation)
 
     def last_conversation(self, person: Person, before: str = '') -> tuple[Line, ...]:
-        """The newest conversation other than `before`: what a greeting can take up."""
+        """The newest conversation other than `before`, for a greeting to refer to."""
         newest = self._store_of(person).last_lines(abs(person.person_id), _LOOKED_BACK)
         earlier = [line for line in newest if line.conversation not in (before, KEPT)]
         return tuple(line for line in earlier if line.conversation == earlier[-1].conversation)
 
     def short_term(self, person: Person) -> tuple[Line, ...]:
-        """What was said and is not summarised yet, word for word."""
+        """Lines that are not summarised yet."""
         return self._store_of(person).short_term(abs(person.person_id))
 
     def long_term(self, person: Person) -> tuple[Summary, ...]:
@@ -224,13 +222,13 @@ class PeopleMemory:
     # -- what answers a question --------------------------------------------------------------------------------
 
     def recall(self, person: Person, question: Question) -> tuple[Recollection, ...]:
-        """What this person's memory has about a question, best first; never anything of another person."""
+        """What this person's memory has about a question, best first; never another person's."""
         library = self._guest_library if person.is_guest else self._library
         hits = library.search(scope_of(person), question)
         lines = self._store_of(person).lines_by_id(abs(person.person_id), [hit.key for hit in hits])
         recalled, tokens = [], 0
         for hit in hits:
-            # A line that another thread has just taken away is not remembered any more.
+            # Another thread may have removed a line meanwhile.
             if (line := lines.get(hit.key)) is None:
                 continue
             tokens += estimated_tokens(line.text)
@@ -240,10 +238,10 @@ class PeopleMemory:
         return tuple(recalled)
 
     def lines(self, person: Person, item_ids: Sequence[str]) -> tuple[Line, ...]:
-        """Those of the named lines that this person has, oldest first.
+        """The lines of this person among the given ids, oldest first.
 
         Raises:
-            MemoryFault: an id names no line at all.
+            MemoryFault: an id is not the id of a line.
         """
         found = self._store_of(person).lines_by_id(abs(person.person_id), line_ids(item_ids))
         return tuple(sorted(found.values(), key=lambda line: line.line_id))
@@ -251,25 +249,25 @@ class PeopleMemory:
     # -- forgetting ---------------------------------------------------------------------------------------------
 
     def forget(self, person: Person, item_ids: Sequence[str], reason: str) -> int:
-        """Puts recollections away, restorable; returns how many."""
+        """Puts lines away so that they can be restored; returns how many."""
         store = self._store_of(person)
         return store.forget(abs(person.person_id), line_ids(item_ids), reason, self._now())
 
     def forgotten(self, person: Person) -> tuple[Forgotten, ...]:
-        """What was put away, newest first."""
+        """The lines that were put away, newest first."""
         return self._store_of(person).forgotten(abs(person.person_id))
 
     def restore(self, person: Person, item_ids: Sequence[str]) -> int:
-        """Brings forgotten lines back; returns how many."""
+        """Restores forgotten lines; returns how many."""
         count = self._store_of(person).restore(abs(person.person_id), line_ids(item_ids))
         self._unembedded.set()
         return count
 
     def rate(self, person: Person, verdict: Verdict) -> Feedback:
-        """Keeps what a person thinks of the last answer to them, with the memories that it rested on.
+        """Stores a person's verdict on the last answer, with the memories that the answer used.
 
         Raises:
-            MemoryFault: nothing was answered yet, the person is a guest, or it could not be written.
+            MemoryFault: there is no answer yet, the person is a guest, or the verdict could not be written.
         """
         if person.is_guest:
             raise MemoryFault('what a guest thinks is not kept; an introduction makes a person of a guest')
@@ -289,10 +287,10 @@ class PeopleMemory:
         return feedback
 
     def condense(self, person: Person, summarizer: Summarizer) -> Summary | None:
-        """Summarises a person's oldest short-term memory if it is full; guests' is never summarised.
+        """Summarises a person's oldest short-term memory if it is full; does nothing for guests.
 
         Raises:
-            LuccaError: the summary could not be made or stored; short-term memory is as it was.
+            LuccaError: the summary could not be made or stored; short-term memory is unchanged.
         """
         if person.is_guest:
             return None
@@ -301,11 +299,11 @@ class PeopleMemory:
     # -- in the background --------------------------------------------------------------------------------------
 
     def embed_missing(self) -> int:
-        """Gives some lines that have no vector of the current embedder one, newest first; returns how many.
+        """Embeds some lines that have no vector yet, newest first; returns how many.
 
         Raises:
-            ModelError: the embedder gave none.
-            MemoryFault: they could not be stored.
+            ModelError: the embedder failed.
+            MemoryFault: the vectors could not be stored.
         """
         if not self._embedder.dimensions or not self._unembedded.is_set():
             return 0
@@ -330,15 +328,15 @@ class PeopleMemory:
         return 0
 
     def drop_other_vectors(self) -> None:
-        """Lets go of the vectors of other embedders; for a store that no other robot uses.
+        """Deletes the vectors of other embedders; only for a store that no other robot uses.
 
         Raises:
-            MemoryFault: it could not be done.
+            MemoryFault: they could not be deleted.
         """
         self._store.drop_vectors(keep_spec=self._embedder.spec)
 
     def save_index_if_due(self, person: Person) -> None:
-        """Writes a person's index if much has been added to it since, so that the next start need not build it."""
+        """Saves a person's index if it has grown much, so that the next start need not rebuild it."""
         if not person.is_guest:
             self._library.save_if_due(scope_of(person))
 
@@ -350,7 +348,7 @@ class PeopleMemory:
             found = {line.line_id: vector for line, vector in zip(lines, vectors, strict=True)}
             store.put_vectors(abs(person.person_id), self._embedder.spec, found)
         except LuccaError as error:
-            # The turn is safe; `embed_missing` makes up for its meaning.
+            # The turn is stored; `embed_missing` adds the vectors later.
             self._unembedded.set()
             _log.warning('a turn is stored without its meaning for now: %s', error)
 
@@ -359,17 +357,17 @@ class PeopleMemory:
 
 
 def same_name(one: str, other: str) -> bool:
-    """True if two names are spellings of one."""
+    """True if two names differ only in spelling."""
     return name_key(one) == name_key(other)
 
 
 def item_id_of(line: Line) -> str:
-    """The `item_id` of a line as a recollection."""
+    """The `item_id` of a line."""
     return f'{SAID}{line.line_id}'
 
 
 def recollection_of(line: Line, score: float = 0.0, why: tuple[str, ...] = ()) -> Recollection:
-    """A line as something remembered."""
+    """A line as a recollection."""
     return Recollection(
         kind='said',
         item_id=item_id_of(line),
@@ -384,10 +382,10 @@ def recollection_of(line: Line, score: float = 0.0, why: tuple[str, ...] = ()) -
 
 
 def line_ids(item_ids: Sequence[str]) -> list[int]:
-    """The numbers of lines that are named like "said:17".
+    """The line ids in item ids such as "said:17".
 
     Raises:
-        MemoryFault: one of them names no line.
+        MemoryFault: one of them is not the id of a line.
     """
     numbers = {item: number_of(item) for item in item_ids}
     if wrong := [item for item, number in numbers.items() if number is None]:

@@ -1,14 +1,14 @@
-"""A name taken out of texts: every spelling of it, as a word of its own, becomes "somebody"."""
+"""Replacing a person's name in texts by "somebody"."""
 
 import re
 import unicodedata
 
 NOBODY = 'somebody'
-"""What stands in place of the name of a person who was erased."""
+"""Replaces the name of an erased person."""
 
 
 class NameEraser:
-    """Replaces a name in texts. Case, compatibility forms and the length of spaces do not matter."""
+    """Finds and replaces a name as a separate word, ignoring case, compatibility forms and the width of spaces."""
 
     def __init__(self, name: str) -> None:
         words = unicodedata.normalize('NFKC', name).split()
@@ -19,16 +19,16 @@ class NameEraser:
         )
         self._is_empty = not words
         self.words = frozenset(word.casefold() for word in words)
-        """Those that the name is made of."""
+        """The words of the name."""
 
     def clean(self, text: str) -> str:
         """The text without the name."""
         return text if self._is_empty else self._pattern.sub(NOBODY, text)
 
     def count_in(self, text: str) -> int:
-        """How often the name is in the text."""
+        """How often the name occurs in the text."""
         return 0 if self._is_empty else sum(1 for _ in self._pattern.finditer(text))
 
     def occurs_in(self, text: str) -> bool:
-        """True if the name is in the text."""
+        """True if the name occurs in the text."""
         return not self._is_empty and self._pattern.search(text) is not None

@@ -1,4 +1,4 @@
-"""A name in what others said: counted by person, and taken out where that is asked for."""
+"""Counting and replacing a person's name in what others said."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,24 +13,24 @@ _TEXTS = {
     'forgotten': ('line', ('conversation', 'speaker', 'text', 'reason')),
     'feedback': ('id', ('question', 'answer')),
 }
-"""Of each table: what tells its rows apart, and the columns that hold what somebody said."""
+"""For each table: its key, and the columns with text from people."""
 
 Read = Callable[[str, Sequence[Any]], Any]
-"""Runs a query and gives its rows."""
+"""Runs a query and returns its rows."""
 
 
 def count_mentions(read: Read, eraser: NameEraser) -> Mapping[int, int]:
-    """How many lines, summaries, forgotten lines and verdicts of each person hold a name, by the id of the person."""
+    """How many texts of each person contain a name, by person id."""
     return Counter(person for _, _, person, _ in _mentions(read, eraser))
 
 
 def blank_mentions(transaction: Transaction, eraser: NameEraser, vectors: str) -> set[int]:
-    """Replaces a name by "somebody", within the caller's transaction; returns the ids of the people concerned.
+    """Replaces a name by "somebody" within a transaction; returns the ids of the people concerned.
 
     Args:
-        transaction: under way.
+        transaction: in progress.
         eraser: of the name.
-        vectors: the table of vectors; those of a line are of the text with the name.
+        vectors: the table of vectors; those of changed lines are deleted.
     """
     changed = set()
 
@@ -45,7 +45,7 @@ def blank_mentions(transaction: Transaction, eraser: NameEraser, vectors: str) -
             transaction.execute(f'DELETE FROM {vectors} WHERE person = ? AND line = ?', (person, number))
         changed.add(person)
     for person in sorted(changed):
-        # What is indexed of them is of the texts with the name.
+        # Their indexes contain the name.
         transaction.execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person,))
     return changed
 

@@ -1,4 +1,4 @@
-"""The memory of people in a data folder, put together: store, retriever and embedder, as every program uses them."""
+"""Opening the memory of people of a data folder: its store, its retriever and its embedder."""
 
 import contextlib
 import logging
@@ -25,10 +25,10 @@ _log = logging.getLogger(__name__)
 
 
 def index_folder(folder: DataFolder) -> Path | None:
-    """Where indexes are kept; None where the folder is only read.
+    """The folder of the indexes; None for a data folder opened for reading.
 
     Raises:
-        MemoryFault: it cannot be made.
+        MemoryFault: it cannot be created.
     """
     if not folder.writable:
         return None
@@ -43,19 +43,20 @@ def index_folder(folder: DataFolder) -> Path | None:
 SQLITE = 'sqlite'
 STORES = {
     SQLITE: 'a file in the data folder, of one robot',
-    'postgresql://…': 'a PostgreSQL database with pgvector, shared by robots; passwords in PGPASSWORD or a password file',
+    'postgresql://…': 'a PostgreSQL database with pgvector, shared by robots; '
+    'passwords in PGPASSWORD or a password file',
 }
-"""Every form of a store spec, with its meaning."""
+"""Every form of a store spec, with a description."""
 
 STORE_VARIABLE = 'LUCCA_STORE'
-"""In the environment: the spec for whoever is given none."""
+"""Environment variable with the default spec."""
 
 
 def open_store(folder: DataFolder) -> SqliteStore:
-    """The store of a data folder; read only where the folder was opened to be read.
+    """The store of a data folder; read-only if the folder was opened for reading.
 
     Raises:
-        MemoryFault: it cannot be opened, is damaged, or is not there any more, or to be read.
+        MemoryFault: it cannot be opened, is damaged, or is missing.
     """
     memories = memories_of(folder.path)
     store = SqliteStore(
@@ -73,16 +74,16 @@ def open_store(folder: DataFolder) -> SqliteStore:
 
 
 def shared_address(spec: str = '') -> str:
-    """Where the store is that a spec names, or that of the environment without one, if robots share it; else empty."""
+    """The address of a shared store, from the spec or the environment; empty for a store in the data folder."""
     spec = spec or os.environ.get(STORE_VARIABLE) or SQLITE
     return spec if spec.startswith(('postgresql://', 'postgres://')) else ''
 
 
 def make_store(spec: str, folder: DataFolder) -> PeopleStore:
-    """The store that a spec names; see STORES. Without a spec it is that of the environment, else the folder's own.
+    """The store of a spec (see STORES), else of the environment's spec, else the folder's own.
 
     Raises:
-        ConfigError: the spec has none of the forms, or what a shared store needs is not installed.
+        ConfigError: the spec has none of the forms, or the packages for a shared store are not installed.
         MemoryFault: the store cannot be opened.
     """
     spec = spec or os.environ.get(STORE_VARIABLE) or SQLITE
@@ -94,7 +95,7 @@ def make_store(spec: str, folder: DataFolder) -> PeopleStore:
         except ImportError as error:
             raise ConfigError(f'a store in PostgreSQL needs: pip install "psycopg[binary]" ({error})') from error
         return PostgresStore(spec)
-    # Not the spec itself: it may hold a password.
+    # Without the spec itself, which may contain a password.
     raise ConfigError(f'{spec.partition(":")[0][:40]!r}… names no store; the forms are {", ".join(STORES)}')
 
 
@@ -107,13 +108,13 @@ def open_people(
     *,
     store: PeopleStore | None = None,
 ) -> Iterator[PeopleMemory]:
-    """The memory of people; at the end indexes are written and the store is closed.
+    """The memory of people; at the end the indexes are saved and the store is closed.
 
     Args:
-        folder: where the store (unless another one is given) and the indexes are.
-        embedder: finds meanings.
-        config: how much is kept word for word.
-        retrieval: how signals are weighed.
+        folder: of the store (unless another one is given) and the indexes.
+        embedder: computes vectors.
+        config: settings.
+        retrieval: weights of the signals.
         store: another store, such as one that several robots share.
 
     Raises:
@@ -128,7 +129,7 @@ def open_people(
         try:
             library.save()
         except MemoryFault as error:
-            # Derived: the next start reads from the store what this file lacks.
+            # Indexes are derived: the next start reads missing lines from the store.
             _log.warning('%s', error)
     finally:
         kept.close()

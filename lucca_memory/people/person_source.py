@@ -1,4 +1,4 @@
-"""The lines of one person as documents of the retriever."""
+"""A person's lines as documents for the retriever."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -12,13 +12,12 @@ _SCOPE = 'person-'
 
 
 def scope_of(person: Person) -> str:
-    """The retriever's scope of a person, of a guest in the store of guests. It holds no name, so that nothing derived
-    does."""
+    """The retriever's scope of a person. It does not contain the name, so nothing derived from it does."""
     return f'{_SCOPE}{abs(person.person_id)}'
 
 
 def source_of_scope(store: PeopleStore) -> Callable[[str], Source | None]:
-    """The sources of a library over the people of a store."""
+    """A function that returns the source of a scope of this store."""
 
     def source_of(scope: str) -> Source | None:
         number = scope.removeprefix(_SCOPE)

@@ -1,11 +1,11 @@
-"""The people that several robots share: a schema of a PostgreSQL server with pgvector, any number of writers."""
+"""People in a PostgreSQL schema with pgvector, which several robots may share."""
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.people.schema import POSTGRES_MIGRATIONS, TABLES
 from lucca_memory.people.store import PeopleStore, SqlDialect
 from lucca_memory.store.postgres import Connection, PostgresDatabase
 
-# A hash, as an index row of PostgreSQL holds no name of 10,000 characters.
+# A hash, since a PostgreSQL index row is too small for very long names.
 _DIALECT = SqlDialect(
     name_column='name_hash',
     name_mark='md5(?)',
@@ -16,17 +16,17 @@ _DIALECT = SqlDialect(
 
 
 class PostgresStore(PeopleStore):
-    """See Store. Each robot has an object of its own."""
+    """See PeopleStore. Each robot has an object of its own."""
 
     def __init__(self, address: str, *, schema: str = 'lucca') -> None:
-        """Connects and brings the tables to the newest version.
+        """Connects and upgrades the tables to the newest version.
 
         Args:
-            address: `postgresql://…` or `host=… dbname=…`. Keep passwords in a password file or `PGPASSWORD`.
-            schema: in which the tables are.
+            address: `postgresql://…` or `host=… dbname=…`. Put passwords into a password file or `PGPASSWORD`.
+            schema: of the tables.
 
         Raises:
-            MemoryFault: the server does not answer, lacks pgvector, or the tables are of a newer version.
+            MemoryFault: the server does not answer or lacks pgvector, or the tables are of a newer version.
         """
         self._address = address
         self._uid = ''
@@ -37,7 +37,7 @@ class PostgresStore(PeopleStore):
 
     @property
     def address(self) -> str:
-        """See Store."""
+        """See PeopleStore."""
         return self._address
 
     def _check_identity(self, connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""How values become rows: names as keys, vectors as bytes, text that every database can hold."""
+"""Converting people, lines and vectors to database rows and back."""
 
 import functools
 import json
@@ -17,33 +17,33 @@ from lucca_memory.retrieval.times import from_microseconds, microseconds
 from lucca_memory.store.sqlite_check import ADVICE
 
 LONGEST_NAME = 10_000
-"""Characters of a name that are kept."""
+"""Longer names are cut to this many characters."""
 
 _UNSTORABLE = re.compile('[\0\ud800-\udfff]')
 
 
 def storable(text: str) -> str:
-    """Text without NUL and lone surrogates, which PostgreSQL and UTF-8 cannot hold; all else stays."""
+    """Text without NUL and lone surrogates, which PostgreSQL and UTF-8 cannot store."""
     return _UNSTORABLE.sub('�', text)
 
 
 def storable_name(name: str) -> str:
-    """A name as it is kept: storable, without spaces around it, cut to LONGEST_NAME characters."""
+    """A name as stored: storable, stripped, at most LONGEST_NAME characters."""
     return storable(name).strip()[:LONGEST_NAME].strip()
 
 
 def name_key(name: str) -> str:
-    """What two spellings of one name have in common: compatibility forms, case and runs of spaces do not count."""
+    """A key that is equal for spellings of one name: ignores compatibility forms, case and runs of spaces."""
     return ' '.join(unicodedata.normalize('NFKC', storable_name(name)).casefold().split())
 
 
 def vector_to_bytes(vector: Vectors) -> bytes:
-    """A vector of length one in half precision: errors of its dot products stay below 0.001."""
+    """A unit vector in half precision: errors of dot products stay below 0.001."""
     return vector.astype('<f2').tobytes()
 
 
 def vectors_from_bytes(rows: Sequence[bytes]) -> NDArray[np.float32]:
-    """The inverse for several: shape (n, d)."""
+    """The inverse, for several vectors: shape (n, d)."""
     matrix = np.frombuffer(b''.join(rows), '<f2').astype(np.float32)
     return matrix.reshape(len(rows), matrix.size // max(len(rows), 1))
 
@@ -52,7 +52,7 @@ RowT = TypeVar('RowT')
 
 
 def checked_row(made_of: Callable[[Any], RowT]) -> Callable[[Any], RowT]:
-    """A reader of rows whose MemoryFault tells of a row that holds something else than was ever written."""
+    """Wraps a row reader so that a row with invalid content raises MemoryFault."""
 
     @functools.wraps(made_of)
     def made_of_checked(row: Any) -> RowT:
@@ -99,7 +99,7 @@ def line_of(row: Any) -> Line:
 
 
 def stored_line(line_id: int, person_id: int, line: NewLine) -> Line:
-    """A line as it reads once it is stored."""
+    """A line as it is read back once stored."""
     return line_of((line_id, *line_values(person_id, line)))
 
 

@@ -1,6 +1,6 @@
-"""The tables of people in both databases, as steps from each version to the next.
+"""SQL schema of the people tables in SQLite and PostgreSQL, as migrations from each version to the next.
 
-A step that was released is never edited.
+Released migrations are never edited.
 """
 
 MIGRATIONS = (
@@ -134,4 +134,4 @@ POSTGRES_MIGRATIONS = (
     """,
 )
 TABLES = ('person', 'line', 'vector_of_line', 'summary', 'forgotten', 'feedback')
-"""Those that hold anything of a person."""
+"""The tables with personal data."""

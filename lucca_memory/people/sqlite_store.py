@@ -1,4 +1,4 @@
-"""The people of one robot: a SQLite file in the data folder, written by the worker alone."""
+"""People in a SQLite file of the data folder, for a single robot."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ from lucca_memory.store.sqlite_check import ADVICE
 
 __all__ = ['IN_MEMORY', 'SqliteStore']
 
-# There is one writer at a time, so no row needs a lock.
+# There is only one writer, so rows need no lock.
 _DIALECT = SqlDialect(name_column='name_key', name_mark='?', lock='', vector_table='vector', packed_vectors=True)
 
 
 class SqliteStore(PeopleStore):
-    """See Store."""
+    """See PeopleStore."""
 
     def __init__(self, file: Path, *, write: bool = True, expected: bool = False, uid: str = '') -> None:
         """See SqliteDatabase.

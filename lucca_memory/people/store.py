@@ -1,4 +1,4 @@
-"""The people, their lines, summaries and verdicts as rows of a database."""
+"""The store of people: their lines, summaries and verdicts as database rows."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -37,13 +37,13 @@ _FEEDBACK = 'person, verdict, question, answer, recalled, time'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlDialect:
-    """Where the tables of one database differ from those of the other.
+    """The differences between the tables of the two databases.
 
     Attributes:
-        name_column, name_mark: the column by which a name is found, and its value from the key of the name (`?`).
-        lock: what a `SELECT` ends with that keeps other writers from the row.
-        vector_table: of the vectors of lines.
-        packed_vectors: True if a vector is kept as bytes, False if as a `vector` of pgvector.
+        name_column, name_mark: the column that identifies a name, and an SQL expression of its value from `?`.
+        lock: suffix of a `SELECT` that locks the row.
+        vector_table: name of the table of line vectors.
+        packed_vectors: True if vectors are stored as bytes, False if as a pgvector `vector`.
     """
 
     name_column: str
@@ -54,10 +54,10 @@ class SqlDialect:
 
 
 class PeopleStore:
-    """Rows that survive: whatever a call has returned from is on the disk. Safe to use from several threads.
+    """People in a database; writes are on the disk when a call returns. Thread-safe.
 
-    Every method raises MemoryFault where the store cannot be read or written; a failed write changes nothing. A
-    `person_id` that is not known is a MemoryFault as well.
+    Every method raises MemoryFault if the store cannot be read or written, or if a `person_id` is unknown; a failed
+    write changes nothing.
     """
 
     def __init__(self, database: Database, dialect: SqlDialect, uid: str) -> None:
@@ -66,16 +66,16 @@ class PeopleStore:
 
     @property
     def uid(self) -> str:
-        """Identity of this store; what is derived from it carries it."""
+        """Identity of this store; everything derived from it carries it."""
         return self._uid
 
     @property
     def address(self) -> str:
-        """Where a store is that robots share; empty for one in the data folder."""
+        """Address of a shared store; empty for one in the data folder."""
         return ''
 
     def close(self) -> None:
-        """Ends the use of the store; closing twice is harmless."""
+        """Closes the store; closing twice is harmless."""
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -87,10 +87,10 @@ class PeopleStore:
     # -- people -------------------------------------------------------------------------------------------------
 
     def create(self, name: str, since: datetime) -> Person:
-        """A new person.
+        """Adds a person.
 
         Raises:
-            NameTakenError: somebody has this name.
+            NameTakenError: another person has this name.
         """
         kept, key = storable_name(name), name_key(name)
         if not key:
@@ -106,15 +106,15 @@ class PeopleStore:
         return Person(person_id=int(row[0]), name=kept, since=since)
 
     def find(self, name: str) -> Person | None:
-        """The person of this name; spelling with other case or spacing is the same name."""
+        """The person of this name, ignoring case and spacing; None if unknown."""
         query = f'SELECT id, name, since FROM person WHERE {self._dialect.name_column} = {self._dialect.name_mark}'
         rows = self._database.read(query, (name_key(name),))
         return person_of(rows[0]) if rows else None
 
     def _hold(self, transaction: Transaction, person_id: int) -> None:
-        """Keeps other writers from a person until the end of the transaction.
+        """Locks a person's row until the end of the transaction.
 
-        So line numbers rise in the order of commits, and no robot's index skips a line of another robot.
+        So line ids increase in commit order, and no robot's index misses another robot's line.
 
         Raises:
             MemoryFault: there is no such person.
@@ -130,7 +130,7 @@ class PeopleStore:
     # -- lines --------------------------------------------------------------------------------------------------
 
     def append(self, person_id: int, lines: Sequence[NewLine]) -> tuple[Line, ...]:
-        """Adds lines, all or none, after all that the person has."""
+        """Adds lines after all existing ones, all or none."""
         stored = []
         with self._database.transaction() as transaction:
             self._hold(transaction, person_id)
@@ -143,7 +143,7 @@ class PeopleStore:
         return tuple(stored)
 
     def lines(self, person_id: int, *, after: int = 0, limit: int | None = None) -> tuple[Line, ...]:
-        """Lines in order, from the first with a `line_id` above `after`."""
+        """Lines in order, starting after the line id `after`."""
         query = f'SELECT {_LINE} FROM line WHERE person = ? AND id > ? ORDER BY id LIMIT ?'
         return tuple(map(line_of, self._database.read(query, (person_id, after, NO_LIMIT if limit is None else limit))))
 
@@ -153,12 +153,12 @@ class PeopleStore:
         return tuple(map(line_of, reversed(self._database.read(query, (person_id, count)))))
 
     def lines_by_id(self, person_id: int, line_ids: Sequence[int]) -> Mapping[int, Line]:
-        """Those of the lines that this person has."""
+        """The lines of this person among the given ids."""
         query = f'SELECT {_LINE} FROM line WHERE person = ? AND id IN (%s)'
         return {row[0]: line_of(row) for row in self._database.read_in_parts(query, line_ids, person_id)}
 
     def revision(self, person_id: int) -> Revision:
-        """How the person's lines stand."""
+        """The current revision of a person's lines."""
         rows = self._database.read(
             'SELECT epoch, (SELECT max(id) FROM line WHERE person = person.id) FROM person WHERE id = ?', (person_id,)
         )
@@ -173,7 +173,7 @@ class PeopleStore:
     # -- vectors ------------------------------------------------------------------------------------------------
 
     def put_vectors(self, person_id: int, spec: str, vectors: Mapping[int, Vectors]) -> None:
-        """Keeps the vector (d,) of each line under an embedder's spec; lines that are gone are left out."""
+        """Stores the vectors (d,) of lines under an embedder's spec; deleted lines are ignored."""
         packed = self._dialect.packed_vectors
         with self._database.transaction() as transaction:
             transaction.executemany(
@@ -187,7 +187,7 @@ class PeopleStore:
             )
 
     def vectors(self, person_id: int, spec: str, *, after: int = 0, limit: int | None = None) -> Mapping[int, Vectors]:
-        """Vectors (d,) by line, for lines above `after`, in order."""
+        """Vectors (d,) by line id, in order, for lines after `after`."""
         packed = self._dialect.packed_vectors
         rows = self._database.read(
             f'SELECT line, {"data" if packed else "data::text"} FROM {self._vectors} '
@@ -199,7 +199,7 @@ class PeopleStore:
         return {row[0]: np.array(json.loads(row[1]), np.float32) for row in rows}
 
     def without_vector(self, person_id: int, spec: str, limit: int) -> tuple[Line, ...]:
-        """Lines, newest first, that have no vector of this spec yet."""
+        """Lines without a vector of this spec, newest first."""
         query = (
             f'SELECT {_LINE} FROM line WHERE person = ? AND NOT EXISTS (SELECT 1 FROM {self._vectors} AS known '
             'WHERE known.person = line.person AND known.spec = ? AND known.line = line.id) ORDER BY id DESC LIMIT ?'
@@ -207,7 +207,7 @@ class PeopleStore:
         return tuple(map(line_of, self._database.read(query, (person_id, spec, limit))))
 
     def drop_vectors(self, *, keep_spec: str) -> None:
-        """Lets go of the vectors of all other specs."""
+        """Deletes the vectors of all other specs."""
         with self._database.transaction() as transaction:
             transaction.execute(f'DELETE FROM {self._vectors} WHERE spec != ?', (keep_spec,))
 
@@ -222,7 +222,7 @@ class PeopleStore:
         """Stores a summary; its lines leave short-term memory in the same transaction.
 
         Raises:
-            MemoryFault: short-term memory does not begin with `first_line` any more; nothing was stored.
+            MemoryFault: short-term memory no longer begins with `first_line`; nothing was stored.
         """
         with self._database.transaction() as transaction:
             self._hold(transaction, person_id)
@@ -254,7 +254,7 @@ class PeopleStore:
     # -- forgetting, restorable ---------------------------------------------------------------------------------
 
     def forget(self, person_id: int, line_ids: Sequence[int], reason: str, time: datetime) -> int:
-        """Puts lines away, restorable, with their vectors; returns how many."""
+        """Puts lines and their vectors away so that they can be restored; returns how many."""
         count = 0
         with self._database.transaction() as transaction:
             self._hold(transaction, person_id)
@@ -269,7 +269,7 @@ class PeopleStore:
         return count
 
     def forgotten(self, person_id: int) -> tuple[Forgotten, ...]:
-        """What was put away, newest first."""
+        """The lines that were put away, newest first."""
         rows = self._database.read(
             f'SELECT line, {_BODY}, reason, put_away FROM forgotten WHERE person = ? ORDER BY put_away DESC, line DESC',
             (person_id,),
@@ -277,7 +277,7 @@ class PeopleStore:
         return tuple(Forgotten(line=line_of(row), reason=row[8], time=from_microseconds(row[9])) for row in rows)
 
     def restore(self, person_id: int, line_ids: Sequence[int]) -> int:
-        """Brings lines back to where they were; returns how many."""
+        """Restores lines; returns how many."""
         count = 0
         with self._database.transaction() as transaction:
             self._hold(transaction, person_id)
@@ -293,7 +293,7 @@ class PeopleStore:
     # -- erasing, final -----------------------------------------------------------------------------------------
 
     def erase(self, person_id: int) -> None:
-        """Removes every row of a person for good and overwrites where they stood."""
+        """Deletes every row of a person and overwrites the freed space."""
         with self._database.transaction() as transaction:
             transaction.execute('DELETE FROM person WHERE id = ?', (person_id,))
         self._database.scrub()
@@ -301,11 +301,11 @@ class PeopleStore:
     # -- a name in what others said -----------------------------------------------------------------------------
 
     def mentions(self, eraser: NameEraser) -> Mapping[int, int]:
-        """How often a name is in the lines, summaries, forgotten lines and verdicts of each person, by id."""
+        """How many texts of each person contain a name, by person id."""
         return count_mentions(self._database.read, eraser)
 
     def blank(self, eraser: NameEraser) -> tuple[int, ...]:
-        """Takes a name out of what is kept of everybody for good; returns the ids of those in whose memory it was."""
+        """Replaces a name in every text for good; returns the ids of the people whose texts contained it."""
         with self._database.transaction() as transaction:
             changed = blank_mentions(transaction, eraser, self._vectors)
         self._database.scrub()
@@ -314,7 +314,7 @@ class PeopleStore:
     # -- feedback -----------------------------------------------------------------------------------------------
 
     def add_feedback(self, feedback: Feedback) -> None:
-        """Keeps a verdict."""
+        """Stores a verdict."""
         with self._database.transaction() as transaction:
             self._hold(transaction, feedback.person_id)
             transaction.execute(

@@ -1,7 +1,7 @@
-"""Short-term memory that has grown full becomes a summary of its older part; the words themselves stay searchable.
+"""Summarising the older part of a person's full short-term memory; the lines themselves stay searchable.
 
-The order makes it safe at any crash: the summary is made first, then stored in the one transaction that also takes its
-lines out of short-term memory. A failure before that leaves short-term memory as it was.
+Safe at any crash: the summary is stored in the same transaction that takes its lines out of short-term memory. If
+making it fails, short-term memory is unchanged.
 """
 
 from collections import Counter
@@ -16,9 +16,9 @@ from lucca_memory.retrieval.analysis import estimated_tokens, terms_of, told_sha
 
 
 def to_summarize(lines: Sequence[Line], config: PeopleConfig) -> tuple[Line, ...]:
-    """The oldest of the lines that a summary should take now: none while they are not too many.
+    """The oldest lines that the next summary should cover; empty while memory is not full.
 
-    Whole turns, at least one; as many as leave no more than `kept_tokens`, and no more than `summary_tokens` of text.
+    Whole turns, at least one: enough to leave at most `kept_tokens`, but no more than `summary_tokens` of text.
     """
     tokens = [estimated_tokens(line.text) for line in lines]
     left = sum(tokens)
@@ -40,7 +40,7 @@ def condense(
     """Summarises a person's oldest short-term memory if it is full; None if it is not.
 
     Raises:
-        LuccaError: the summary could not be made or stored; short-term memory is as it was.
+        LuccaError: the summary could not be made or stored; short-term memory is unchanged.
     """
     lines = to_summarize(store.short_term(person.person_id), config)
     if not lines:
@@ -52,7 +52,7 @@ def condense(
 
 
 def telling(lines: Sequence[Line], most_tokens: int) -> tuple[Line, ...]:
-    """The lines that tell the most, in the order in which they were said: at least one, and no more than the tokens."""
+    """The most informative lines within the token limit (at least one), in their original order."""
     counts: Counter[int] = Counter(term for line in lines for term in set(terms_of(line.text)))
     first: dict[int, int] = {}
     for line in lines:
@@ -60,7 +60,7 @@ def telling(lines: Sequence[Line], most_tokens: int) -> tuple[Line, ...]:
             first.setdefault(term, line.line_id)
 
     def worth(line: Line) -> float:
-        # Words that are said again later are what the talk was about; where they come up first, they are explained.
+        # Words that recur later are the topic; the line where they first occur explains them.
         told = sum(counts[term] * (2 if first[term] == line.line_id else 1) for term in set(terms_of(line.text)))
         return told_share(line.text) * told * (1.0 if line.answers else 2.0) / (len(line.text) + 80)
 
@@ -75,13 +75,13 @@ def telling(lines: Sequence[Line], most_tokens: int) -> tuple[Line, ...]:
 
 
 class ExtractiveSummarizer:
-    """Picks the lines that tell the most, word for word: what a summary is where there is no language model."""
+    """Selects the most informative lines verbatim; used without a language model."""
 
     def __init__(self, most_tokens: int = 250) -> None:
         self._most_tokens = most_tokens
 
     def summarize(self, person: Person, lines: Sequence[Line]) -> str:
-        """See Summarizer. In the order in which they were said, each with its speaker; the day stands first."""
+        """See Summarizer. The day comes first, then the lines in order, each with its speaker."""
         chosen = telling(lines, self._most_tokens)
         told = '\n'.join(f'{line.speaker}: {line.text}' for line in chosen)
         return f'{lines[0].time:%Y-%m-%d}, in extracts:\n{told}'

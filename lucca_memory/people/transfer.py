@@ -1,4 +1,4 @@
-"""Everything that is known about a person as one JSON document, and back."""
+"""Exporting everything known about a person as a JSON document, and importing it."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ FORMAT = 1
 
 
 def export_person(store: PeopleStore, person: Person) -> str:
-    """A person's lines, summaries, forgotten lines and verdicts, for people and machines.
+    """A JSON document with a person's lines, summaries, forgotten lines and verdicts.
 
     Raises:
         MemoryFault: the store cannot be read.
@@ -53,11 +53,11 @@ def export_person(store: PeopleStore, person: Person) -> str:
 
 
 def import_person(store: PeopleStore, text: str) -> Person:
-    """A new person from `export_person`'s document: lines and summaries; what was forgotten stays forgotten.
+    """Creates a person from a document of `export_person`, with lines and summaries; forgotten lines stay forgotten.
 
     Raises:
-        NameTakenError: somebody has the name; nothing is imported, and nobody's memory is mixed with another's.
-        MemoryFault: the text is no such document, or the store cannot be written.
+        NameTakenError: another person has the name; nothing is imported.
+        MemoryFault: the text is not such a document, or the store cannot be written.
     """
     try:
         document = json.loads(text)

@@ -1,4 +1,4 @@
-"""People, what they said, and the protocols through which it is kept and asked for."""
+"""The values of the memory of people (persons, lines, turns, summaries, verdicts) and the protocol `Summarizer`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 ROBOT = 'robot'
-"""The speaker of every answer."""
+"""The speaker of the robot's answers."""
 
 Verdict = Literal['good', 'bad']
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Somebody the robot knows, or a guest. `person_id` is never given to anybody else; guests have negative ones."""
+    """A known person or a guest. A `person_id` is never reused; guests have negative ones."""
 
     person_id: int
     name: str
@@ -21,7 +21,7 @@ class Person:
 
     @property
     def is_guest(self) -> bool:
-        """True for somebody whose memory ends with the conversation."""
+        """True for a person whose memory ends with the conversation."""
         return self.person_id < 0
 
 
@@ -29,8 +29,9 @@ class Person:
 class NewLine:
     """One thing said, not stored yet.
 
-    `answers` is true for the robot's reply to the line before it; `recalled` has the `item_id` of each recollection that
-    a reply rests on.
+    Attributes:
+        answers: true for the robot's reply to the preceding line.
+        recalled: `item_id` of each recollection that a reply used.
     """
 
     conversation: str
@@ -47,7 +48,7 @@ class NewLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line(NewLine):
-    """One thing said, as stored. `line_id` rises in the order of storing and is never used twice."""
+    """A stored line. `line_id` increases with every line and is never reused."""
 
     line_id: int
     person_id: int
@@ -55,7 +56,7 @@ class Line(NewLine):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """An utterance and the robot's answer to it; a turn that was cut short has no answer."""
+    """An utterance and the robot's answer; an interrupted turn has no answer."""
 
     utterance: Line
     answer: Line | None = None
@@ -68,7 +69,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What the lines `first_line` to `last_line` of a person came to, in short. The lines themselves stay."""
+    """A summary of a person's lines from `first_line` to `last_line`. The lines are kept."""
 
     summary_id: int
     person_id: int
@@ -80,7 +81,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """A line that was put away by the policy or by request, and can be restored."""
+    """A line that was put away by the policy or on request, and can be restored."""
 
     line: Line
     reason: str
@@ -89,7 +90,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """What a person thought of an answer, and which memories it rested on (`item_id` of each recollection)."""
+    """A person's verdict on an answer, and the `item_id` of each recollection that the answer used."""
 
     person_id: int
     verdict: Verdict
@@ -101,7 +102,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """How a person's lines stand: the newest line, and a number that changes whenever an older one was taken away."""
+    """The newest line of a person, and a number that changes whenever an older line is removed."""
 
     last_line: int
     epoch: int
@@ -114,16 +115,16 @@ class Summarizer(Protocol):
         """A summary of the lines, never empty.
 
         Raises:
-            LuccaError: there is none now; short-term memory stays as it is.
+            LuccaError: the summary failed; short-term memory is unchanged.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A turn to remember: what a person said and what the robot answered. Times are when each was said.
+    """A turn to store: what a person said, what the robot answered, and when.
 
-    `recalled` has the `item_id` of each recollection that the answer rests on; they are never stored as if newly said.
+    `recalled` has the `item_id` of each recollection that the answer used; these are not stored again.
     """
 
     conversation: str
@@ -133,4 +134,4 @@ class Told:
     answered: datetime | None = None
     recalled: tuple[str, ...] = ()
     speaker: str = field(default='')
-    """Whoever said the utterance, where that is not the person whose memory it belongs to."""
+    """Who said the utterance, if not the person to whose memory it belongs."""
