@@ -1,8 +1,8 @@
-"""Procedural memory: what the tasks ask for and what the actions do, as people wrote it down in YAML.
+"""Procedural memory: the tasks and actions that people describe in YAML.
 
-A task is prose and the names of the actions it may use. An action is data: its motion, its effect, what has to hold
-before it. Which object needs which action follows from the prose alone and stands nowhere here ("Robots Can Multitask
-Too", section III-D, calls these the task and action specifications).
+A task is prose and the names of its allowed actions. An action is data: its motion, effect and preconditions. Which
+object needs which action follows from the prose alone and is not recorded here ("Robots Can Multitask Too", section
+III-D, calls these the task and action specifications).
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class Motion(StrEnum):
 
 
 class EffectKind(StrEnum):
-    """What is different afterwards: the object is in a container, was pointed at (nothing lasts), or is with the user."""
+    """What an action changes: the object is in a container, was pointed at (nothing lasts), or is with the user."""
 
     CONTAINED = 'contained'
     POINTED_AT = 'pointed_at'
@@ -35,7 +35,7 @@ class EffectKind(StrEnum):
 
 
 class Precondition(StrEnum):
-    """What has to hold before an action may start; the gate checks it."""
+    """A condition for starting an action; the gate checks it."""
 
     ON_TABLE = 'on_table'
     HAND_FREE = 'hand_free'
@@ -44,7 +44,7 @@ class Precondition(StrEnum):
 
 
 class Lane(StrEnum):
-    """What an action occupies while it runs."""
+    """A resource that an action occupies while it runs."""
 
     ARM = 'arm'
     HEAD = 'head'
@@ -66,30 +66,30 @@ _EFFECTS_OF_MOTION = {
 
 MOST_NAME_CHARS = 80
 MOST_DESCRIPTION_CHARS = 2000
-"""A task stands in prompts: what is longer is no name and no description."""
+"""Names and descriptions of tasks become part of prompts, so their length is limited."""
 
 _MOST_RAW_CHARS = 4 * MOST_DESCRIPTION_CHARS
 
 RESERVED_CALLS = frozenset({'retrieve_declarative_memory', 'retrieve_working_memory', 'finish_task', 'cannot_do'})
-"""Calls that are not actions; an action may not take one of these names."""
+"""Calls that are not actions; no action may have one of these names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an action brings about. `container` is empty for `pointed_at`, which leaves the object where it is."""
+    """The effect of an action. `container` is empty for `pointed_at`, which leaves the object where it is."""
 
     kind: EffectKind
     container: str = ''
 
     @property
     def lasts(self) -> bool:
-        """True if the effect can still be seen on the table later on."""
+        """True if the effect remains visible on the table."""
         return self.kind is not EffectKind.POINTED_AT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionSpec:
-    """One action of the robot, called as `<name(object)>`."""
+    """An action of the robot, called as `<name(object)>`."""
 
     name: str
     description: str
@@ -102,20 +102,20 @@ class ActionSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSpec:
-    """One task: its name, prose, and the names of the actions allowed for it."""
+    """A task: its name, prose, and the names of its allowed actions."""
 
     name: str
     description: str
     actions: tuple[str, ...]
     described: bool = False
-    """Known by its description only: the name was made, and the task is given up some time after its end."""
+    """Taught by description only: the name was generated, and the task is forgotten some time after its end."""
 
 
 def load_actions(path: Path | None = None) -> Mapping[str, ActionSpec]:
-    """The actions of a file by name, in the file's order; without a path those of `config/actions.yaml`.
+    """The actions of a YAML file by name, in the file's order; by default those of `config/actions.yaml`.
 
     Raises:
-        ConfigError: anything in the file is wrong; file, line and reason are named.
+        ConfigError: the file is invalid; names file, line and reason.
     """
     file = path or config_dir() / 'actions.yaml'
     document = load_yaml(file)
@@ -132,15 +132,15 @@ def load_actions(path: Path | None = None) -> Mapping[str, ActionSpec]:
 def load_tasks(
     path: Path | None = None, actions: Mapping[str, ActionSpec] | None = None, *, bounded: bool = True
 ) -> Mapping[str, TaskSpec]:
-    """The tasks of a file by name, in the file's order; without a path those of `config/tasks.yaml`.
+    """The tasks of a YAML file by name, in the file's order; by default those of `config/tasks.yaml`.
 
     Args:
         path: the file.
-        actions: the actions a task may name; without them those of `actions.yaml` beside the file.
-        bounded: refuse names and descriptions that are too long; false for files of versions that took them.
+        actions: the actions that a task may name; by default those of `actions.yaml` beside the file.
+        bounded: refuse names and descriptions that are too long; false for files of earlier versions.
 
     Raises:
-        ConfigError: anything in the file is wrong; file, line and reason are named.
+        ConfigError: the file is invalid; names file, line and reason.
     """
     file = path or config_dir() / 'tasks.yaml'
     known = load_actions(file.with_name('actions.yaml')) if actions is None else actions
@@ -156,11 +156,11 @@ def load_tasks(
 
 
 def check_task_name(name: str) -> str:
-    """The name itself, if a model can write it in a call such as `<finish_task(name)>`.
+    """Returns the name if a model can write it in a call such as `<finish_task(name)>`.
 
     Raises:
-        ValueError: it is empty or too long, begins or ends with a space, holds brackets or a character that does not
-            print.
+        ValueError: it is empty or too long, begins or ends with a space, or contains brackets or unprintable
+            characters.
     """
     if len(name) > MOST_NAME_CHARS:
         raise ValueError(f'a task name has {MOST_NAME_CHARS} characters at most, got {len(name)}: {name[:40]!r}…')
@@ -168,12 +168,12 @@ def check_task_name(name: str) -> str:
 
 
 def check_description(description: str) -> str:
-    """The description on one line.
+    """Returns the description on one line.
 
     Raises:
-        ValueError: it is empty or too long, or holds a character that does not print.
+        ValueError: it is empty or too long, or contains unprintable characters.
     """
-    # Before anything is made of it: it comes from outside and may have any length.
+    # Checked before any processing, since untrusted text may have any length.
     if len(description) > _MOST_RAW_CHARS or len(prose := ' '.join(description.split())) > MOST_DESCRIPTION_CHARS:
         raise ValueError(
             f'the description of a task has {MOST_DESCRIPTION_CHARS} characters at most, got {len(description)}'

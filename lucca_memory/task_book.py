@@ -1,7 +1,7 @@
-"""The tasks that are known: those of the configuration, and those taught at run time, which are kept over restarts.
+"""The task book: tasks from the configuration, and tasks taught at run time, which survive restarts.
 
-A task is taught by a name, and stays; or it is only described, gets a short name, and is given up some time after its end
-(see `task_forgetting.py`).
+A task that is taught by name is kept. One that is only described gets a short name and is forgotten some time after its
+end (see `task_forgetting.py`).
 """
 
 import re
@@ -22,8 +22,7 @@ _MOST_LISTED = 40
 
 
 class TaskBook:
-    """Tasks and actions by name. A taught task hides one of the configuration that has its name. Safe to use from
-    several threads."""
+    """Tasks and actions by name. A taught task hides a configured one of the same name. Thread-safe."""
 
     def __init__(
         self,
@@ -32,10 +31,10 @@ class TaskBook:
         folder: DataFolder | None = None,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """Without a folder, taught tasks last as long as the book.
+        """Without a folder, taught tasks are kept in memory only.
 
         Raises:
-            ConfigError: the taught tasks of the folder cannot be read; names file, line and reason.
+            ConfigError: the folder's taught tasks cannot be read; names file, line and reason.
         """
         self.actions = MappingProxyType(dict(actions))
         self._configured = dict(tasks)
@@ -46,7 +45,7 @@ class TaskBook:
         self._described = {
             _words(item.spec.description): name for name, item in self._taught.items() if item.spec.described
         }
-        # A name is never given twice: a log that was set aside may have it.
+        # Names are never reused, as a log that was set aside may have them.
         had = (
             [path.name.partition('.')[0] for path in folder.tasks_path.glob('request-*')] if folder is not None else []
         )
@@ -55,8 +54,8 @@ class TaskBook:
 
     @property
     def tasks(self) -> Mapping[str, TaskSpec]:
-        """All tasks by name: those of the configuration in their order, then those taught, those described last of them by
-        when they were described."""
+        """All tasks by name: configured ones in their order, then taught ones, and last described ones by time of
+        description."""
         with self._lock:
             known = {name: item for name, item in self._taught.items() if not item.spec.described}
             described = sorted(
@@ -77,7 +76,7 @@ class TaskBook:
             return taught.spec if taught is not None else self._configured.get(name)
 
     def is_configured(self, name: str) -> bool:
-        """Whether the configuration has a task of this name."""
+        """True if the configuration has a task of this name."""
         return name in self._configured
 
     def taught(self, name: str) -> Taught | None:
@@ -86,12 +85,12 @@ class TaskBook:
             return self._taught.get(name)
 
     def described(self) -> tuple[Taught, ...]:
-        """The tasks that are known by their description only."""
+        """The tasks that were taught by description only."""
         with self._lock:
             return tuple(item for item in self._taught.values() if item.spec.described)
 
     def listed(self) -> str:
-        """The names of the tasks, for an error: those described are counted only."""
+        """The names of the tasks for an error message; described ones are only counted."""
         with self._lock:
             names = list(
                 dict.fromkeys((*self._configured, *(n for n, t in self._taught.items() if not t.spec.described)))
@@ -102,17 +101,17 @@ class TaskBook:
         return ', '.join([*shown, *more, *([f'{described} described'] if described else [])]) or 'none'
 
     def teach(self, name: str, description: str, actions: Iterable[str] = ()) -> TaskSpec:
-        """Adds or replaces a task; it is kept once this returns.
+        """Adds or replaces a task; it is on the disk when this returns.
 
         Args:
-            name: empty for a task that is only described: one of the same words and actions is used again, else it gets
-                a short name.
+            name: empty for a task that is only described: an existing one with the same words and actions is used
+                again, else it gets a short name.
             description: prose.
-            actions: names of the allowed actions; none for all known ones.
+            actions: names of the allowed actions; none to allow all.
 
         Raises:
-            ValueError: the name, the description or an action cannot be; says why.
-            MemoryFault: it could not be written; the book is as before.
+            ValueError: the name, the description or an action is invalid; says why.
+            MemoryFault: it could not be written; the book is unchanged.
         """
         chosen = tuple(dict.fromkeys(actions))
         for action in chosen:
@@ -133,11 +132,11 @@ class TaskBook:
         return spec
 
     def forget(self, name: str) -> None:
-        """Takes a taught task out; one of the configuration that it hid is there again.
+        """Removes a taught task; a configured one that it hid is visible again.
 
         Raises:
             KeyError: no task of this name was taught.
-            MemoryFault: it could not be taken out of the folder; the book is as before.
+            MemoryFault: it could not be removed from the folder; the book is unchanged.
         """
         with self._lock:
             if name not in self._taught:

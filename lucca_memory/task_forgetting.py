@@ -1,6 +1,6 @@
-"""Giving up tasks: those that were only described, some time after their end, and any taught one that a person names.
+"""Forgetting taught tasks: on request, and described ones automatically some time after their end.
 
-What was recorded of a task is set aside beside the other logs, never deleted. A task of the configuration stays.
+The log of a forgotten task is set aside, never deleted. Configured tasks cannot be forgotten.
 """
 
 from datetime import datetime, timedelta
@@ -15,17 +15,17 @@ _BEGUN = (TaskStatus.RUNNING, TaskStatus.SUSPENDED)
 
 
 def forget_task(book: TaskBook, logs: LogStore, name: str, *, force: bool = False) -> Path | None:
-    """Forgets a taught task and sets its log aside; returns where the log is now, None where there is none.
+    """Forgets a taught task and sets its log aside; returns the log's new path, None if there is none.
 
     Args:
         book: the tasks.
         logs: of the same folder, open for writing.
-        name: the task's.
-        force: also one that is running or suspended.
+        name: of the task.
+        force: also forget a running or suspended task.
 
     Raises:
-        MemoryFault: it is not known, is one of the configuration, is running or suspended, or the folder cannot be
-            written; the message says which, and nothing was forgotten.
+        MemoryFault: it is unknown, configured, running or suspended, or the folder cannot be written; the message says
+            which, and nothing was forgotten.
     """
     if book.taught(name) is None:
         if book.is_configured(name):
@@ -39,17 +39,17 @@ def forget_task(book: TaskBook, logs: LogStore, name: str, *, force: bool = Fals
         )
     if state.status in _BEGUN and not force:
         raise MemoryFault(f'{name} is {state.status}; finish it, or forget it all the same with --force')
-    # A task of the configuration that was hidden by this one goes on under its log.
+    # A configured task that was hidden by this one continues with its log.
     aside = None if book.is_configured(name) else logs.set_aside(name)
     book.forget(name)
     return aside
 
 
 def forget_expired(book: TaskBook, logs: LogStore, now: datetime, kept_for: timedelta) -> tuple[str, ...]:
-    """Forgets the described tasks that have ended, or were never begun, and were not used for `kept_for`.
+    """Forgets described tasks that have ended, or never began, and were not used for `kept_for`.
 
     Raises:
-        MemoryFault: the folder cannot be written; what was forgotten before that is.
+        MemoryFault: the folder cannot be written; tasks forgotten before that stay forgotten.
     """
     gone = []
     for taught in book.described():
@@ -59,7 +59,7 @@ def forget_expired(book: TaskBook, logs: LogStore, now: datetime, kept_for: time
         try:
             log = logs.log(name)
         except MemoryFault:
-            continue  # nobody knows whether it has ended
+            continue  # whether it has ended is unknown
         used = max([taught.used, *(entry.time for entry in log.last(1))])
         if now - used <= kept_for or log.state.status in _BEGUN or log.state.open_intent is not None:
             continue

@@ -1,7 +1,7 @@
-"""Where tasks that were taught at run time are kept: one small file each, so that the thousandth costs what the first did.
+"""The files of tasks taught at run time: one per task, so that the cost of teaching does not grow with their number.
 
 DATA/taught/NAME.json    one task
-DATA/taught_tasks.yaml   all of them, as earlier versions kept them; read on, and rewritten only to take one out
+DATA/taught_tasks.yaml   all tasks, as written by earlier versions; still read, and rewritten only to remove one
 """
 
 import json
@@ -23,7 +23,7 @@ from lucca_memory.procedural import ActionSpec, TaskSpec, check_description, che
 
 TAUGHT_FOLDER = 'taught'
 TAUGHT_FILE = 'taught_tasks.yaml'
-"""In the data folder, in the format of `config/tasks.yaml`."""
+"""File in the data folder, in the format of `config/tasks.yaml`."""
 
 _EARLIER_DESCRIBED = re.compile(r'described-[0-9a-f]{8}')
 _KEYS = frozenset({'task', 'description', 'actions', 'described', 'used'})
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taught:
-    """A task that was taught. `every_action`: it may use all that there are; `used`: when it was last taught or described."""
+    """A taught task. `every_action`: all actions are allowed; `used`: when it was last taught or described."""
 
     spec: TaskSpec
     every_action: bool = False
@@ -40,7 +40,7 @@ class Taught:
 
 
 class TaughtFiles:
-    """The files of one data folder. Not thread-safe: whoever writes serialises."""
+    """The taught tasks of a data folder. Not thread-safe."""
 
     def __init__(self, folder: DataFolder) -> None:
         self._folder = folder
@@ -48,10 +48,10 @@ class TaughtFiles:
         self._earlier: dict[str, TaskSpec] = {}
 
     def load(self, actions: Mapping[str, ActionSpec]) -> dict[str, Taught]:
-        """All taught tasks by name. Those of earlier versions that are too long for a prompt stay where they are, unused.
+        """All taught tasks by name. Tasks of earlier versions that are too long for a prompt are left out.
 
         Raises:
-            ConfigError: a file cannot be read, or names an action that is not there; names file and reason.
+            ConfigError: a file cannot be read, or names an unknown action; names file and reason.
         """
         found: dict[str, Taught] = {}
         file = self._folder.path / TAUGHT_FILE
@@ -73,10 +73,10 @@ class TaughtFiles:
         return found
 
     def write(self, taught: Taught) -> None:
-        """Keeps a task; it is on disk once this returns.
+        """Stores a task; it is on the disk when this returns.
 
         Raises:
-            MemoryFault: it could not be written; what was there stands.
+            MemoryFault: it could not be written; the old version is unchanged.
         """
         spec = taught.spec
         entry = {
@@ -99,10 +99,10 @@ class TaughtFiles:
             raise MemoryFault(f'{self._path} could not be written: {error}') from error
 
     def remove(self, name: str) -> None:
-        """Takes a task out, wherever it is kept.
+        """Removes a task from the file that has it.
 
         Raises:
-            MemoryFault: it could not be done.
+            MemoryFault: it could not be removed.
         """
         self._folder.check_lock()
         try:

@@ -1,7 +1,7 @@
-"""Working memory: what matters for one task now ("Robots Can Multitask Too", section III-E). Nothing is kept of it.
+"""Working memory: what matters now for one task ("Robots Can Multitask Too", section III-E); it is not stored.
 
-And how both memories read in a prompt of the coordinator. Together the two texts stay as long as they are while objects
-pass from the table into containers: a name that leaves the objects still to handle appears in a container instead.
+Also the coordinator's prompt texts for both memories. Together they keep their length while objects move from the table
+into containers: a name that leaves the list of remaining objects appears in a container instead.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,23 +10,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkingMemory:
-    """A reminder of the task, its state in one line, and the objects that still need something done, in order."""
+    """A reminder of the task, its state in one line, and the objects that still need an action, in order."""
 
     reminder: str
     state: str
     to_do: tuple[str, ...]
     changes: tuple[str, ...] = ()
-    """What has changed since the log was last written, and what is not certain, in sentences."""
+    """Sentences about what changed since the last log entry, and what is uncertain."""
 
     def text(self) -> str:
-        """For the coordinator's prompt."""
+        """Text for the coordinator's prompt."""
         lines = [f'Reminder: {self.reminder}', f'State: {self.state}', *self.changes]
         return '\n'.join([*lines, f'Objects still to handle, in order: {", ".join(self.to_do) or "none"}'])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclarativeSummary:
-    """What the log says was done: how often, lately, and the names in each place that the task is about."""
+    """A summary of a task's log: how many actions, the latest ones, and the names in each relevant place."""
 
     actions: int
     latest: tuple[str, ...]
@@ -34,7 +34,7 @@ class DeclarativeSummary:
     changes: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """For the coordinator's prompt."""
+        """Text for the coordinator's prompt."""
         if not self.actions and not any(names for _, names in self.places):
             return '\n'.join(['Nothing has been done so far.', *self.changes])
         latest = f', the latest {", ".join(self.latest)}' if self.latest else ''
@@ -43,7 +43,7 @@ class DeclarativeSummary:
 
 
 def state_line(held: Iterable[tuple[str, int]], pointed_at: int, to_do: Sequence[str]) -> str:
-    """The state of a task in one line that does not grow: how many objects are where."""
+    """The state of a task in one line of constant length: how many objects are where."""
     parts = [f'{container} holds {plural(number, "object")}' for container, number in held]
     if pointed_at:
         parts.append(f'{plural(pointed_at, "object")} pointed at')

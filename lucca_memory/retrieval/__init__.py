@@ -1,4 +1,4 @@
-"""One retriever for everything that is remembered in words: what people said, facts, and what was done.
+"""The retriever for everything remembered as text: what people said, facts, and task logs.
 
 `values.py` has the values and protocols; `Library` (library.py) is the retriever; the other files are its parts.
 """

@@ -1,7 +1,7 @@
-"""Text as the words that an index counts: lower case, without common function words, English stems, as 64-bit keys.
+"""Text analysis for the index: stemmed English words without function words, as 64-bit keys.
 
-Keys instead of words keep an index an array of numbers; two different words share one with a chance below 1e-8 in a
-vocabulary of a million.
+With keys instead of words an index is an array of numbers. In a vocabulary of a million words, two share a key with a
+probability below 1e-8.
 """
 
 import hashlib
@@ -15,9 +15,9 @@ from functools import lru_cache
 import Stemmer
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-"""A run of letters and digits, with an apostrophe inside."""
+"""A run of letters and digits, with apostrophes inside."""
 
-# Function words only: whatever could be asked for (numbers, "first", "new", names) stays.
+# Function words only: numbers, "first", "new" and names are kept, as people ask for them.
 STOP_WORDS = frozenset(
     [
         'a',
@@ -121,17 +121,19 @@ _MARK = re.compile('([.!?])')
 _TIME = re.compile(
     r'\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weekend|recently|this (?:week|month|year|morning)|'
     r'(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|'
-    r'november|december|(?:in|on|of|since|until|early|late) (?:march|may)|(?:march|may) \d+|\d+(?:th|st|nd|rd)? (?:march|may)|'
-    r'(?:19|20)\d\d)\b',
+    r'november|december|(?:in|on|of|since|until|early|late) (?:march|may)|'
+    r'(?:march|may) \d+|\d+(?:th|st|nd|rd)? (?:march|may)|(?:19|20)\d\d)\b',
     re.IGNORECASE,
 )
 _WHEN = re.compile(
-    r'^\W*(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b|\b(?:when|how long ago) (?:did|was|were|is|will|do)\b',
+    r'^\W*(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b|'
+    r'\b(?:when|how long ago) (?:did|was|were|is|will|do)\b',
     re.IGNORECASE,
 )
 
 _PAST = re.compile(
-    r'\b(?:before|used to|previous(?:ly)?|earlier|original(?:ly)?|former(?:ly)?|first|back then|in the past|no longer)\b',
+    r'\b(?:before|used to|previous(?:ly)?|earlier|original(?:ly)?|former(?:ly)?|first|'
+    r'back then|in the past|no longer)\b',
     re.IGNORECASE,
 )
 
@@ -144,12 +146,12 @@ _local = threading.local()
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as they stand, lower case, with a possessive `'s` taken off."""
+    """The words of a text in lower case, without a possessive `'s`."""
     return [_bare(word) for word in WORD.findall(text.lower().replace('’', "'"))]
 
 
 def terms_of(text: str) -> list[int]:
-    """The keys of a text's words, in order, without function words."""
+    """The keys of a text's words in order, without function words."""
     return [key for word in words_of(text) if (key := key_of(word))]
 
 
@@ -160,15 +162,15 @@ def counted_terms(text: str) -> Counter[int]:
 
 @lru_cache(maxsize=200_000)
 def key_of(word: str) -> int:
-    """The key of a lower-case word's stem, never 0; 0 for a function word."""
+    """The key of a lower-case word's stem; 0 for a function word only."""
     if word in STOP_WORDS:
         return 0
     return key_of_stem(stem_of(word))
 
 
 def key_of_stem(stem: str) -> int:
-    """The key of what is a stem already, never 0."""
-    # 63 bits, so that it fits a signed number of any database or array.
+    """The key of a stem, never 0."""
+    # 63 bits fit a signed integer of any database or array.
     return int.from_bytes(hashlib.blake2b(stem.encode('utf-8', 'surrogatepass'), digest_size=8).digest()) >> 1 or 1
 
 
@@ -179,12 +181,12 @@ def stem_of(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """A text as an index counts it.
+    """The analysis of a text.
 
     Attributes:
         terms: how often each key occurs.
-        told: share of its characters that stand in no question, 0 to 1.
-        dated: it speaks of a time.
+        told: share of its characters that are not in questions, 0 to 1.
+        dated: true if it mentions a time.
     """
 
     terms: Mapping[int, int]
@@ -193,22 +195,22 @@ class Analysed:
 
 
 def analysed(text: str) -> Analysed:
-    """What an index counts of a text."""
+    """Analyses a text for the index."""
     return Analysed(counted_terms(text), told_share(text), speaks_of_time(text))
 
 
 def told_share(text: str) -> float:
-    """Share of a text's characters that stand in no question: who asks tells little."""
+    """Share of a text's characters that are not in questions, which tell little."""
     if '?' not in text:
         return 1.0
-    # Split, not searched: a search for the end of every sentence takes quadratic time in a text without one.
+    # Split, since searching for the end of each sentence takes quadratic time in a text without one.
     parts = _MARK.split(text)
     asked = sum(len(part) + 1 for part, mark in zip(parts[::2], parts[1::2], strict=False) if mark == '?')
     return 1 - asked / max(len(text), 1)
 
 
 def speaks_of_time(text: str) -> bool:
-    """True if a text names a day, a month or a stretch of time."""
+    """True if a text mentions a day, a month or a period."""
     return _TIME.search(text) is not None
 
 
@@ -218,17 +220,17 @@ def asks_when(question: str) -> bool:
 
 
 def asks_of_past(question: str) -> bool:
-    """True if a question asks for what used to be, so that the newest is not what is wanted."""
+    """True if a question asks about the past, so that the newest statement is not wanted."""
     return _PAST.search(question) is not None
 
 
 def asks_of_event(question: str) -> bool:
-    """True if a question asks for what has happened, which nothing newer replaces, and not for what holds now."""
+    """True if a question asks about an event, which no newer statement replaces, and not about a current state."""
     return _EVENT.search(question) is not None
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens a language model counts: four characters each, never too few for English prose."""
+    """Estimated tokens of a language model, at four characters each; never too few for English prose."""
     return len(text) // 4 + 1
 
 
@@ -237,7 +239,7 @@ def _bare(word: str) -> str:
 
 
 def _stemmer() -> Stemmer.Stemmer:
-    # One a thread: a stemmer keeps state while it works.
+    # One per thread, as a stemmer has state.
     if not hasattr(_local, 'stemmer'):
         _local.stemmer = Stemmer.Stemmer('english')
     stemmer: Stemmer.Stemmer = _local.stemmer

@@ -1,4 +1,4 @@
-"""Arrays that grow at their end, and a file of arrays that is mapped instead of read."""
+"""Growing numpy arrays, and a file format for arrays that is memory-mapped."""
 
 import json
 import mmap
@@ -22,15 +22,15 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class Column:
-    """An array of rows that grows; appending costs constant time on average."""
+    """A growing array of rows with amortised constant time per append."""
 
     def __init__(self, dtype: np.typing.DTypeLike, width: int | None = None) -> None:
-        """Without a width, rows are single numbers."""
+        """Without a width, each row is a single number."""
         self._rows = np.empty(16 if width is None else (16, width), dtype)
         self._count = 0
 
     def extend(self, rows: NDArray[Any]) -> None:
-        """Adds rows at the end."""
+        """Appends rows."""
         count = self._count + len(rows)
         if count > len(self._rows):
             grown = np.empty((max(count, 2 * len(self._rows)), *self._rows.shape[1:]), self._rows.dtype)
@@ -41,7 +41,7 @@ class Column:
 
     @property
     def rows(self) -> NDArray[Any]:
-        """What is there; a view that the next `extend` may leave behind."""
+        """A view of the rows, which may be stale after the next `extend`."""
         return self._rows[: self._count]
 
     def __len__(self) -> int:
@@ -49,10 +49,10 @@ class Column:
 
 
 def write_arrays(file: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Writes a file of arrays: after any crash there is the old file or the new one.
+    """Writes a file of arrays. A crash leaves either the old file or the new one.
 
     Raises:
-        MemoryFault: it could not be written; the old one stands.
+        MemoryFault: it could not be written; the old file is unchanged.
     """
     places, offset = {}, 0
     for name, array in arrays.items():
@@ -73,11 +73,11 @@ def write_arrays(file: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
 
 
 def map_arrays(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Header and arrays of a file; the arrays are read only and stay on the disk until they are looked at.
+    """The header and the memory-mapped arrays of a file; the arrays are read-only.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is no whole file of arrays, or a bit of it has changed.
+        ValueError: the file is incomplete or corrupted.
     """
     with reading(file) as stream:
         size = os.fstat(stream.fileno()).st_size
@@ -103,7 +103,7 @@ def map_arrays(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def _check_of(name: str, array: NDArray[Any]) -> int:
-    """Of all but the vectors, which are by far the largest and of which every value is a good one: they stay on the disk."""
+    """A checksum. Vectors are skipped, so that they need not be read: they are large, and any value is valid."""
     if name in UNCHECKED or not array.size:
         return 0
     return zlib.crc32(np.ascontiguousarray(array).data.cast('B'))

@@ -1,6 +1,7 @@
-"""Settings of retrieval. Weights are round numbers: a whole for what was said, a half for who and when, less for hints.
+"""Settings of retrieval: the weights of the ranking signals and the limits of an answer.
 
-None is computed from data; docs/memory.md says what was looked at when the signals were chosen.
+The weights are round numbers (1 for words, half for speaker and date, less for hints) and were not fitted to data;
+docs/memory.md describes how the signals were chosen.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from lucca_core.settings import check_bounds, setting
 
 @dataclass(frozen=True, kw_only=True)
 class RetrievalConfig:
-    """How signals are weighed against each other; each signal lies between 0 and 1 within a scope."""
+    """Weights of the signals; each signal lies between 0 and 1 within a scope."""
 
     words: float = setting(
         0.5, 'Weight of the words of a document (BM25); they count once more among those nearby.', least=0

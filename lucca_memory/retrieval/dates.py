@@ -1,7 +1,7 @@
-"""Dates in a question as stretches of time: "last Friday", "on 7 May", "two weeks ago", "in June 2023".
+"""Parsing dates in a question as time spans: "last Friday", "on 7 May", "two weeks ago", "in June 2023".
 
-Everything is counted from the moment of asking, in its zone. A date without a year is the latest such one that is not
-in the future.
+Dates are relative to the time of the question, in its time zone. A date without a year is the latest one that is not in
+the future.
 """
 
 import calendar
@@ -32,7 +32,7 @@ _ISO = re.compile(r'\b(\d{4})-(\d{2})-(\d{2})\b')
 _DAY_MONTH = re.compile(rf'\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?,?(?: (\d{{4}}))?', re.IGNORECASE)
 _MONTH_DAY = re.compile(rf'\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)(?:,? (\d{{4}}))?', re.IGNORECASE)
 _MONTH_YEAR = re.compile(rf'\b({_MONTH})\.?,? (?:of )?(\d{{4}})\b', re.IGNORECASE)
-# "may" and "march" are words of other kinds, too; a month alone counts after a preposition only.
+# "may" and "march" are also other words, so a month alone counts only after a preposition.
 _IN_MONTH = re.compile(rf'\b(?:in|since|during|last) ({_MONTH})\b(?! \d)', re.IGNORECASE)
 _IN_YEAR = re.compile(r'\b(?:in|during|since) ((?:19|20)\d{2})\b', re.IGNORECASE)
 _LAST_DAY = re.compile(rf'\b(?:last|on|this|past) ({_DAY})\b', re.IGNORECASE)
@@ -43,7 +43,7 @@ _WORD = re.compile(r'\b(the day before yesterday|today|tonight|yesterday|this mo
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From `begin` up to, not including, `end`; both carry the zone of the moment of asking."""
+    """From `begin` up to but excluding `end`, both in the time zone of the question."""
 
     begin: datetime
     end: datetime
@@ -53,13 +53,13 @@ class Span:
 
 
 def spans_in(text: str, now: datetime) -> tuple[Span, ...]:
-    """The stretches of time that a question speaks of, in no particular order; none if it names no date.
+    """The time spans that a question mentions, in no particular order.
 
-    A date that is impossible (31 June) is passed over.
+    Impossible dates (31 June) are ignored.
     """
     found: list[tuple[date, date]] = []
     today = now.date()
-    # The most exact form first; what it has taken is not read again as a looser one.
+    # The most specific form first; text that it matched is not matched again.
     for pattern, days_of in _FORMS:
 
         def take(match: re.Match[str], days_of: _Reading = days_of) -> str:
@@ -128,7 +128,7 @@ def _dated(day: int, month: int, year: str | None, today: date) -> _Days | None:
 def _ago(match: re.Match[str], today: date) -> _Days | None:
     count, unit = match[1].lower(), match[2].lower()
     days = {'day': 1, 'week': 7, 'month': 30, 'year': 365}[unit] * (NUMBERS.get(count) or int(count))
-    # People count roughly: the wider the unit, the wider the stretch.
+    # People count roughly: the larger the unit, the longer the span.
     slack = {'day': 0, 'week': 3, 'month': 15, 'year': 183}[unit]
     return _days(today - timedelta(days=days + slack), 2 * slack + 1) if days < today.toordinal() - 400 else None
 

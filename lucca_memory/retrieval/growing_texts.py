@@ -1,4 +1,4 @@
-"""Texts that are only ever added to, as a source of the retriever: log entries, summaries."""
+"""An append-only, in-memory source of documents for the retriever, such as log entries or summaries."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from lucca_memory.retrieval.values import Document
 
 
 class GrowingTexts:
-    """See Source. Vectors are in memory and by text, so that what is said over and over is embedded once."""
+    """See Source. Vectors are kept in memory by text, so that repeated texts are embedded once."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -19,7 +19,7 @@ class GrowingTexts:
         self._vectors: dict[str, Vectors] = {}
 
     def add(self, documents: Sequence[Document]) -> None:
-        """Adds documents whose keys are above all that are there; others are there already and left out."""
+        """Adds documents; those whose keys are not above all existing ones are ignored as known."""
         with self._lock:
             newest = self._newest()
             self._documents += [document for document in documents if document.key > newest]
@@ -28,7 +28,7 @@ class GrowingTexts:
         """Embeds some texts that have no vector yet, newest first; returns how many.
 
         Raises:
-            ModelError: the embedder gave none.
+            ModelError: the embedder failed.
         """
         if not self._embedder.dimensions:
             return 0
@@ -72,5 +72,5 @@ class GrowingTexts:
 
 
 def single(scope: str, source: Source) -> Callable[[str], Source | None]:
-    """The sources of a library with one scope."""
+    """A function that returns the source of a library's only scope."""
     return lambda name: source if name == scope else None

@@ -1,8 +1,8 @@
-"""The index of one scope: which word occurs where, and every vector, as arrays.
+"""The search index of one scope: postings and vectors as arrays.
 
-Statistics are of this scope alone, so that a person is remembered as well among thousands as alone. What is older lies
-in a file that is mapped; what came after it (the tail) is in memory until `save` writes all of it anew. The index is
-derived: the documents and vectors in the store can rebuild it at any time.
+Word statistics are per scope, so that a person is remembered equally well among thousands. Older documents are in a
+memory-mapped file; newer ones (the tail) are in memory until `save` writes both. The index is derived: it can always be
+rebuilt from the documents and vectors in the store.
 """
 
 import logging
@@ -22,7 +22,7 @@ from lucca_memory.retrieval.times import microseconds
 from lucca_memory.retrieval.values import Document
 
 NO_TIME = np.iinfo(np.int64).min
-"""In `times`: a document without one."""
+"""In `times`: a document without a time."""
 
 _MOST_COUNTED = 255
 _POOLED_AT_ONCE = 4096
@@ -33,14 +33,14 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Where a term occurs: rows, rising, and how often in each."""
+    """Where a term occurs: increasing row numbers, and how often in each."""
 
     rows: NDArray[np.int32]
     counts: NDArray[np.float32]
 
 
 class ScopeIndex:
-    """See above. Rows are numbered in the order of adding. Not thread-safe."""
+    """The index of one scope. Rows are numbered in the order of adding. Not thread-safe."""
 
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
@@ -64,7 +64,7 @@ class ScopeIndex:
         self._last_group = ''
         self.speakers: list[str] = []
         self.unsaved_vectors = 0
-        """Vectors that were set for rows of the file since it was written."""
+        """Vectors set for rows of the file since it was written."""
 
     # -- what it holds ------------------------------------------------------------------------------------------
 
@@ -73,27 +73,27 @@ class ScopeIndex:
 
     @property
     def tail_size(self) -> int:
-        """Documents that are not in the file."""
+        """Number of documents that are not in the file."""
         return len(self) - self._base_size
 
     @property
     def keys(self) -> Ints:
-        """Key of each row, rising."""
+        """Key of each row, increasing."""
         return self._keys.rows
 
     @property
     def last_key(self) -> int:
-        """The newest document's key; 0 without any."""
+        """Key of the newest document; 0 if there is none."""
         return int(self._keys.rows[-1]) if len(self) else 0
 
     @property
     def groups(self) -> NDArray[np.int32]:
-        """Number of each row's group: conversations, files and tasks in order."""
+        """Group number of each row: consecutive numbers for conversations, files and tasks."""
         return self._groups.rows
 
     @property
     def speaker_numbers(self) -> NDArray[np.int32]:
-        """Place of each row's speaker in `speakers`."""
+        """Position of each row's speaker in `speakers`."""
         return self._speakers.rows
 
     @property
@@ -103,26 +103,26 @@ class ScopeIndex:
 
     @property
     def lengths(self) -> NDArray[np.int32]:
-        """Words of each row that are counted."""
+        """Number of counted words of each row."""
         return self._lengths.rows
 
     @property
     def tells(self) -> NDArray[np.float32]:
-        """Share of each row's text that is no question."""
+        """Share of each row's text that is not a question."""
         return self._tells.rows
 
     @property
     def dated(self) -> NDArray[np.bool_]:
-        """Rows that speak of a time."""
+        """Rows that mention a time."""
         return self._dated.rows
 
     @property
     def has_vector(self) -> NDArray[np.bool_]:
-        """Rows whose meaning is known."""
+        """Rows with a vector."""
         return np.asarray(self._scales.rows > 0)
 
     def rows_of(self, keys: Iterable[int]) -> Ints:
-        """The rows of those of the keys that are here."""
+        """The rows of known keys among those given."""
         wanted = np.array(sorted(keys), np.int64)
         rows = np.searchsorted(self.keys, wanted)
         there = rows < len(self)
@@ -144,7 +144,7 @@ class ScopeIndex:
         return Postings(rows, counts.astype(np.float32))
 
     def similarities(self, query: Vectors) -> NDArray[np.float32]:
-        """Dot products of a unit vector (d,) with every row; 0 where a row has none. Errors stay below 0.01."""
+        """Dot products of a unit vector (d,) with every row; 0 for rows without a vector. Errors stay below 0.01."""
         similarities = np.empty(len(self), np.float32)
         whole, peak = quantized(query[None])
         for part, start in ((self._base_vectors, 0), (self._tail_vectors.rows, self._base_size)):
@@ -153,9 +153,9 @@ class ScopeIndex:
         return similarities
 
     def pooled(self, similarities: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Dot products with the meaning of each row and its two neighbours, from those with each row alone.
+        """Dot products with each row's context vector, given the dot products with each row alone.
 
-        That meaning is the mean of their vectors, weighed by their lengths and scaled to length one.
+        The context vector is the mean of the row and its two neighbours, weighted by their lengths, of unit length.
         """
         mass = similarities * self._mass(slice(None))
         total = mass.copy()
@@ -165,7 +165,7 @@ class ScopeIndex:
         return np.asarray(total / np.maximum(self._pooled.rows, 1e-6), np.float32)
 
     def vectors_at(self, rows: Ints) -> Vectors:
-        """The vectors of rows: shape (r, d), zeros where a row has none."""
+        """The vectors of rows: shape (r, d), zeros for rows without one."""
         vectors = np.zeros((len(rows), self.dimensions), np.float32)
         old = rows < self._base_size
         vectors[old] = self._base_vectors[rows[old]]
@@ -175,10 +175,10 @@ class ScopeIndex:
     # -- what it is given ---------------------------------------------------------------------------------------
 
     def add(self, documents: Iterable[Document]) -> None:
-        """Adds documents after all that are there.
+        """Adds documents at the end.
 
         Raises:
-            ValueError: a key does not rise; the index is of no use any more.
+            ValueError: keys do not increase; the index is unusable afterwards.
         """
         fresh: dict[str, list[float]] = {name: [] for name in self._by_name().values()}
         row, last_key = len(self), self.last_key
@@ -211,7 +211,7 @@ class ScopeIndex:
         self._tail_vectors.extend(np.zeros((len(fresh['keys']), self.dimensions), np.int8))
 
     def set_vectors(self, vectors: Mapping[int, Vectors]) -> None:
-        """Gives documents their vectors (d,); keys that are not here are passed over."""
+        """Sets the vectors (d,) of documents; unknown keys are ignored."""
         keys = sorted(vectors)
         rows = self.rows_of(keys)
         if not len(rows) or not self.dimensions:
@@ -233,11 +233,11 @@ class ScopeIndex:
         """Writes everything into a file, which the index uses from then on.
 
         Args:
-            file: its folder exists.
+            file: in an existing folder.
             stamp: what `load` compares.
 
         Raises:
-            MemoryFault: it could not be written; the index goes on as it is.
+            MemoryFault: it could not be written; the index stays usable.
         """
         terms, offsets, rows, counts = self._merged_postings()
         header = {'stamp': dict(stamp), 'speakers': self.speakers, 'last_group': self._last_group}
@@ -265,7 +265,7 @@ class ScopeIndex:
 
     @classmethod
     def load(cls, file: Path, dimensions: int, stamp: Mapping[str, Any]) -> 'ScopeIndex | None':
-        """The index in a file; None where there is none, it is damaged or its stamp is another."""
+        """The index in a file; None if the file is missing, damaged or has another stamp."""
         index = cls(dimensions)
         try:
             header, arrays = map_arrays(file)
@@ -312,7 +312,7 @@ class ScopeIndex:
         tail_rows = np.array([row for _, (rows, _) in tail for row in rows], np.int32)
         tail_counts = np.array([count for _, (_, counts) in tail for count in counts], np.uint8)
         terms = np.concatenate([base_terms, tail_terms])
-        # Stable: rows of the base stay before those of the tail, so the rows of each term keep rising.
+        # A stable sort keeps rows of the base before those of the tail, so each term's rows stay increasing.
         order = np.argsort(terms, kind='stable')
         unique, starts = np.unique(terms[order], return_index=True)
         offsets = np.append(starts, len(terms)).astype(np.int64)
@@ -321,11 +321,11 @@ class ScopeIndex:
         return unique, offsets, rows, counts
 
     def _mass(self, rows: slice | Ints) -> NDArray[np.float32]:
-        """How much a row counts among its neighbours; one without words still counts a little."""
+        """The weight of each row in the context vector; rows without words still have a little."""
         return np.asarray(self.lengths[rows] + 1, np.float32)
 
     def _pool(self, changed: Ints) -> None:
-        """Renews the length of the summed vectors around rows whose own have changed."""
+        """Updates the norms of context vectors around rows whose vectors have changed."""
         around = np.unique(np.concatenate([changed - 1, changed, changed + 1]))
         around = around[(around >= 0) & (around < len(self))]
         for start in range(0, len(around), _POOLED_AT_ONCE):

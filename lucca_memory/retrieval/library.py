@@ -1,7 +1,7 @@
-"""The retriever: one index a scope, brought up to date from its source whenever it is asked.
+"""The retriever: one index per scope, updated from its source before each search.
 
-Sources (people, facts, tasks) hold the truth; an index only ever follows. So writing a turn does not touch it, and
-what was lost of it comes back by itself.
+Sources (people, facts, tasks) are the truth and an index follows them. So storing a turn does not touch the index, and
+lost parts of it are rebuilt.
 """
 
 import contextlib
@@ -27,24 +27,24 @@ from lucca_memory.retrieval.values import Document, Hit, Question
 _AT_ONCE = 2_000
 _SAVE_FROM = 512
 _SAVE_SHARE = 16
-"""A tail is written once it has this many documents and this part of all."""
+"""A tail is saved once it has this many documents and this share of all."""
 
 _log = logging.getLogger(__name__)
 
 
 class Source(Protocol):
-    """The documents of one scope, as their store has them."""
+    """The documents of one scope, as stored."""
 
     def state(self) -> tuple[int, int]:
-        """Key of the newest document (0 without any), and a number that changes when an older one was taken away."""
+        """Key of the newest document (0 if there is none), and a number that changes when an older one is removed."""
         ...
 
     def documents(self, *, after: int, limit: int) -> Sequence[Document]:
-        """Documents in order of their keys, from the first above `after`."""
+        """Documents in the order of their keys, starting after `after`."""
         ...
 
     def vectors(self, spec: str, *, after: int, limit: int) -> Mapping[int, Vectors]:
-        """Vectors that are known of documents above `after`, in order, by key."""
+        """The existing vectors of documents after `after`, in order, by key."""
         ...
 
 
@@ -57,11 +57,11 @@ class _Scope:
 
 
 class Library:
-    """Finds what answers a question among the documents of one scope: a person's lines, the facts, what was done in tasks.
+    """Searches the documents of one scope: a person's lines, the facts, or the task logs.
 
-    Scopes never mix: no statistic, bonus or result of one depends on another.
+    Scopes are independent: no statistic, bonus or result of one depends on another.
 
-    Safe to use from several threads; searches of one scope take turns.
+    Thread-safe; searches of one scope take turns.
     """
 
     def __init__(
@@ -74,11 +74,11 @@ class Library:
         uid: str = '',
         robot: str = '',
     ) -> None:
-        """`source_of` gives the source of a scope, None for an unknown one.
+        """`source_of` returns the source of a scope, None for an unknown one.
 
         Args:
-            folder: where indexes are kept between runs; None to keep none. It exists.
-            uid: of the store behind the sources: files of another are not used.
+            folder: existing folder of saved indexes; None to save none.
+            uid: identity of the store behind the sources; indexes of other stores are not used.
             robot: the speaker whom "you" in a question means.
         """
         self._source_of = source_of
@@ -100,7 +100,7 @@ class Library:
         return self.search_with(scope, question, vector)
 
     def vector_of(self, scope: str, question: Question) -> Vectors | None:
-        """The question's vector (d,) for a scope, None where meanings are not known or the model does not answer now."""
+        """The question's vector (d,) for a scope; None without an embedder, or if it does not answer now."""
         opened = self._open(scope)
         if opened is None or not self._embedder.dimensions:
             return None
@@ -113,7 +113,7 @@ class Library:
         return np.asarray(both.mean(axis=0), np.float32)
 
     def search_with(self, scope: str, question: Question, vector: Vectors | None) -> list[Hit]:
-        """`search` with the question's vector at hand."""
+        """As `search`, with the question's vector given."""
         opened = self._open(scope)
         if opened is None:
             return []
@@ -124,7 +124,7 @@ class Library:
             return rank(index, phrasing, vector, spans, self._config, question.limit)
 
     def save(self) -> None:
-        """Writes every tail of some length, so that the next start need not read it from the store.
+        """Saves every long tail, so that the next start need not read it from the store.
 
         Raises:
             MemoryFault: one could not be written.
@@ -136,7 +136,7 @@ class Library:
                 self._save(name, scope)
 
     def save_if_due(self, name: str) -> None:
-        """Writes one scope's index if its tail has grown long; meant for a background thread."""
+        """Saves one scope's index if its tail has grown long; for a background thread."""
         with self._lock:
             scope = self._scopes.get(name)
         if scope is not None:
@@ -145,12 +145,12 @@ class Library:
                     self._save(name, scope)
 
     def close_scope(self, name: str) -> None:
-        """Lets go of what is held in memory of a scope; its file, as last saved, stays."""
+        """Frees the memory of a scope; its saved file stays."""
         with self._lock:
             self._scopes.pop(name, None)
 
     def drop(self, name: str) -> None:
-        """Removes the index of a scope, file included, for good; the next search builds it from what its source has."""
+        """Deletes a scope's index with its file; the next search rebuilds it from the source."""
         with self._lock:
             self._scopes.pop(name, None)
             if (file := self._file(name)) is not None:

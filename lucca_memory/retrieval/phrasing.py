@@ -1,7 +1,7 @@
-"""A question as its answer may have been said: whom it is about, without the names, and in the first person.
+"""Rephrasing a question to resemble its answer: in the first person, and without the speakers' names.
 
-A small encoder gives names too much weight: with the names cut and the question put into the mouth of whom it is about,
-it comes near to what that person said.
+A small encoder overrates names. Without them, and in the first person of the speaker it is about, a question is closer
+to what that person said.
 """
 
 import re
@@ -13,7 +13,7 @@ _SECOND = re.compile(r"\b(?:you|you're|you've|you'd|your|yours|yourself)\b", re.
 _SPACES = re.compile(r'\s+')
 _BEFORE_MARK = re.compile(r'\s+([?.!,;:])')
 
-# Verb forms that change with the first person.
+# Verb forms that differ in the first person.
 _AGREEMENT = {
     'is': 'am',
     'has': 'have',
@@ -27,13 +27,13 @@ _AGREEMENT = {
 
 @dataclass(frozen=True, slots=True)
 class Phrasing:
-    """A question made ready.
+    """A rephrased question.
 
     Attributes:
-        speakers: the speakers whom it is about, by name or through "I" and "you".
-        without_names: the question with the names of speakers cut.
-        first_person: the question as the one it is about would put it; without names where it is about none or several.
-        own: the asker asks about themselves alone.
+        speakers: the speakers that it is about, by name or through "I" and "you".
+        without_names: the question without the names of speakers.
+        first_person: the question in the words of its speaker; equals `without_names` for no or several speakers.
+        own: the asker asks about themselves only.
     """
 
     speakers: tuple[str, ...]
@@ -43,20 +43,20 @@ class Phrasing:
 
 
 def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = '') -> Phrasing:
-    """Makes a question ready.
+    """Rephrases a question.
 
     Args:
         text: the question.
-        speakers: the names of all who speak in the scope.
-        asker: who asks; "I" and "my" mean this speaker.
-        robot: who is asked; "you" and "your" mean this speaker.
+        speakers: the names of all speakers in the scope.
+        asker: the speaker whom "I" and "my" mean.
+        robot: the speaker whom "you" and "your" mean.
     """
     known = [name for name in speakers if name]
     named = [name for name in known if _pattern(name).search(text)]
     by_pronoun = [
         name for name, pronoun in ((asker, _FIRST), (robot, _SECOND)) if name in known and pronoun.search(text)
     ]
-    # A question that names somebody is about them, even if the asker comes in as well ("What did Bo tell me?").
+    # A question that names a speaker is about that speaker, even if it mentions the asker ("What did Bo tell me?").
     about = named or by_pronoun
     cut = text
     for name in named:

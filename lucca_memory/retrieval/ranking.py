@@ -1,4 +1,4 @@
-"""The signals of a question summed, the best documents, and newer versions of a statement before older ones."""
+"""Ranking documents by the weighted sum of signals, with newer versions of a statement before older ones."""
 
 from collections.abc import Sequence
 
@@ -15,13 +15,13 @@ from lucca_memory.retrieval.signals import Scores, Signals, scaled
 from lucca_memory.retrieval.values import Hit
 
 _LEAST_BEST = 0.2
-"""Cosines below say little."""
+"""Lower cosines carry no information."""
 
 
 def signals_of(
     index: ScopeIndex, phrasing: Phrasing, query: Vectors | None, spans: Sequence[Span], config: RetrievalConfig
 ) -> dict[str, Scores]:
-    """Every signal by name, scaled within the scope; without a query vector those of meaning are missing."""
+    """Every signal by name, scaled within the scope; without a query vector, those of meaning are missing."""
     raw = Signals(index, phrasing, config)
     words, words_nearby, group_words = raw.words()
     found = {
@@ -37,7 +37,7 @@ def signals_of(
         found['date'] = raw.date(spans)
     if query is not None and query.size and index.has_vector.any():
         meaning, meaning_nearby = raw.meaning(query)
-        # What is not embedded yet goes by its words alone; it is not taken to mean nothing.
+        # Documents without a vector are ranked by words alone, not as if they had a cosine of 0.
         known = index.has_vector
         found['meaning'] = np.where(known, scaled(meaning, _LEAST_BEST), found['words'])
         found['meaning_nearby'] = np.where(known, scaled(meaning_nearby, _LEAST_BEST), found['words_nearby'])
@@ -55,8 +55,8 @@ def rank(
     """The best documents of an index, best first, at most `limit`.
 
     Args:
-        query: the question's vector (d,), or None to go by words alone.
-        spans: the stretches of time that it names.
+        query: the question's vector (d,); None to rank by words alone.
+        spans: the time spans that the question mentions.
     """
     if not len(index):
         return []
@@ -66,7 +66,7 @@ def rank(
     for name, scores in signals.items():
         total += weights[name] * scores
     rows = best_rows(total, max(limit, config.newest_first_among))
-    # Who asks for a certain time, for what used to be or for what has happened does not want the newest instead.
+    # Questions about a certain time, the past or an event do not want the newest statement first.
     asked = phrasing.without_names
     if not spans and not asks_of_past(asked) and not asks_of_event(asked):
         rows = newest_first(index, rows, total[rows], config, own=phrasing.own)
@@ -80,18 +80,18 @@ def rank(
 
 
 def best_rows(scores: Scores, count: int) -> Ints:
-    """Rows of the highest scores, best first; of equal ones the older."""
+    """Rows of the highest scores, best first; of equal scores the older row."""
     count = min(count, len(scores))
     rows = np.argpartition(-scores, count - 1)[:count] if count < len(scores) else np.arange(len(scores))
     return np.asarray(rows[np.lexsort((rows, -scores[rows]))], np.int64)
 
 
 def newest_first(index: ScopeIndex, rows: Ints, scores: Scores, config: RetrievalConfig, *, own: bool = False) -> Ints:
-    """The rows with versions of one statement sorted newest first among the places that they hold together.
+    """The rows, with versions of one statement sorted newest first within the places they occupy.
 
-    Versions are lines of one speaker whose meanings are near each other and that answer about as well: "I live in Bonn",
-    "I live in Kiel now". Who asks about themselves (`own`) asks for what holds, so less likeness is enough then. Rows from
-    `newest_first_among` on stay where they are, so what is among the first stays among them.
+    Versions are lines of one speaker with similar vectors and similar scores: "I live in Bonn", "I live in Kiel now".
+    People who ask about themselves (`own`) want the current state, so less similarity suffices. Rows after the first
+    `newest_first_among` keep their places.
     """
     head = rows[: config.newest_first_among]
     if len(head) < 2 or not index.dimensions:
@@ -100,7 +100,7 @@ def newest_first(index: ScopeIndex, rows: Ints, scores: Scores, config: Retrieva
     speakers = index.speaker_numbers[head]
     likeness, share = (config.own_same_subject, config.own_as_good) if own else (config.same_subject, config.as_good)
     alike = (vectors @ vectors.T >= likeness) & (speakers[:, None] == speakers)
-    # Without a time, one is not newer than the other.
+    # Without times, no row is newer than another.
     alike &= index.times[head] != NO_TIME
     alike &= scores[None, : len(head)] >= share * scores[: len(head), None]
     order = _newest_first_within(alike, head)
@@ -113,7 +113,7 @@ def _newest_first_within(alike: NDArray[np.bool_], rows: Ints) -> Ints:
         versions = [later for later in range(place + 1, len(rows)) if alike[placed[place], placed[later]]]
         newest = max([place, *versions], key=lambda at: rows[placed[at]])
         if newest != place:
-            # The newer one moves in front of the older one; what stood between them keeps its order.
+            # The newer row moves in front of the older one; the rows between them keep their order.
             placed.insert(place, placed.pop(newest))
     return rows[placed]
 

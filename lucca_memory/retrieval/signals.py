@@ -1,4 +1,4 @@
-"""What speaks for each document of a scope: words, meaning, neighbours, speaker and date, each as one array."""
+"""Ranking signals of the documents of a scope: words, meaning, neighbours, speaker and date, one array each."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from lucca_memory.retrieval.times import microseconds
 Scores = NDArray[np.float32]
 
 _HALF_LIFE = timedelta(days=3)
-"""How soon after (or, half as soon, before) a day it is still spoken of."""
+"""Decay time after a day in which people still talk about it (before the day: half of it)."""
 
 
 class Signals:
-    """The raw signals of one question over one index; every array has a score a row."""
+    """The unscaled signals of one question; each array has one score per row."""
 
     def __init__(self, index: ScopeIndex, phrasing: Phrasing, config: RetrievalConfig) -> None:
         self._index = index
@@ -31,7 +31,7 @@ class Signals:
         self._same_group = np.asarray(index.groups[1:] == index.groups[:-1], np.float32)
 
     def words(self) -> tuple[Scores, Scores, Scores]:
-        """BM25 (Robertson and Zaragoza 2009, eq. 3.15) of each document, of it with its neighbours, of its group."""
+        """BM25 (Robertson and Zaragoza 2009, eq. 3.15) of each document, of its context, and of its group."""
         index = self._index
         alone = np.zeros(len(index), np.float32)
         nearby, grouped = alone.copy(), np.zeros(int(index.groups[-1]) + 1 if len(index) else 0, np.float32)
@@ -45,7 +45,7 @@ class Signals:
             if not len(found.rows):
                 self.attainable += [weight * self._rarity(0, total) for total in (len(index), len(index), len(grouped))]
                 continue
-            # Dense from here on: a common word is in most rows, and passes over whole arrays are what numpy does best.
+            # Dense from here on, as a common word is in most rows and numpy is fastest on whole arrays.
             dense = np.zeros(len(index), np.float32)
             dense[found.rows] = found.counts
             alone += weight * self._bm25(dense, norms[0], len(found.rows), len(index))
@@ -62,24 +62,24 @@ class Signals:
         return alone, nearby, np.asarray(grouped[index.groups], np.float32)
 
     def meaning(self, query: Vectors) -> tuple[Scores, Scores]:
-        """Cosine of each document with the question, and of it with its neighbours.
+        """Cosine of the question with each document, and with its context.
 
         Args:
-            query: the mean of the question's vectors, shape (d,); the length does not matter.
+            query: mean of the question's vectors, shape (d,), of any length.
         """
         length = float(np.linalg.norm(query))
         alone = self._index.similarities(query / length if length else query)
         return alone, self._index.pooled(alone)
 
     def speaker(self) -> Scores:
-        """1 where the one speaker whom the question is about speaks; all 0 where it is about none or several."""
+        """1 for rows of the one speaker that the question is about; all 0 if it is about none or several."""
         if len(self._phrasing.speakers) != 1:
             return np.zeros(len(self._index), np.float32)
         number = self._index.speakers.index(self._phrasing.speakers[0])
         return np.asarray(self._index.speaker_numbers == number, np.float32)
 
     def date(self, spans: Sequence[Span]) -> Scores:
-        """1 within a stretch of time that the question names, fading out around it: people tell of a day afterwards."""
+        """1 within a time span of the question, decaying around it, as people talk about a day afterwards."""
         times = self._index.times
         best = np.zeros(len(times), np.float32)
         for span in spans:
@@ -90,7 +90,7 @@ class Signals:
         return np.where(times == NO_TIME, np.float32(0), best)
 
     def _with_neighbours(self, values: Scores) -> Scores:
-        """Each value plus the one before and the one after, within a group."""
+        """Each value plus those of its two neighbours in the group."""
         total = values.copy()
         total[1:] += self._same_group * values[:-1]
         total[:-1] += self._same_group * values[1:]
@@ -112,11 +112,11 @@ class Signals:
 
 
 def scaled(scores: Scores, least_best: float = 0.0) -> Scores:
-    """Scores from 0 (nothing, or the worst below it) to at most 1 (the best) of a scope.
+    """Scales scores linearly to between 0 and 1 (the best in the scope).
 
     Args:
-        scores: 0 means that nothing speaks for a row.
-        least_best: the best is taken to reach at least so far, so that noise among few rows is not blown up.
+        scores: 0 or less for rows without support.
+        least_best: the best score is assumed to be at least this, so that noise among few rows is not amplified.
     """
     low = min(float(scores.min(initial=0.0)), 0.0)
     spread = max(float(scores.max(initial=0.0)), least_best) - low

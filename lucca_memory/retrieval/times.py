@@ -1,4 +1,4 @@
-"""Moments as whole microseconds since 1970 in UTC, which every database and array can hold."""
+"""Converting times to integer microseconds since 1970 (UTC), which every database and array can hold."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +7,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def microseconds(time: datetime) -> int:
-    """Since 1970 in UTC, exactly."""
+    """Microseconds since 1970 (UTC), exactly."""
     return (time - _EPOCH) // _MICROSECOND
 
 

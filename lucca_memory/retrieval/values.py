@@ -1,4 +1,4 @@
-"""What goes into a retriever and what comes out of it."""
+"""The retriever's inputs and outputs: documents, questions and hits."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,14 +8,14 @@ from lucca_memory.retrieval.analysis import Analysed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One piece of text as an index holds it.
+    """One indexed text.
 
     Attributes:
-        key: rises within a scope in the order in which things were said; never used twice.
-        group: what belongs together, in order: a conversation, a fact file, a task. Neighbours never cross groups.
-        speaker: who said it; empty where nobody did.
-        time: when; None where it has no time.
-        analysed: what an index counts of the text, where that is at hand already.
+        key: increases within a scope in the order of the documents; never reused.
+        group: a conversation, facts file or task. Neighbours are always of one group.
+        speaker: who said it; empty if nobody did.
+        time: when; None if unknown.
+        analysed: the analysis of the text, if already computed.
     """
 
     key: int
@@ -28,14 +28,14 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What to look for, and for whom.
+    """A question to a memory.
 
     Attributes:
-        text: in the words of whoever asks.
-        asker: the name of whoever asks, so that "I" and "my" are understood; empty if unknown.
-        now: the moment that "last Friday" is counted from; must carry its zone.
-        limit: most recollections to return.
-        max_tokens: most tokens (estimated) of their texts together; None for no limit.
+        text: the question as asked.
+        asker: name of the asker, to resolve "I" and "my"; empty if unknown.
+        now: time of the question, to resolve "last Friday"; with a time zone.
+        limit: maximum number of recollections.
+        max_tokens: maximum estimated tokens of all texts together; None for no limit.
     """
 
     text: str
@@ -55,7 +55,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document that answers a question, by its key, with what spoke for it: (signal, share of the score)."""
+    """The key of a document that answers a question, and its reasons: (signal, share of the score)."""
 
     key: int
     score: float

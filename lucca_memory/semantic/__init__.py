@@ -1,6 +1,6 @@
-"""The semantic memory: what was heard as a network of concepts and statements that forgets (`memory.py`).
+"""The semantic memory: a network of concepts and statements that forgets what is unimportant (`memory.py`).
 
-`values.py` has what goes in and comes out, `config.py` the settings, `opening.py` puts the memory of a data folder
-together. The rooms: `language` reads sentences, `consolidation` adds them, `graph` holds them as arrays, `store` as rows,
-`forgetting` decides what goes, and `answering` finds what a question is about.
+`values.py` has the inputs and outputs, `config.py` the settings, and `opening.py` opens the memory of a data folder.
+Subpackages: `language` reads sentences, `consolidation` adds them, `graph` holds them as arrays, `store` as rows,
+`forgetting` decides what is removed, and `answering` finds what answers a question.
 """

@@ -1,4 +1,4 @@
-"""The network looked at and changed by hand: the same in the worker's service and on the files."""
+"""Running the commands for inspecting and changing the network, in the worker's service or directly on the files."""
 
 import json
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ COMMANDS: tuple[Command, ...] = get_args(Command)
 
 
 def by_hand(memory: ConceptMemory, command: str, node_ids: Sequence[int], now: datetime) -> ByHand:
-    """Carries out a command; it is on the disk when this returns.
+    """Runs a command; its effect is on the disk when this returns.
 
     Raises:
-        ValueError: there is no such command, or why was not given one node.
+        ValueError: there is no such command, or `why` was not given exactly one node.
         MemoryFault: there is no such node, or memory cannot be read or written.
     """
     if command == 'graph':
-        # Whoever reads the files beside a worker finds what it counted until now.
+        # So that a reader of the files sees what this process has counted.
         memory.store_uses()
         return ByHand(document=json.dumps(stats_as_json(memory.stats(now))))
     if command == 'why':
@@ -36,6 +36,6 @@ def by_hand(memory: ConceptMemory, command: str, node_ids: Sequence[int], now: d
 
 
 def stats_as_json(stats: NetworkStats) -> dict[str, Any]:
-    """The figures by name."""
+    """The statistics by name."""
     names = [*NetworkStats.__slots__]
     return {name: list(value) if isinstance(value := getattr(stats, name), tuple) else value for name in names}

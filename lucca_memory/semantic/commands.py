@@ -1,4 +1,4 @@
-"""What can be asked of the network by hand, and what comes of it: all that whoever asks over a service needs."""
+"""The commands for inspecting and changing the network, and their result; all that a client of the service needs."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,7 +8,7 @@ Command = Literal['graph', 'why', 'pin', 'unpin', 'restore']
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByHand:
-    """What came of a command: `document` (JSON) of graph and why, `count` of nodes of the others."""
+    """The result of a command: a JSON `document` for graph and why, a `count` of nodes for the others."""
 
     document: str = ''
     count: int = 0

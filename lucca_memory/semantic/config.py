@@ -1,7 +1,7 @@
-"""Settings of the semantic memory: the five parameters that are learned, and everything around them.
+"""Settings of the semantic memory: the five learned forgetting parameters, and all others.
 
-The importance is I(v) = α·R(v) + β·F(v) + γ·C(v); R(v) = exp(−λ·(t − t_last)) with λ per hour; below θ a node is
-compressed or forgotten. With a budget, θ is the quantile of importance that the budget demands.
+Importance is I(v) = α·R(v) + β·F(v) + γ·C(v) with R(v) = exp(−λ·(t − t_last)) and λ per hour; nodes below θ are
+compressed or forgotten. With a budget, θ is the quantile of importance that meets the budget.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ RANGES = {
     'decay_per_h': (1e-4, 0.1),
     'theta': (0.0, 1.0),
 }
-"""What each learned parameter may be: the bounds of the action space. `decay_per_h` is searched on a log scale."""
+"""Range of each learned parameter: the bounds of the action space. `decay_per_h` is searched on a log scale."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ablations:
-    """Parts switched off, to show what each is worth."""
+    """Parts that can be switched off to measure their contribution."""
 
     no_decay: bool = setting(False, 'R is 1 for every node.')
     no_frequency: bool = setting(False, 'F is 0 for every node.')
@@ -30,7 +30,7 @@ class Ablations:
 
 @dataclass(frozen=True, kw_only=True)
 class ForgettingConfig:
-    """The parameters of the forgetting pass; the first five are those of the paper and may be learned."""
+    """Parameters of the forgetting pass; the first five are those of the paper and may be learned."""
 
     alpha: float = setting(0.006, 'Weight α of recency R.')
     beta: float = setting(0.08, 'Weight β of use F.')
@@ -75,7 +75,7 @@ class ForgettingConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class SemanticConfig:
-    """How statements are found again and when one is an update of another."""
+    """Settings for finding statements and for recognising that one updates another."""
 
     meaning: float = setting(1.0, 'Weight of the meaning of a statement (cosine).', least=0)
     words: float = setting(1.0, 'Weight of the concepts that question and statement share.', least=0)

@@ -1,4 +1,4 @@
-"""The semantic memory put together: what is heard is consolidated, what is asked is found, what matters little goes."""
+"""The semantic memory: consolidates statements, answers questions, and forgets what is unimportant."""
 
 import time
 from collections.abc import Sequence
@@ -33,9 +33,9 @@ _REMEMBERED_VECTORS = 20_000
 
 
 class ConceptMemory:
-    """What is heard becomes a network; what does not matter goes. Safe to use from several threads.
+    """A network of concepts and statements that forgets. Thread-safe.
 
-    Every method raises MemoryFault where the store cannot be read or written; a failed write changes nothing.
+    Every method raises MemoryFault if the store cannot be read or written; a failed write changes nothing.
     """
 
     def __init__(
@@ -49,15 +49,15 @@ class ConceptMemory:
         settings: SemanticConfig | None = None,
         ablations: Ablations | None = None,
     ) -> None:
-        """Loads the network of a store.
+        """Loads the network from a store.
 
         Args:
-            embedder: finds meanings; without one, words alone decide.
-            config: the forgetting parameters; may be replaced between passes through the attribute.
-            store: where the network is kept; in this process only if not given.
-            extractor: finds what statements are about.
-            compressor: makes the texts of general nodes.
-            settings: how things are found.
+            embedder: computes vectors; without one, words alone decide.
+            config: the forgetting parameters; the attribute may be replaced between passes.
+            store: of the network; by default in memory only.
+            extractor: finds the concepts of statements.
+            compressor: writes the texts of general nodes.
+            settings: of finding and superseding.
             ablations: parts that are switched off.
 
         Raises:
@@ -74,19 +74,19 @@ class ConceptMemory:
     # -- hearing ------------------------------------------------------------------------------------------------
 
     def hear(self, statements: Sequence[Statement]) -> None:
-        """Consolidates one batch, whole or not at all; a source that was heard before is passed over.
+        """Consolidates one batch, as a whole or not at all; sources heard before are ignored.
 
         Raises:
             MemoryFault: it could not be stored.
-            ModelError: the embedder or the extractor failed; nothing was heard.
+            ModelError: the embedder or the extractor failed; nothing was consolidated.
         """
         with self._live.writer:
             known = self._live.store.already_heard([statement.source for statement in statements])
-            # Later ones under a source that is in the batch already are part of the same turn, not repetitions of it.
+            # Several statements with one source in a batch are parts of one turn, not repetitions.
             fresh = [statement for statement in statements if statement.source not in known]
             if not fresh:
                 return
-            # Models are asked before any lock that a question needs.
+            # Models are called before taking any lock that questions need.
             pieces = self._understanding.pieces(sorted(fresh, key=lambda statement: statement.time))
             plan = Consolidation(
                 self._live.network,
@@ -113,13 +113,13 @@ class ConceptMemory:
     # -- answering ----------------------------------------------------------------------------------------------
 
     def context(self, question: str, now: datetime, token_budget: int = 512, *, owner: str = EVERYBODY) -> Context:
-        """What answers a question; being retrieved counts as use.
+        """The texts that answer a question; the nodes found count as used.
 
         Args:
-            question: in the words of whoever asks.
-            now: the moment of asking, with its zone.
-            token_budget: most tokens (estimated) of the whole context.
-            owner: whose memory is looked in, beside that of everybody.
+            question: the question as asked.
+            now: time of the question, with a time zone.
+            token_budget: maximum estimated tokens of the whole context.
+            owner: whose memory is searched, in addition to everybody's.
 
         Raises:
             MemoryFault: texts could not be read.
@@ -139,9 +139,9 @@ class ConceptMemory:
         return context
 
     def feedback(self, node_ids: Sequence[int], good: bool) -> None:
-        """What somebody thought of an answer that these nodes were used for.
+        """Records a verdict on an answer that used these nodes.
 
-        A good verdict is a use more, a bad one a use less.
+        A good verdict counts as an additional use, a bad one as a use less.
         """
         with self._live.writer:
             touches = []
@@ -155,11 +155,11 @@ class ConceptMemory:
     # -- forgetting ---------------------------------------------------------------------------------------------
 
     def forget(self, now: datetime, budget_bytes: int | None = None) -> Pass:
-        """One forgetting pass; with a budget, `NetworkStats.bytes` is at most so many afterwards, pinned ones aside.
+        """Runs one forgetting pass; with a budget, `NetworkStats.bytes` meets it afterwards, except for pinned nodes.
 
         Raises:
             ValueError: the budget is negative.
-            MemoryFault: it could not be stored; nothing was forgotten.
+            MemoryFault: the result could not be stored; nothing was forgotten.
         """
         if budget_bytes is not None and budget_bytes < 0:
             raise ValueError(f'budget_bytes must not be negative, got {budget_bytes}')
@@ -197,20 +197,20 @@ class ConceptMemory:
             )
 
     def forgotten(self) -> Sequence[ForgottenNode]:
-        """What was put away and can be restored, newest first."""
+        """The forgotten nodes that can be restored, newest first."""
         return self._live.store.forgotten()
 
     def forget_nodes(
         self, node_ids: Sequence[int], now: datetime, reason: str = 'by hand', *, even_pinned: bool = False
     ) -> int:
-        """Puts nodes away by hand; returns how many. Pinned ones stay unless `even_pinned`."""
+        """Puts nodes away on request; returns how many. Pinned ones stay unless `even_pinned`."""
         with self._live.writer:
             change = plan_away(self._live.network, self._live.store, node_ids, now, reason, even_pinned=even_pinned)
             self._live.carry_out(change)
             return len(change.away)
 
     def restore(self, node_ids: Sequence[int], now: datetime) -> int:
-        """Brings forgotten nodes back, with their edges; returns how many. They count as used now."""
+        """Restores forgotten nodes with their edges; returns how many. They count as used now."""
         with self._live.writer:
             away = {item.node_id for item in self._live.store.forgotten()}
             ids = [node_id for node_id in dict.fromkeys(node_ids) if node_id in away]
@@ -220,20 +220,20 @@ class ConceptMemory:
             return len(ids)
 
     def pin(self, node_ids: Sequence[int], pinned: bool = True) -> int:
-        """Pins nodes, or lets go of them; returns how many there were."""
+        """Pins or unpins nodes; returns how many exist."""
         with self._live.writer:
             ids = [node_id for node_id in node_ids if self._live.network.row_of(node_id) is not None]
             self._live.carry_out(Change(touches=tuple(NodeUpdate(node_id=node_id, pinned=pinned) for node_id in ids)))
             return len(ids)
 
     def erase(self, owner: str) -> int:
-        """Removes everything of an owner for good, what was forgotten as well; returns how many nodes."""
+        """Deletes everything of an owner for good, including forgotten nodes; returns the number of nodes."""
         return self._live.erase(owner)
 
     # -- looking ------------------------------------------------------------------------------------------------
 
     def stats(self, now: datetime | None = None) -> NetworkStats:
-        """How the network stands; `now` is that of the importance, the time last heard if not given."""
+        """Statistics of the network; importance is computed for `now`, by default the time of the last statement."""
         frozen = self._live.frozen()
         told = frozen.column('alive') & (frozen.column('kinds') != CONCEPT)
         at = int(frozen.column('last')[told].max(initial=0)) if now is None else microseconds(now)
@@ -241,11 +241,11 @@ class ConceptMemory:
 
     @property
     def network(self) -> Network:
-        """The graph as it is now, to be looked at."""
+        """A read-only view of the current graph."""
         return self._live.frozen()
 
     def texts(self) -> Sequence[str]:
-        """Every text from which an answer can be drawn: what `NetworkStats.bytes` counts."""
+        """Every text that can answer questions, as counted by `NetworkStats.bytes`."""
         network = self.network
         telling = network.column('alive') & (network.column('kinds') != CONCEPT)
         nodes = self._live.store.nodes([int(node_id) for node_id in network.column('ids')[telling]])
@@ -253,7 +253,7 @@ class ConceptMemory:
 
     @property
     def store(self) -> NetworkStore:
-        """Where texts and what was put away are."""
+        """The store of texts and forgotten nodes."""
         return self._live.store
 
     def terms(self, now: datetime) -> tuple[Network, Terms]:
@@ -262,31 +262,31 @@ class ConceptMemory:
         return frozen, terms_of_importance(frozen, microseconds(now), self.config, self._ablations)
 
     def living(self, node_ids: Sequence[int]) -> list[int]:
-        """Those of the nodes that are there and not put away."""
+        """The living nodes among the ids."""
         with self._live.lock:
             return [node_id for node_id in node_ids if self._live.network.row_of(node_id) is not None]
 
     def store_uses(self) -> None:
-        """Stores the uses that are counted and not stored yet; for a thread in the background.
+        """Stores uses that are counted but not stored yet; for a background thread.
 
         Raises:
-            MemoryFault: it could not be done; they stay counted.
+            MemoryFault: they could not be stored; they stay counted.
         """
         with self._live.writer:
             self._live.store_uses()
 
     def prepare(self) -> None:
-        """Makes what the first question would have to make, which takes long in a large network, and keeps it."""
+        """Builds and saves what the first question needs, which takes long for a large network."""
         with self._live.lock:
             self._live.nearest.prepare()
         self.keep_arrays()
 
     def keep_arrays(self) -> None:
-        """Keeps the arrays of a large network beside the rows, so that it is up at once the next time."""
+        """Saves the arrays of a large network beside the rows, for a fast start."""
         self._live.keep_arrays()
 
     def close(self) -> None:
-        """Stores what is counted and not stored yet, and closes the store.
+        """Stores what is counted but not stored yet, and closes the store.
 
         Raises:
             MemoryFault: it could not be stored.

@@ -1,4 +1,4 @@
-"""The semantic memory of a data folder, put together as every program uses it."""
+"""Opening the semantic memory of a data folder."""
 
 import contextlib
 import logging
@@ -22,23 +22,23 @@ from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
 __all__ = ['ID_FILE', 'NETWORK_FILE', 'open_semantic', 'open_store']
 
 ID_FILE = 'network.id'
-"""In a data folder whose network is on a server: which of those there it is."""
+"""File in a data folder whose network is on a server: the identity of that network."""
 
 _log = logging.getLogger(__name__)
 
 
 def open_store(folder: DataFolder, address: str = '') -> NetworkStore:
-    """The store of a data folder; read only where the folder was opened to be read.
+    """The store of a data folder; read-only if the folder was opened for reading.
 
-    A folder that is opened to write and has its network on a server loses the one that it had in a file before.
+    If the network is on a server, a local network file from before is deleted when the folder is opened for writing.
 
     Args:
-        folder: whose network it is.
-        address: of the server where the people are, and so the network; empty for the folder's own file.
+        folder: of the network.
+        address: of the server with the people and the network; empty for the folder's own file.
 
     Raises:
-        ConfigError: what a network on a server needs is not installed.
-        MemoryFault: it cannot be opened, is in use, or is not there to be read.
+        ConfigError: the packages for a network on a server are not installed.
+        MemoryFault: it cannot be opened, is in use, or is missing when reading.
     """
     if not address:
         expected = NETWORK_FILE in memories_of(folder.path)
@@ -65,14 +65,14 @@ def open_store(folder: DataFolder, address: str = '') -> NetworkStore:
 
 
 def _remove_left_over(folder: DataFolder) -> None:
-    """Removes the folder's own network, from before it was on a server: erasing on another robot would never reach it."""
+    """Deletes the local network from before it moved to a server, since erasing on another robot cannot reach it."""
     file = folder.path / NETWORK_FILE
     leave_out(folder, NETWORK_FILE)
     try:
         if file.exists():
             forget_arrays(folder.path / INDEX_FOLDER / ARRAYS_FILE)
             _log.warning('the network of this robot is on a server: %s, which it had before, is removed', file)
-        # The file last, so that what a crash leaves is found again.
+        # The main file last, so that a crash leaves something to be found and deleted.
         for name in (f'{NETWORK_FILE}-wal', f'{NETWORK_FILE}-shm', f'{NETWORK_FILE}-journal', NETWORK_FILE):
             (folder.path / name).unlink(missing_ok=True)
     except OSError as error:
@@ -105,16 +105,16 @@ def open_semantic(
     extractor: Extractor | None = None,
     compressor: Compressor | None = None,
 ) -> Iterator[ConceptMemory]:
-    """The semantic memory; at the end what is counted is stored and the store is closed.
+    """The semantic memory; at the end pending counts are stored and the store is closed.
 
     Args:
-        folder: where the network is kept.
-        embedder: finds meanings.
-        config: parameters of forgetting.
-        settings: how things are found.
-        address: see open_store.
-        extractor: finds concepts; the words themselves if not given.
-        compressor: makes general nodes; shortening if not given.
+        folder: of the network.
+        embedder: computes vectors.
+        config: forgetting parameters.
+        settings: of finding and superseding.
+        address: see `open_store`.
+        extractor: finds concepts; by default the words themselves.
+        compressor: writes general nodes; by default by shortening.
 
     Raises:
         MemoryFault: the store cannot be opened.

@@ -1,6 +1,6 @@
-"""The semantic memory as its users see it, and the values that go in and out.
+"""The semantic memory's inputs and outputs: statements, contexts, forgotten nodes, passes and statistics.
 
-The names follow the paper: a network G = (V, E, W) of nodes, typed edges and weights; importance
+Names follow the paper: a network G = (V, E, W) of nodes, typed edges and weights; importance
 I(v) = α·R(v) + β·F(v) + γ·C(v); nodes below θ are compressed or forgotten.
 """
 
@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Literal
 
 NodeKind = Literal['statement', 'concept', 'general']
-"""What was said; what it is about; what several statements of little importance came to."""
+"""A statement; a concept that statements mention; a general node, to which statements were compressed."""
 
 Fate = Literal['pruned', 'compressed', 'by hand']
 
 EVERYBODY = ''
-"""The owner of what may be told to anybody."""
+"""The owner of nodes that everybody may be told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +23,11 @@ class Statement:
 
     Attributes:
         text: as it was said; data, never an instruction.
-        speaker: who said it; first-person words mean this one.
-        time: when; must carry its zone.
-        source: the turn or log entry that it is from, such as `said:17`. What was heard once under a source is never
-            heard again under it.
+        speaker: who said it; first-person words refer to this speaker.
+        time: when it was said, with a time zone.
+        source: the turn or log entry it is from, such as `said:17`; each source is heard once only.
         pinned: never forgotten: facts, safety, names, "remember this".
-        owner: whose memory it belongs to, such as `person-3@4f…` (graph/owners.py); nobody else's context ever has it.
+        owner: whose memory it belongs to, such as `person-3@4f…` (graph/owners.py); never in anybody else's context.
     """
 
     text: str
@@ -50,14 +49,14 @@ class ContextItem:
     """One text of a context.
 
     Attributes:
-        node_id: of the node that it is from.
-        text: as it was said, or what statements were compressed to.
-        valid_from, valid_to: when it held; `valid_to` is None while it holds.
-        sources: the turns and log entries that it is from.
-        score: of relevance, comparable within one context.
-        newer: when something newer was said that answers the question otherwise, so that this may be outdated; None where
-            nothing is known to speak against it. It is of this question only, and never stored.
-        newer_id: of the node that says it.
+        node_id: of its node.
+        text: as it was said, or as it was compressed.
+        valid_from, valid_to: when it was valid; `valid_to` is None while it is.
+        sources: the turns and log entries it is from.
+        score: relevance, comparable within one context.
+        newer: when a different answer to this question was said later, so that this one may be outdated; None
+            otherwise. Depends on the question and is never stored.
+        newer_id: node of that later answer.
     """
 
     node_id: int
@@ -73,20 +72,20 @@ class ContextItem:
 
     @property
     def is_valid(self) -> bool:
-        """True while nothing newer has taken its place, and none is thought to."""
+        """True unless it was superseded or may be outdated."""
         return self.valid_to is None and self.newer is None
 
     @property
     def is_doubtful(self) -> bool:
-        """True if something newer may have taken its place."""
+        """True if a later statement may have superseded it."""
         return self.valid_to is None and self.newer is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What memory has to say to a question: what holds or may hold, best first, then what used to hold.
+    """The memory's answer to a question: valid or possibly outdated items, best first, then history.
 
-    `tokens` (estimated, all texts and their marks together) never exceed the budget that was asked for.
+    `tokens` (estimated, all texts with their marks) never exceed the requested budget.
     """
 
     items: tuple[ContextItem, ...] = ()
@@ -94,27 +93,27 @@ class Context:
 
     @property
     def valid(self) -> tuple[ContextItem, ...]:
-        """What holds: an answer is drawn from these."""
+        """The valid items, which answer the question."""
         return tuple(item for item in self.items if item.is_valid)
 
     @property
     def history(self) -> tuple[ContextItem, ...]:
-        """What used to hold, the newest first: only for questions about the past."""
+        """The superseded items, newest first, for questions about the past."""
         return tuple(item for item in self.items if item.valid_to is not None)
 
     @property
     def doubtful(self) -> tuple[ContextItem, ...]:
-        """What may be outdated; each stands after what was said later."""
+        """The possibly outdated items; each follows the later statement."""
         return tuple(item for item in self.items if item.is_doubtful)
 
     @property
     def text(self) -> str:
-        """The context as a prompt has it; whatever does not hold any more is marked."""
+        """The context as text for a prompt; items that are not valid are marked."""
         return '\n'.join(map(line_of, self.items))
 
 
 def line_of(item: ContextItem) -> str:
-    """One item as a line of a prompt, marked where it does not hold any more, or may not."""
+    """One item as a line of a prompt, marked if it is not or may not be valid."""
     who = f'{item.speaker}: ' if item.speaker else ''
     if item.newer is not None:
         return f'(said {item.valid_from:%Y-%m-%d}; something newer was said on {item.newer:%Y-%m-%d}) {who}{item.text}'
@@ -125,9 +124,9 @@ def line_of(item: ContextItem) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenNode:
-    """A node that was put away: listed with its reason for a while, and restorable until then.
+    """A node that was put away: listed with its reason and restorable for some time.
 
-    `into` is the general node that a compressed one became part of.
+    `into` is the general node that it was compressed into, if any.
     """
 
     node_id: int
@@ -142,14 +141,14 @@ class ForgottenNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pass:
-    """What one forgetting pass did.
+    """The result of a forgetting pass.
 
     Attributes:
-        pruned: put away; no answer can be drawn from them any more.
-        compressed: replaced by a general node (`into`), which may still answer.
-        theta: the threshold that was used; with a budget, the importance at the quantile that it demands.
-        bytes_before, bytes_after: as in NetworkStats.bytes.
-        decision_s, commit_s: how long deciding and storing took.
+        pruned: put away; they can no longer answer questions.
+        compressed: replaced by a general node (`into`), which still can.
+        theta: the threshold used; with a budget, the quantile of importance that meets it.
+        bytes_before, bytes_after: see NetworkStats.bytes.
+        decision_s, commit_s: duration of deciding and of storing.
     """
 
     time: datetime
@@ -164,16 +163,16 @@ class Pass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkStats:
-    """How the network stands.
+    """Statistics of the network.
 
     Attributes:
         statements, concepts, generals: living nodes of each kind.
-        closed: statements that do not hold any more, kept as history.
+        closed: superseded statements, kept as history.
         pinned: nodes that are never forgotten.
-        bytes: UTF-8 bytes of every text from which an answer can be drawn: statements, history and general nodes.
-            Concepts are only looked up, never answered with.
-        introduced_bytes: UTF-8 bytes of everything that was ever heard.
-        importance: quantiles 0, 0.1, … 1 of the importance of statements and general nodes; zeros without any.
+        bytes: UTF-8 bytes of all texts that can answer questions: statements, history and general nodes, but not
+            concepts, which are only looked up.
+        introduced_bytes: UTF-8 bytes of everything heard so far.
+        importance: quantiles 0, 0.1, … 1 over statements and general nodes; zeros if there are none.
         recency, frequency, centrality: means of R, F and C over the same nodes.
     """
 
@@ -194,5 +193,5 @@ class NetworkStats:
 
     @property
     def nodes(self) -> int:
-        """Living nodes of every kind."""
+        """Number of living nodes."""
         return self.statements + self.concepts + self.generals

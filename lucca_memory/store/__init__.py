@@ -1,1 +1,1 @@
-"""Databases: how a SQLite file or a PostgreSQL schema is opened, brought to its newest version, read and written."""
+"""Databases: opening, upgrading, reading and writing a SQLite file or a PostgreSQL schema."""

@@ -1,7 +1,7 @@
-"""One interface to a database, whether it is a SQLite file or a schema of a PostgreSQL server.
+"""The database interface shared by SQLite files and PostgreSQL schemas.
 
-Statements mark each value with `?` and use only SQL that both databases know. What differs (connections, versions of
-the tables, errors, locks, overwriting deleted rows) is in sqlite.py and postgres.py.
+Statements mark each value with `?` and use only SQL that both databases support. What differs (connections, table
+versions, errors, locks, overwriting deleted rows) is in sqlite.py and postgres.py.
 """
 
 from abc import ABC, abstractmethod
@@ -10,10 +10,10 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 NO_LIMIT = 2**62
-"""As `LIMIT`: all rows."""
+"""Value for `LIMIT` that returns all rows."""
 
 _AT_ONCE = 500
-"""Values in one `IN (…)`; databases bound them."""
+"""Maximum number of values in one `IN (…)`, which databases limit."""
 
 
 class Read(Protocol):
@@ -25,7 +25,7 @@ class Read(Protocol):
 
 
 class Transaction(Protocol):
-    """A transaction that is under way."""
+    """A transaction in progress."""
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
         """Runs a statement; returns a cursor, valid until the next statement."""
@@ -37,36 +37,35 @@ class Transaction(Protocol):
 
 
 class Database(ABC):
-    """Reads on one connection and writes on another, so that a question waits for no commit.
+    """A database with one connection for reading and one for writing, so that questions do not wait for commits.
 
-    Safe to use from several threads.
-
-    Every method raises MemoryFault where the database cannot be read or written; a failed transaction changes nothing.
+    Thread-safe. Every method raises MemoryFault if the database cannot be read or written; a failed transaction changes
+    nothing.
     """
 
     @property
     @abstractmethod
     def writable(self) -> bool:
-        """False if it was opened to read only."""
+        """False if it was opened read-only."""
 
     @abstractmethod
     def read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        """All rows of a query."""
+        """All rows of a query result."""
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[Read]:
-        """Reads any number of rows as they come, all of one state of the database."""
+        """Runs any number of queries on one state of the database, streaming their rows."""
 
     @abstractmethod
     def transaction(self) -> AbstractContextManager[Transaction]:
-        """One transaction: complete and on disk at the end, or without effect."""
+        """A transaction: complete and on the disk at the end, or without effect."""
 
     @abstractmethod
     def scrub(self) -> None:
-        """Overwrites what may still hold deleted rows.
+        """Overwrites freed space that may still contain deleted rows.
 
         Raises:
-            MemoryFault: it could not be done; call it again.
+            MemoryFault: it failed; call it again.
         """
 
     @abstractmethod
@@ -74,7 +73,7 @@ class Database(ABC):
         """Closes the connections; closing twice is harmless."""
 
     def read_in_parts(self, query: str, keys: Sequence[Any], *before: Any) -> list[Any]:
-        """All rows of a query that ends with `IN (%s)`, for any number of keys; `before` are earlier values."""
+        """All rows of a query that ends with `IN (%s)`, for any number of keys; `before` are the preceding values."""
         found = []
         for start in range(0, len(keys), _AT_ONCE):
             part = keys[start : start + _AT_ONCE]

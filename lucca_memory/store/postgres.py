@@ -1,4 +1,4 @@
-"""A schema of a PostgreSQL server: connected to, brought to its newest version, read, written and scrubbed."""
+"""A PostgreSQL schema as a database: connecting, upgrading, reading, writing and scrubbing."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,9 +14,9 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.store.database import Database, Read, Transaction
 
 _MIGRATING = 7_245_311
-"""Number of the advisory lock that one migrating robot holds."""
+"""Advisory lock held while tables are upgraded."""
 _WRITING = 7_245_312
-"""First number of the advisory lock of the only writer of a schema; the second is a hash of the schema's name."""
+"""First key of the advisory lock of a schema's only writer; the second is a hash of the schema's name."""
 _ROWS_AT_ONCE = 20_000
 
 _LINK: dict[str, Any] = {
@@ -26,19 +26,19 @@ _LINK: dict[str, Any] = {
     'keepalives_count': 3,
     'tcp_user_timeout': 20_000,
 }
-"""A dead link is noticed within half a minute, and not when the operating system gives up on it."""
+"""Lets the client notice a dead connection within half a minute instead of the system's default."""
 
 LOCK_FREED_S = 25
-"""After so many seconds the server releases the locks of a robot that lost its power; 10 + 3 * 5, as set below."""
+"""Seconds until the server releases the locks of a robot that lost power: 10 + 3 * 5, as set below."""
 
 _SERVER_LINK = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
-"""The same for the server, which otherwise checks after two hours. Set here, so the options of an address stay."""
+"""The same for the server, whose default is two hours. Set with SQL, so that the address keeps its own options."""
 
 Connection = psycopg.Connection[Any]
 
 
 class PostgresDatabase(Database):
-    """See Database. The call during which a connection breaks fails; the next call connects again."""
+    """See Database. A call whose connection breaks fails; the next call reconnects."""
 
     def __init__(
         self,
@@ -52,17 +52,17 @@ class PostgresDatabase(Database):
         alone: bool = False,
         check: Callable[[Connection], None] | None = None,
     ) -> None:
-        """Connects and brings the tables to the newest version; the schema is made if need be.
+        """Connects, creates the schema if it is missing, and upgrades the tables to the newest version.
 
         Args:
-            address: `postgresql://…` or `host=… dbname=…`. Keep passwords in a password file or `PGPASSWORD`.
-            schema: where the tables are.
-            steps: SQL from each version of the tables to the next; a step that was released is never edited.
-            name: what it is, as errors name it: `the shared memory`.
-            tables: those that hold what somebody said, to be scrubbed.
-            write: False to read only.
-            alone: take the lock of the only writer of this schema.
-            check: is called with every new connection and may refuse it (MemoryFault).
+            address: `postgresql://…` or `host=… dbname=…`. Put passwords into a password file or `PGPASSWORD`.
+            schema: of the tables.
+            steps: SQL from each version of the tables to the next; released ones are never edited.
+            name: used in error messages, such as `the shared memory`.
+            tables: with personal data, which `scrub` rewrites.
+            write: False to only read.
+            alone: take the lock of the schema's only writer.
+            check: called with every new connection; may refuse it (MemoryFault).
 
         Raises:
             MemoryFault: the server does not answer, the lock is taken, a step failed, or the tables are newer.
@@ -116,7 +116,7 @@ class PostgresDatabase(Database):
             numbers = count()
 
             def read(query: str, values: Sequence[Any] = (), /) -> Iterable[Any]:
-                # A cursor on the server: a million rows are not in memory at once.
+                # A server-side cursor, so that a million rows are not in memory at once.
                 with connection.cursor(name=f'bulk_{next(numbers)}') as cursor:
                     cursor.itersize = _ROWS_AT_ONCE
                     cursor.execute(_marked(query), values)
@@ -128,7 +128,7 @@ class PostgresDatabase(Database):
     def _reading(self) -> Iterator[Connection]:
         with self._read_lock:
             try:
-                # `broken`: lost, not closed by us; psycopg knows once a call has failed.
+                # `broken` means lost, not closed by us; psycopg notices it after a failed call.
                 if self._reader.broken:
                     self._reader = self._connected()
                 yield self._reader
@@ -150,7 +150,7 @@ class PostgresDatabase(Database):
                 raise MemoryFault(f'{self._name} could not be written: {error}; nothing was recorded') from error
 
     def scrub(self) -> None:
-        """See Database. It covers rows and statistics; logs and archives are the administrator's."""
+        """See Database. Covers rows and statistics; logs and archives are up to the server's administrator."""
         if self._writer is None:
             raise MemoryFault(f'{self._name} could not be written: it was opened to be read only')
         with self._write_lock:
@@ -164,7 +164,7 @@ class PostgresDatabase(Database):
         with self._write_lock, self._read_lock:
             self._reader.close()
             if self._writer is not None:
-                # The server ends a session moments after its link is closed; the next writer need not wait for that.
+                # The server ends a session some time after the connection closes; the next writer need not wait for it.
                 if self._alone:
                     with suppress(psycopg.Error):
                         self._writer.execute('SELECT pg_advisory_unlock_all()')
@@ -172,7 +172,7 @@ class PostgresDatabase(Database):
 
 
 def schemas_of(address: str, prefix: str) -> list[str]:
-    """The names of the schemas on a server that begin with a prefix.
+    """The names of a server's schemas with a prefix.
 
     Raises:
         MemoryFault: the server does not answer.
@@ -186,7 +186,7 @@ def schemas_of(address: str, prefix: str) -> list[str]:
 
 
 class _MarkedCursor:
-    """A cursor that takes `?` for each value."""
+    """A cursor with `?` as the placeholder."""
 
     def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
         self._cursor = cursor
@@ -203,12 +203,12 @@ class _MarkedCursor:
 
 @lru_cache(maxsize=1024)
 def _marked(query: str) -> LiteralString:
-    """A statement with psycopg's marks; ours have no question mark but those."""
+    """A statement with psycopg's placeholders; ours contain no other question marks."""
     return query.replace('?', '%s')
 
 
 def _connected(address: str, schema: str, steps: Sequence[LiteralString]) -> Connection:
-    """A connection that sees the tables of a schema, at their newest version."""
+    """A connection to a schema whose tables are of the newest version."""
     try:
         connection: Connection = psycopg.connect(address, autocommit=True, connect_timeout=10, **_LINK)
     except psycopg.Error as error:
@@ -238,13 +238,13 @@ def _migrate(connection: Connection, schema: str, steps: Sequence[LiteralString]
 
 
 def _scrub(connection: Connection, tables: Sequence[str]) -> None:
-    """Writes tables anew without dead rows, and the server's statistics of them, which hold values of rows."""
+    """Rewrites tables without dead rows, and their statistics in the server, which contain values of rows."""
     for table in tables:
         name = Identifier(table)
         connection.execute(SQL('VACUUM (FULL, ANALYZE) {}').format(name))
         if connection.execute(SQL('SELECT 1 FROM {} LIMIT 1').format(name)).fetchone():
             continue
-        # The statistics of a table that became empty stay as they were; a column that gets its type anew has none.
+        # ANALYZE keeps the statistics of an empty table; setting a column's type again removes them.
         columns = connection.execute(
             'SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped '
             "AND atttypid = 'text'::regtype",

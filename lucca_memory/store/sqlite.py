@@ -1,4 +1,4 @@
-"""A SQLite file of a data folder: opened, brought to its newest version, read, written and scrubbed."""
+"""A SQLite file as a database: opening, upgrading, reading, writing and scrubbing."""
 
 import os
 import sqlite3
@@ -14,11 +14,11 @@ from lucca_memory.store.database import Database, Read, Transaction
 from lucca_memory.store.sqlite_check import check_database
 
 IN_MEMORY = Path(':memory:')
-"""A database that ends with the process."""
+"""Path of a database in memory only."""
 
 
 class SqliteDatabase(Database):
-    """See Database. The file is in WAL mode; one process writes it."""
+    """See Database. The file is in WAL mode; a single process writes it."""
 
     def __init__(
         self,
@@ -30,15 +30,15 @@ class SqliteDatabase(Database):
         expected: bool = False,
         uid: str = '',
     ) -> None:
-        """Opens or makes the database, at its newest version.
+        """Opens or creates the database, and upgrades it to the newest version.
 
         Args:
-            file: the database file, or IN_MEMORY.
-            steps: SQL from each version of the tables to the next; a step that was released is never edited.
-            purpose: what it is for, as errors name it: `memory of people`.
-            write: False to read only.
-            expected: it held memory before, so it must exist.
-            uid: the identity that it must have; empty for any.
+            file: path of the database, or IN_MEMORY.
+            steps: SQL from each version of the tables to the next; released ones are never edited.
+            purpose: used in error messages, such as `memory of people`.
+            write: False to only read.
+            expected: the file must exist, as it held memory before.
+            uid: required identity; empty for any.
 
         Raises:
             MemoryFault: it cannot be opened, is missing or damaged, or was written by a newer version.
@@ -61,9 +61,9 @@ class SqliteDatabase(Database):
             raise MemoryFault(f'{file} cannot be used as {purpose}: {error}') from error
 
     def _opened_to_write(self, steps: Sequence[str]) -> sqlite3.Connection:
-        """A connection that writes, in WAL mode.
+        """The writing connection, in WAL mode.
 
-        FULL: what is acknowledged survives a power cut, for one sync a transaction.
+        With synchronous=FULL, acknowledged transactions survive a power cut, for one sync each.
         """
         if self._file != IN_MEMORY:
             check_regular(self._file)
@@ -127,13 +127,13 @@ class SqliteDatabase(Database):
             except (sqlite3.Error, OSError) as error:
                 raise MemoryFault(f'{self._file} could not be written: {error}; nothing was recorded') from error
             finally:
-                # If the connection was closed meanwhile or its file went bad, the transaction is gone as well.
+                # If the connection was closed or the file became unusable, the transaction no longer exists.
                 with suppress(sqlite3.Error):
                     if self._writer.in_transaction:
                         self._writer.execute('ROLLBACK')
 
     def scrub(self) -> None:
-        """See Database: writes freed pages and the write-ahead log anew."""
+        """See Database. Rewrites freed pages and the write-ahead log."""
         if self._writer is None:
             raise MemoryFault(f'{self._file} could not be written: it was opened to be read only')
         with self._write_lock, self._read_lock:
@@ -166,10 +166,10 @@ def _opened_to_read(file: Path) -> sqlite3.Connection:
 
 
 def _migrate(connection: sqlite3.Connection, file: str, steps: Sequence[str]) -> None:
-    """Brings a database to its newest version; each step is applied whole or not at all."""
+    """Upgrades a database to the newest version; each step is applied as a whole or not at all."""
     version = int(connection.execute('PRAGMA user_version').fetchone()[0])
     if version > len(steps):
         raise MemoryFault(f'{file} has version {version} of a newer lucca; this one knows {len(steps)}: update lucca')
     for number in range(version, len(steps)):
-        # In one transaction with the number, so that a crash leaves no half of a step.
+        # In one transaction with the version number, so that a crash cannot leave half a step.
         connection.executescript(f'BEGIN IMMEDIATE;{steps[number]};PRAGMA user_version = {number + 1};COMMIT;')

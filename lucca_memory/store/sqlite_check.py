@@ -1,6 +1,6 @@
-"""Checks that a SQLite file is the database that it should be, before it is opened to write.
+"""Checks that a SQLite file is the expected database before it is opened for writing.
 
-Opening another database to write could damage it: a write-ahead log that is not its own would be written into it.
+Opening the wrong file could damage it: a foreign write-ahead log would be written into it.
 """
 
 import functools
@@ -13,26 +13,26 @@ from lucca_core.errors import MemoryFault, NewerVersionError
 from lucca_core.regular_file import check_regular
 
 CHECKED_WHOLE_BYTES = 64_000_000
-"""Larger databases are read whole by `lucca doctor` alone: it would hold a start up for seconds."""
+"""Larger databases are read completely by `lucca doctor` only, as that would delay a start by seconds."""
 
 ADVICE = 'restore a backup of the data folder (lucca restore), or begin this memory anew (lucca doctor --new-memory)'
 
 _TYPES = {'INTEGER': "'integer'", 'TEXT': "'text'", 'REAL': "'real', 'integer'", 'BLOB': "'blob'"}
 
 Columns = Mapping[str, tuple[str, bool]]
-"""Of each column of a table: its type, and whether it may be NULL."""
+"""For each column of a table: its type, and whether it may be NULL."""
 
 
 def check_database(
     file: Path, steps: Sequence[str], *, expected: bool = False, uid: str = '', whole: bool = False
 ) -> None:
-    """Shows that a file is a database of ours, undamaged; it is only read.
+    """Checks that a file is an undamaged database of ours, without writing to it.
 
     Args:
-        file: of the database.
-        steps: that make its tables, from each version to the next.
-        expected: it held memory before, so that it has to be there.
-        uid: the identity that it should have; empty for any.
+        file: path of the database.
+        steps: SQL that creates its tables, from each version to the next.
+        expected: the file must exist, as it held memory before.
+        uid: required identity; empty for any.
         whole: read all of it, however large.
 
     Raises:
@@ -48,7 +48,7 @@ def check_database(
             return
         with closing(sqlite3.connect(f'{file.absolute().as_uri()}?mode=ro', uri=True)) as connection:
             _check(connection, file, steps, expected=expected, uid=uid, whole=whole or size <= CHECKED_WHOLE_BYTES)
-    # UnicodeDecodeError: of what SQLite itself wants to say of a damaged schema.
+    # UnicodeDecodeError: raised for SQLite's own message about a damaged schema.
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise MemoryFault(f'{file} cannot be used as memory: {error}; {ADVICE}') from error
 
@@ -81,7 +81,7 @@ def _check(
 
 
 def _check_types(connection: sqlite3.Connection, file: Path, table: str, columns: Columns) -> None:
-    """SQLite keeps a type with each value; a flipped bit makes a number of a text."""
+    """Checks the type of every value, since a flipped bit may turn a text into a number."""
     wrong = [
         f'typeof("{name}") NOT IN ({_TYPES[kind]}{", " + repr("null") if may_be_null else ""})'
         for name, (kind, may_be_null) in columns.items()

@@ -1,1 +1,1 @@
-"""What of the network answers a question, in which order, and what of it may be outdated."""
+"""Answering questions from the network: finding statements, ordering them, and marking outdated ones."""

@@ -1,6 +1,6 @@
-"""Context = Synthesize({v}): the texts that go to a model, what holds first, and what use each of them was.
+"""Building the context of a question from found nodes: Context = Synthesize({v}) (the paper, section 1.4 c).
 
-The paper, section 1.4 c. What was closed never stands above what took its place, and never without its mark.
+A superseded statement never stands above the one that superseded it, and is always marked.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,17 +23,17 @@ from lucca_memory.semantic.values import Context, ContextItem, line_of
 _HISTORY_SHARE = 0.25
 _PAST_SHARE = 0.5
 _OF_USE = 0.98
-"""Share of the best score from which a node is of as much use."""
+"""Nodes above this share of the best score count as equally useful."""
 _LEAST_SHARE = 0.5
 _LEAST_RELATIVE = 0.3
-"""Share of the best score below which nothing is told: it would only fill the prompt."""
+"""Nodes below this share of the best score are left out, as they would only fill the prompt."""
 _MOST_STEPS = 20
 _ASKED_OF = 40
-"""Statements at the top that are looked at for versions of one another."""
+"""How many of the best statements are compared as versions of one another."""
 
 
 class Answering:
-    """Makes one context."""
+    """Builds the context of one question."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Answering:
         self._said: dict[int, int] = {}
 
     def context(self, question: str, found: FoundNodes, token_budget: int, vector: Vectors | None = None) -> Context:
-        """The found rows as texts within a budget of tokens; `vector` is that of the question, where meanings are known."""
+        """The found rows as texts within a token budget; `vector` is the question's, None without an embedder."""
         scores: dict[int, float] = {}
         best = float(found.scores[0]) if len(found.scores) else 0.0
         history: dict[int, float] = {}
@@ -63,7 +63,7 @@ class Answering:
             history.setdefault(row, score)
             successor = self._newest(row)
             if valid_to[successor] == OPEN and alive[successor]:
-                # Whoever finds the outdated one is after what took its place.
+                # A search that finds an outdated statement also wants its successor.
                 scores.setdefault(successor, score)
         past = asks_of_past(question)
         if past:
@@ -85,7 +85,7 @@ class Answering:
         return Context(items=(*chosen, *kept_history), tokens=tokens)
 
     def _ordered(self, scores: Mapping[int, float], items: Mapping[int, ContextItem], past: bool) -> list[int]:
-        """The rows that hold, best first, and of two versions the newer; who asks for what used to be gets no newer one."""
+        """The valid rows, best first, and newer versions before older ones unless the question is about the past."""
         rows = [row for row in scores if row in items]
         if past or not self._settings.newest_first:
             return rows
@@ -107,7 +107,7 @@ class Answering:
     def _doubted(
         self, question: str, rows: Sequence[int], items: Sequence[ContextItem], vector: Vectors | None
     ) -> list[ContextItem]:
-        """The items with those marked that may be outdated, each after the newest version of it."""
+        """The items, with possibly outdated ones marked and moved after their newest version."""
         wanted = wanted_of(question)
         places = [at for at, item in enumerate(items[:_ASKED_OF]) if item.kind == 'statement']
         if wanted is None or len(places) < 2:
@@ -137,11 +137,10 @@ class Answering:
         return [float(cosine) if has[row] else None for row, cosine in zip(rows, found, strict=True)]
 
     def uses(self, found: FoundNodes) -> dict[int, float]:
-        """How much each row was of use to the question: the share of the question's information that it has, for the
-        best row and whatever scores as high.
+        """How useful each row was: for the best rows, the share of the question's information that they have.
 
-        A question whose answer was forgotten finds something else best: that has part of the question only. Below half
-        of it nothing was of use. Where an outdated one was found, what took its place was of use.
+        If the answer was forgotten, the best row covers only part of the question; below half of it nothing counts as
+        useful. If an outdated statement was found, its successor was useful.
         """
         if not len(found.scores) or found.scores[0] <= 0:
             return {}
@@ -154,7 +153,7 @@ class Answering:
         return uses
 
     def _share(self, row: int, concepts: Sequence[int]) -> float:
-        """The share of the question's information that a row mentions; 1 if it has none that is known."""
+        """The share of the question's information that a row mentions; 1 if the question has none."""
         network = self._network
         telling = max(2, len(network))
         told = {at: 1 - np.log(min(telling, max(1, len(network.edges_to(at))))) / np.log(telling) for at in concepts}
@@ -165,7 +164,7 @@ class Answering:
         return float(sum(told.get(at, 0.0) for at in set(b[network.edges_from(row)].tolist())) / whole)
 
     def _newest(self, row: int) -> int:
-        """What has taken the place of a row, and of that, to the end."""
+        """The final successor of a row, following supersessions."""
         a, _, kinds, _ = self._network.edges
         alive = self._network.column('alive')
         for _ in range(_MOST_STEPS):
@@ -177,7 +176,7 @@ class Answering:
         return row
 
     def _older(self, row: int) -> list[int]:
-        """What a row has taken the place of, newest first."""
+        """The rows that a row has superseded, newest first."""
         _, b, kinds, _ = self._network.edges
         alive, found = self._network.column('alive'), list[int]()
         waiting = [row]
@@ -196,7 +195,7 @@ class Answering:
         return {
             row: _item(nodes[node_id], scores[row])
             for row, node_id in ids.items()
-            # A store that was written meanwhile may have let go of it.
+            # Another process may have removed the node from the store.
             if node_id in nodes
         }
 
@@ -215,7 +214,7 @@ def _item(node: Node, score: float) -> ContextItem:
 
 
 def _fitting(items: Sequence[ContextItem], budget: int, used: int = 0) -> tuple[list[ContextItem], int]:
-    """Items from the first on, as long as they fit; what is too long is passed over."""
+    """The items that fit the budget, in order; items that are too long are skipped."""
     chosen = []
     for item in items:
         tokens = estimated_tokens(line_of(item))

@@ -1,12 +1,12 @@
-"""What may be outdated: two statements that answer one question with different values of one type.
+"""Marking statements that may be outdated: two statements that answer one question with different values.
 
-Closing (consolidation/supersession.py) has to tell from two sentences alone that they give one attribute. A question names the attribute, so
-less of the sentences has to agree; and nothing is stored. The newer one is told as it is, the older one with a mark.
+Superseding (consolidation/supersession.py) must establish from two sentences alone that they state the same attribute.
+A question names the attribute, so less has to agree; and nothing is stored. The older statement is marked.
 
-A statement *answers* if it is about whom or what the question is about, has a word of what is asked (or counts in the
-same unit), and has one value of a type that the question wants, which the question does not have. Two that answer are
-*versions* if their values are of one type, in one unit, and differ, if nothing else tells their subjects apart, and if the
-relation does not hold of many values.
+A statement *answers* a question if it has the question's subject, shares a word with what is asked (or counts in the
+same unit), and has exactly one value of a wanted type that is not in the question. Two answers are *versions* if their
+values have one type and unit but differ, nothing else distinguishes their subjects, and the relation does not allow
+several values.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ from lucca_memory.semantic.language.reading import COPULAS, NO_WORD, Reading, Wo
 from lucca_memory.semantic.language.tenses import tells_the_past
 
 AS_NEAR = 0.6
-"""Share of the best cosine to the question that both versions need where they have different words of it."""
+"""Share of the best cosine to the question that both versions need if they share different words with it."""
 AS_NEAR_UNNAMED = 0.6
-"""The same where one of them has no word of the question."""
+"""The same if one of them shares no word with the question."""
 NEAR = 0.4
-"""Cosine to the question below which nothing answers, where a statement lacks a word of it that another has."""
+"""Minimum cosine to the question for a statement that lacks a word of it that the other one has."""
 _WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into', 'behind', 'beside'])
 _TYPES = ('time', 'date', 'money', 'number')
 _MOST_VALUE_WORDS = 4
@@ -37,8 +37,8 @@ class FoundStatement:
     """A statement that was found.
 
     Attributes:
-        time: when it was last told, as far as is known (microseconds).
-        cosine: of its meaning and that of the question; None where no meanings are known.
+        time: when it was last said, as far as known (microseconds).
+        cosine: similarity of statement and question; None without an embedder.
     """
 
     text: str
@@ -49,14 +49,14 @@ class FoundStatement:
 
 @dataclass(frozen=True, slots=True)
 class GivenValue:
-    """What a statement gives to a question.
+    """A statement's answer to a question.
 
     Attributes:
-        about: roots and attributes of the question that it has, the subject's aside.
-        type: of the value; 'words' where it is no name, number, time, date or amount.
-        values: roots of the value, empty for words.
+        about: roots and attributes that it shares with the question, without the subject's.
+        type: of the value; 'words' if it is no name, number, time, date or amount.
+        values: roots of the value; empty for words.
         unit: root of what a number counts, or 0.
-        marks: what else tells its subject from the next one.
+        marks: other words that distinguish its subject.
     """
 
     readings: tuple[Reading, ...]
@@ -69,7 +69,7 @@ class GivenValue:
 
 
 def newer_versions(wanted: Wanted, told: Sequence[FoundStatement]) -> dict[int, int]:
-    """For each statement that may be outdated (its place in `told`) the place of the newest version of it."""
+    """Maps the index (in `told`) of each possibly outdated statement to the index of its newest version."""
     answers = {
         place: answer for place, item in enumerate(told) if (answer := answer_of(wanted, item.text, item.speaker))
     }
@@ -93,7 +93,7 @@ def newer_versions(wanted: Wanted, told: Sequence[FoundStatement]) -> dict[int, 
 def _are_near(
     new: FoundStatement, old: FoundStatement, mine: GivenValue, its: GivenValue, best: float, most: int
 ) -> bool:
-    """True if both have as much of the question as any, or are about as near to it in meaning as anything that answers."""
+    """True if both share as many words with the question as any other, or are about as similar to it as the best."""
     if mine.about == its.about and len(mine.about) == most > 0:
         return True
     if new.cosine is None or old.cosine is None:
@@ -103,9 +103,9 @@ def _are_near(
 
 
 def answer_of(wanted: Wanted, text: str, speaker: str) -> GivenValue | None:
-    """What a statement gives to a question; None if it is about something else, or has no value of a type that is wanted.
+    """A statement's answer to a question; None if it is about something else, or has no value of a wanted type.
 
-    Of several sentences it is the one that has most of the question.
+    Of several sentences, the one that shares most with the question counts.
     """
     found = [
         answer
@@ -124,11 +124,11 @@ def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> GivenValue | None:
         return None
     runs = frozenset[tuple[int, int]]().union(*map(runs_of, readings))
     if not wanted.names and not wanted.first_person and not wanted.runs <= runs:
-        # "The kelp probe" is another thing than "the kelp atlas".
+        # "The kelp probe" is not "the kelp atlas".
         return None
     fresh = [word for word in words if word.type and not tokens[word] <= wanted.stems]
     if any(word.type == 'name' and word.text.endswith(("'s", 's’')) for word in fresh):
-        # Somebody else's.
+        # Owned by somebody else.
         return None
     kind, values = _value(wanted, fresh)
     if not kind or is_beside(wanted, readings, kind):
@@ -160,13 +160,13 @@ def _answer(wanted: Wanted, readings: tuple[Reading, ...]) -> GivenValue | None:
 
 
 def _is_of_the_speaker(wanted: Wanted, readings: Sequence[Reading]) -> bool:
-    """True if a sentence is in the first person and of nobody else: in what words people say something of themselves is open."""
+    """True if a sentence is about its speaker only; people say things about themselves in many different words."""
     others = {word.lower for reading in readings for word in reading.words if word.lower in SIBLINGS | ONE_OF_MANY}
     return any(reading.owner for reading in readings) and others <= wanted.marks
 
 
 def _without_kin(wanted: Wanted, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Words without "cousin" before the name that is asked about: which of the cousins is meant is known."""
+    """The words without "cousin" before the name that is asked about, as the person is known already."""
     return tuple(
         word
         for word, following in zip(words, (*words[1:], NO_WORD), strict=True)
@@ -175,7 +175,7 @@ def _without_kin(wanted: Wanted, words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def _value(wanted: Wanted, fresh: Sequence[Word]) -> tuple[str, list[Word]]:
-    """The type of the one value that words give, and those that are it; '' if there is none, or more than one."""
+    """Type and words of the only value among the words; '' if there is none or more than one."""
     named = [word for word in fresh if word.type == 'name']
     numbers = [word for word in fresh if word.type != 'name']
     if not fresh:
@@ -186,7 +186,7 @@ def _value(wanted: Wanted, fresh: Sequence[Word]) -> tuple[str, list[Word]]:
     if numbers and not named and kinds & wanted.types:
         kind = next(kind for kind in _TYPES if kind in kinds)
         if kind == 'number' and all(word.lower[0].isalpha() for word in numbers):
-            # "Desk KX-11" counts nothing.
+            # The number in "desk KX-11" counts nothing.
             kind = 'code'
         # "On 6 March": the number is part of the date.
         return kind, [word for word in numbers if kind in ('date', 'code') or word.type == kind]
@@ -194,7 +194,7 @@ def _value(wanted: Wanted, fresh: Sequence[Word]) -> tuple[str, list[Word]]:
 
 
 def _fits_in_place(wanted: Wanted, readings: Sequence[Reading], value: Word) -> bool:
-    """False for whom something is done with where a place is asked for, and for a place where a person is."""
+    """False for a companion's name where a place is asked for, and for a place where a person is asked for."""
     before = next(
         (_word_before(reading, reading.words.index(value)) for reading in readings if value in reading.words), ''
     )
@@ -212,12 +212,12 @@ def _unit(readings: Sequence[Reading], values: Sequence[Word]) -> int:
 
 
 def are_versions(wanted: Wanted, new: GivenValue, old: GivenValue) -> bool:
-    """True if two answers have different values of one type, and nothing speaks for two things that hold at once."""
+    """True if two answers have different values of one type, and nothing suggests that both hold at once."""
     if new.type != old.type or (new.values and (new.values <= old.values or old.values <= new.values)):
         return False
     if any(tells_the_past(mine, its) for mine in new.readings for its in old.readings):
         return False
-    # "I see Dr. Amin, a doctor in town" is one of several in its words only, where one is asked for.
+    # "I see Dr. Amin, a doctor in town": the indefinite article is ignored if the question asks for one thing.
     one = wanted.definite or (wanted.singular and new.type != 'words')
     if (new.many or old.many) and not one:
         return False
@@ -228,16 +228,16 @@ def are_versions(wanted: Wanted, new: GivenValue, old: GivenValue) -> bool:
     if not (new.about and old.about) and new.type in _TYPES and new.unit != old.unit:
         return False
     units = {new.unit, old.unit} - {0}
-    # What is counted is named by the question, or is the same.
+    # The question names what is counted, or both count the same.
     return len(units) < 2 or bool(units & wanted.items.keys())
 
 
 def _words_differ(wanted: Wanted, new: Reading, old: Reading) -> bool:
-    """True if two clauses say different things in one place: "is in the drawer", "is in the safe"."""
+    """True if two clauses differ in the words of one place: "is in the drawer", "is in the safe"."""
     mine, its = difference_of(new, old), difference_of(old, new)
     if mine is None or its is None or not new.keys & old.keys & (wanted.items.keys() | wanted.stems):
         return False
-    # "A beige one" is beige.
+    # "A beige one" means beige.
     values = [word for word in (*mine.value, *its.value) if word.lower != 'one']
     if max(len(mine.value), len(its.value)) > _MOST_VALUE_WORDS or any(word.stem in IDLE for word in values):
         return False
@@ -249,7 +249,7 @@ def _words_differ(wanted: Wanted, new: Reading, old: Reading) -> bool:
 
 
 def _word_before(reading: Reading, place: int) -> str:
-    """The word before a value, over its article; '' at the beginning."""
+    """The word before a value, skipping its article; '' at the beginning."""
     at = place - 1
     while at > 0 and reading.words[at].lower in ARTICLES:
         at -= 1
@@ -257,6 +257,6 @@ def _word_before(reading: Reading, place: int) -> str:
 
 
 def _place_of(reading: Reading, first: int) -> str:
-    """How a value of words is tied: by where it is, or as what something is; '' for anything else."""
+    """How a value of words is attached: as a location or as a predicate; '' otherwise."""
     before = _word_before(reading, first)
     return 'where' if before in _WHERE else 'what' if before in COPULAS or before == 'as' else ''

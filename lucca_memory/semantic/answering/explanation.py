@@ -1,4 +1,4 @@
-"""Why a node is there, or is not any more."""
+"""Explaining why a node is kept or was forgotten: its importance, edges and history."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,11 +12,11 @@ from lucca_memory.semantic.memory import ConceptMemory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """Everything that speaks for or against a node.
+    """Everything known for or against keeping a node.
 
     Attributes:
-        importance: R, F, C and I; None once it was put away.
-        forgotten: the reason with its time; empty while it lives.
+        importance: R, F, C and I; None for a forgotten node.
+        forgotten: the reason and time; empty for a living node.
         ties: its edges: kind, `to` or `from`, the other node and its text.
     """
 
@@ -33,7 +33,7 @@ class Explained:
     ties: tuple[tuple[int, str, int, str], ...]
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
+        """A JSON object for `--json`."""
         return {
             'id': self.node_id,
             'kind': self.kind,
@@ -52,10 +52,10 @@ class Explained:
 
 
 def explain(memory: ConceptMemory, node_id: int, now: datetime) -> Explained:
-    """What is known of a node, living or forgotten.
+    """Explains a living or forgotten node.
 
     Raises:
-        MemoryFault: there is no such node (any more).
+        MemoryFault: the node does not exist or was deleted.
     """
     node = memory.store.nodes([node_id]).get(node_id)
     if node is None:

@@ -1,7 +1,7 @@
-"""What of the network answers a question: top-k by meaning, spreading over the edges, importance between equals.
+"""Finding the nodes that answer a question: by meaning, by spreading activation, and by importance.
 
-S(v, Q) = cos(E(v), E(Q)) picks the seeds (the paper, section 1.4 b); activation spreads from the concepts that the question
-names and from those of the best seeds (Collins and Loftus 1975), weighed by how much each link tells.
+S(v, Q) = cos(E(v), E(Q)) selects the seeds (the paper, section 1.4 b). Activation spreads from the concepts of the
+question and of the best seeds (Collins and Loftus 1975), weighted by how informative each link is.
 """
 
 import math
@@ -21,16 +21,16 @@ from lucca_memory.semantic.language.extraction import Mention, concept_key
 from lucca_memory.semantic.values import EVERYBODY
 
 _MENTIONS = int(EdgeKind.MENTIONS)
-"""As a plain number: arrays are compared with it very often."""
+"""A plain int, as it is compared with arrays very often."""
 _SPREAD_FROM = 12
 _MOST_EXTRA = 400
 _SPREAD_MOST = 200
-"""Mentions of a concept that activation spreads over; a concept with more ties nothing together."""
+"""Concepts with more mentions do not spread activation, as they connect unrelated statements."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkQuery:
-    """A question made ready: what it mentions, its vector (length 0: no meaning known), and whom it is about."""
+    """A prepared question: its concepts, its vector (empty without an embedder), and its subjects."""
 
     mentions: tuple[Mention, ...]
     vector: Vectors
@@ -40,7 +40,7 @@ class NetworkQuery:
 
 @dataclass(frozen=True, slots=True)
 class FoundNodes:
-    """Rows that answer, best first, their scores, and the concepts of the question that were there."""
+    """The rows that answer a question, best first, their scores, and the question's concepts in the network."""
 
     rows: Ints
     scores: Floats
@@ -48,7 +48,7 @@ class FoundNodes:
 
 
 class NodeFinder:
-    """Finds the best nodes of one network. No step looks at every row, so a question costs little more among many."""
+    """Searches one network. No step visits every row, so the cost hardly grows with the network."""
 
     def __init__(self, network: Network, nearest: Nearest, config: SemanticConfig) -> None:
         self._network = network
@@ -56,7 +56,7 @@ class NodeFinder:
         self._config = config
 
     def find(self, asked: NetworkQuery, importance: Floats, limit: int) -> FoundNodes:
-        """The best statements and general nodes for a question; `importance` has a value for each row. Not thread-safe."""
+        """The best statements and general nodes for a question; `importance` has one value per row. Not thread-safe."""
         network, config = self._network, self._config
         owners = [number for name in {asked.owner, EVERYBODY} if (number := network.number_of_owner(name)) >= 0]
 
@@ -82,12 +82,12 @@ class NodeFinder:
             rows = np.concatenate([rows, reached[extra]])
         spread = np.minimum(_looked_up(rows, reached, activation), 1)
         total = scores + np.float32(config.spread) * spread + np.float32(config.tie_breaker) * importance[rows]
-        # Of equal ones the newer first: rows rise with time.
+        # Of equal scores the newer first: rows increase with time.
         order = np.lexsort((-rows, -total))[:limit]
         return FoundNodes(rows[order], np.asarray(total[order], np.float32), tuple(concepts))
 
     def _direct(self, asked: NetworkQuery, rows: Ints, sharing: Ints, words: Floats) -> Floats:
-        """What speaks for rows by themselves: meaning, words, and who said it."""
+        """The direct score of rows: meaning, words and speaker."""
         network, config = self._network, self._config
         scores = np.float32(config.words) * _looked_up(rows, sharing, words)
         if asked.vector.size:
@@ -98,7 +98,7 @@ class NodeFinder:
         return np.asarray(scores, np.float32)
 
     def _over_words(self, concepts: dict[int, float]) -> tuple[Ints, Floats]:
-        """Rows with the share of the question's information that each mentions: Σ w·idf over what both mention."""
+        """Rows that mention concepts of the question, and which share of its information: Σ w·idf over shared ones."""
         network = self._network
         a, _, kinds, _ = network.edges
         telling = max(2, len(network))
@@ -116,13 +116,13 @@ class NodeFinder:
         return _summed(parts)
 
     def _spread(self, rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
-        """Rows that the best rows are tied to, with their activation; none of a row's own comes back to it."""
+        """The rows linked to the best rows, and their activation; a row does not activate itself."""
         network, config = self._network, self._config
         a, b, kinds, weights = network.edges
         best = np.argsort(-scores, kind='stable')[:_SPREAD_FROM]
         top = float(scores[best[0]])
         parts: list[tuple[Ints, float]] = []
-        # The best rows share most of what they mention.
+        # The best rows share most of their concepts.
         mentioning = dict[int, NDArray[Any]]()
         for at in best.tolist() if config.spread and top > 0 else ():
             row, share = int(rows[at]), float(scores[at]) / top
@@ -142,13 +142,13 @@ class NodeFinder:
 
 
 def _summed(parts: Sequence[tuple[NDArray[Any], float]]) -> tuple[Ints, Floats]:
-    """Each row of the parts once, rising, with the sum of its values."""
+    """Each row of the parts once, increasing, with the sum of its values."""
     parts = [part for part in parts if len(part[0])]
     if not parts:
         return np.empty(0, np.int64), np.empty(0, np.float32)
     rows = np.concatenate([part for part, _ in parts])
     values = np.repeat(np.array([value for _, value in parts], np.float32), [len(part) for part, _ in parts])
-    # Parts are runs that rise, nearly, which this sort makes use of.
+    # A stable sort is fast here, as the parts are nearly sorted runs.
     order = np.argsort(rows, kind='stable')
     rows = rows[order]
     starts = np.flatnonzero(np.concatenate([[True], rows[1:] != rows[:-1]]))
@@ -158,14 +158,14 @@ def _summed(parts: Sequence[tuple[NDArray[Any], float]]) -> tuple[Ints, Floats]:
 def is_told(network: Network, rows: Ints, owners: Sequence[int]) -> Mask:
     """Which rows are living statements or general nodes of these owners."""
     told = network.column('alive')[rows] & (network.column('kinds')[rows] != CONCEPT)
-    # A number below 0 is an owner without anything here: it covers nobody.
+    # A negative number means an owner without nodes.
     if sum(number >= 0 for number in owners) < len(network.owners):
         told &= np.isin(network.column('owners')[rows], owners)
     return np.asarray(told, np.bool_)
 
 
 def _looked_up(rows: Ints, known: Ints, values: Floats) -> Floats:
-    """The value of each row, 0 where it has none; `known` rises."""
+    """The value of each row, 0 if it has none; `known` is sorted."""
     if not len(known):
         return np.zeros(len(rows), np.float32)
     at = np.minimum(np.searchsorted(known, rows), len(known) - 1)
@@ -173,7 +173,7 @@ def _looked_up(rows: Ints, known: Ints, values: Floats) -> Floats:
 
 
 def _candidates(sharing: Ints, words: Floats, seeds: Ints, config: SemanticConfig) -> Ints:
-    """The seeds and the rows that share words with the question, the best of them when a common word brings very many."""
+    """The seeds and the rows that share words with the question; only the best of them if there are very many."""
     most = 10 * config.seeds
     if len(sharing) > most:
         sharing = sharing[np.argpartition(-words, most)[:most]]
@@ -181,7 +181,7 @@ def _candidates(sharing: Ints, words: Floats, seeds: Ints, config: SemanticConfi
 
 
 def _concepts(network: Network, asked: NetworkQuery) -> dict[int, float]:
-    """Rows of the concepts that a question names, with how much each tells."""
+    """The rows of the question's concepts, and how informative each is."""
     found: dict[int, float] = {}
     for mention in asked.mentions:
         for owner in {asked.owner, EVERYBODY}:

@@ -1,7 +1,7 @@
-"""Whether a statement is about what is asked, or about something beside it: Mia's cat, the guest password, arriving.
+"""Deciding whether a statement is about the question or something related: Mia's cat, the guest password, arriving.
 
-A mark of doubt that is missing leaves two texts to choose from; one in favour of something else hides what holds. So what
-tells a statement from the question by a word is enough here, and a true version in such words goes unmarked.
+A missing mark of doubt leaves two texts to choose from; a wrong one hides the valid text. So a single distinguishing
+word makes a statement irrelevant here, and a true version with such a word stays unmarked.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,16 +29,17 @@ _FILLERS = frozenset(
         'exact',
     ]
 )
-"""What stands before a noun and makes it no other thing."""
+"""Words before a noun that do not make it another thing."""
 _GENERAL = frozenset(
     ['number', 'name', 'price', 'time', 'date', 'day', 'hour', 'place', 'address', 'amount', 'total', 'level']
 )
-"""What stands behind a noun and makes it no other thing: "the gym address"."""
+"""Words after a noun that do not make it another thing: "the gym address"."""
 
 
 def is_beside(wanted: Wanted, readings: Sequence[Reading], kind: str) -> bool:
-    """True if clauses speak of something else than a question: of what belongs to whom it asks about, of another attribute,
-    of one of another kind ("the guest password"), or of the same for another thing ("for the pancakes"). `kind` is the type of the value."""
+    """True if clauses are about something other than the question: a possession of its subject, another attribute,
+    another kind ("the guest password"), or the same for another purpose ("for the pancakes"). `kind` is the type of the
+    value."""
     if _other_attribute(wanted, readings):
         return True
     return any(
@@ -56,14 +57,14 @@ def _is_asked(wanted: Wanted, word: Word) -> bool:
 
 
 def _tells_apart(wanted: Wanted, word: Word) -> bool:
-    """True for a word of content that is not asked for, is no value and no filler."""
+    """True for a content word that is not asked for and is neither a value nor a filler."""
     if not word.key or word.type or word.stem in IDLE or word.lower in _FILLERS | UNITS_OF_TIME:
         return False
     return not _is_asked(wanted, word)
 
 
 def _other_attribute(wanted: Wanted, readings: Sequence[Reading]) -> bool:
-    """True if both name attributes, and none is the same: "leaves", "arrives"."""
+    """True if both name attributes but share none: "leaves", "arrives"."""
     asked = {item for item in wanted.items.values() if isinstance(item, str)}
     named = {word.attribute for reading in readings for word in _without_places(reading.words) if word.attribute}
     if 'stored' in asked:
@@ -76,7 +77,7 @@ def _other_attribute(wanted: Wanted, readings: Sequence[Reading]) -> bool:
 
 
 def _without_places(words: Sequence[Word]) -> Iterator[Word]:
-    """Words but for where something is: "in my flat" speaks of no residence."""
+    """The words without locations: "in my flat" is not about where somebody lives."""
     inside = False
     for word in words:
         inside = word.lower in _WHERE or (inside and (word.lower in ARTICLES or not word.key))
@@ -86,7 +87,7 @@ def _without_places(words: Sequence[Word]) -> Iterator[Word]:
 
 
 def _belongs(wanted: Wanted, words: Sequence[Word]) -> bool:
-    """True if what stands behind an owner is not asked for: "Mia's cat", where Mia is."""
+    """True if a possession is named that is not asked for: "Mia's cat" in a question about Mia."""
     for place, word in enumerate(words[:-1]):
         if not word.text.endswith(("'s", 's’')):
             continue
@@ -119,7 +120,7 @@ def _other_kind(wanted: Wanted, words: Sequence[Word]) -> bool:
 
 
 def _phrase(words: Sequence[Word], begin: int) -> Sequence[Word]:
-    """The words of content from a place on, up to a verb of the third person."""
+    """The content words from a position on, up to a verb in the third person."""
     end = begin
     while end < len(words) and words[end].key and not words[end].type and not (end > begin and is_verb(words[end])):
         end += 1
@@ -127,7 +128,7 @@ def _phrase(words: Sequence[Word], begin: int) -> Sequence[Word]:
 
 
 def _for_another(wanted: Wanted, words: Sequence[Word]) -> bool:
-    """True for "for the pancakes" where these are not asked for."""
+    """True for "for the pancakes" if these are not asked for."""
     for place, word in enumerate(words[:-1]):
         if word.lower == 'for':
             at = place + 1

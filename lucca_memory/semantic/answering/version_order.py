@@ -1,7 +1,7 @@
-"""Of two versions of one statement the newer one first, where it is not sure enough that one took the other's place.
+"""Ordering versions of one statement newest first when it is not certain enough that one superseded the other.
 
-Closing needs proof; an order does not hide anything, so less is asked: the same subject, values of one kind, and that both
-answer about as well. Statements change places among the first few only, so that none is lost by it.
+Superseding needs proof; reordering hides nothing, so less is required: the same subject, values of one kind, and
+similar scores. Only the first few statements are reordered, so that none is lost.
 """
 
 from collections.abc import Sequence
@@ -12,16 +12,16 @@ from lucca_memory.semantic.consolidation.supersession import may_compete
 from lucca_memory.semantic.language.reading import readings_of
 
 AMONG = 10
-"""Statements at the top among which places are changed."""
+"""How many of the best statements may be reordered."""
 _AS_GOOD = 0.85
-"""Share of a statement's score that a newer version has to have."""
+"""Minimum score of a newer version, as a share of the older statement's score."""
 _ALIKE = 0.75
-"""Cosine from which two statements of one speaker are versions of one another, whatever their words."""
+"""Cosine above which two statements of one speaker are versions, whatever their words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A statement that was found: when it was last said (microseconds), by whom; its vector may be of length 0."""
+    """A found statement: when it was last said (microseconds), its speaker, and its vector (may be empty)."""
 
     text: str
     speaker: str
@@ -31,11 +31,11 @@ class Version:
 
 
 def newest_first(found: Sequence[Version]) -> list[int]:
-    """The order (places in `found`, best first) in which no older version stands above a newer one among the first."""
+    """The order (indices into `found`) in which no older version stands above a newer one among the first."""
     placed = list(range(len(found)))
     head = min(AMONG, len(found))
     for place in range(head):
-        # What came up may have a newer version itself; each is younger than the one before, so this ends.
+        # The moved statement may have a newer version itself; each is newer than the last, so this ends.
         while newer := [
             at for at in range(place + 1, head) if _is_newer_version(found[placed[at]], found[placed[place]])
         ]:

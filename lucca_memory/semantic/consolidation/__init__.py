@@ -1,1 +1,1 @@
-"""What a batch of statements adds to the network, and which older statements it takes the place of."""
+"""Consolidation: adding statements to the network, and superseding older ones."""

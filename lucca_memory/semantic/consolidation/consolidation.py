@@ -1,7 +1,7 @@
-"""G(t+1) = Consolidate(G(t), C, E(X)): what a batch of statements adds to the network, and what it changes in it.
+"""Adding a batch of statements to the network: G(t+1) = Consolidate(G(t), C, E(X)) (the paper, section 1.2 c).
 
-Planned without changing anything; see graph/change.py. The paper, section 1.2 c; that a statement can end the validity of
-another one is ours.
+A batch is planned without changing anything; see graph/change.py. That a statement may end the validity of another one
+goes beyond the paper.
 """
 
 import itertools
@@ -36,7 +36,7 @@ from lucca_memory.semantic.values import Statement
 
 _CANDIDATES = 8
 _SHARING = 40
-"""Statements that share the most telling words and are looked at: all that is said of one thing, as a rule."""
+"""How many statements with the most informative shared words are compared; usually all about one thing."""
 _LEAST_COSINE = 0.35
 _FOLLOWS_WEIGHT = 0.5
 _CALENDAR = {*MONTHS, *WEEKDAYS}
@@ -44,7 +44,7 @@ _CALENDAR = {*MONTHS, *WEEKDAYS}
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One sentence of a statement, with what was found in it."""
+    """One sentence of a statement, with its concepts, readings and vector."""
 
     statement: Statement
     text: str
@@ -54,11 +54,11 @@ class Piece:
 
 Texts = Callable[[Sequence[int]], Mapping[int, Node]]
 Nearest = Callable[[Vectors, str, int], Sequence[int]]
-"""Ids of the living statements of an owner nearest to a vector."""
+"""Returns the ids of an owner's living statements nearest to a vector."""
 
 
 def named_in(mentions: Sequence[Mention]) -> list[Mention]:
-    """The mentions that stand for a thing of its own: full names, and names that are part of none; no dates and numbers."""
+    """The mentions that denote one thing: full names, and names not part of one; no dates or numbers."""
     full = [mention for mention in mentions if mention.weight > NAME]
     parts = {word for mention in full for word in mention.label.split()}
     return [
@@ -72,14 +72,14 @@ def named_in(mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def frame_of(mentions: Sequence[Mention]) -> int:
-    """A key of what is said of the things in a statement: its content words that belong to no name; 63 bits."""
+    """A 63-bit key of what a statement says about its subjects: its content words that are not part of names."""
     parts = {word for mention in named_in(mentions) for word in mention.label.split()}
     words = sorted(mention.key for mention in mentions if EMPTY < mention.weight < NAME and mention.label not in parts)
     return int.from_bytes(blake2b(repr(words).encode(), digest_size=8).digest()) >> 1
 
 
 class Consolidation:
-    """Plans one batch: `add` each piece in the order of time, then take `change`."""
+    """Plans one batch: call `add` for each piece in the order of time, then take `change`."""
 
     def __init__(
         self, network: Network, texts: Texts, nearest: Nearest, embed: Embed, config: SemanticConfig, next_id: int
@@ -98,7 +98,7 @@ class Consolidation:
         self._last: tuple[str, int] | None = None
 
     def add(self, piece: Piece) -> int:
-        """Takes a piece in; returns the id of the node that it became or strengthened."""
+        """Plans a piece; returns the id of the node that it becomes or strengthens."""
         candidates = self._candidates(piece)
         time = microseconds(piece.statement.time)
         for node in candidates:
@@ -110,7 +110,7 @@ class Consolidation:
                     last=max(node.last, time),
                     sources=(piece.statement.source,),
                     pinned=node.pinned or piece.statement.pinned,
-                    # One text a fact, the shortest.
+                    # Of several texts of one fact, the shortest is kept.
                     text=piece.text if len(piece.text.encode()) < len(node.text.encode()) else None,
                 )
                 self._follow(piece, node.node_id)
@@ -124,12 +124,12 @@ class Consolidation:
             if node.kind == GENERAL:
                 self._close_part(piece, node, node_id, time)
             elif node.born <= time:
-                # What people ask for is the attribute: its new value is as much of use as the old one was.
+                # People ask for the attribute, so its new value inherits the use count of the old one.
                 used = max(used, node.used)
                 self._touch(node, valid_to=max(time, node.born))
                 self._edges.append(Edge(a=node_id, b=node.node_id, kind=EdgeKind.SUPERSEDES, weight=1.0))
             else:
-                # It was said before what is known already: history from the start.
+                # It was said before what is known already, so it is history from the start.
                 valid_to = min(valid_to, node.born)
                 self._edges.append(Edge(a=node.node_id, b=node_id, kind=EdgeKind.SUPERSEDES, weight=1.0))
         self._new[node_id] = Node(
@@ -156,7 +156,7 @@ class Consolidation:
         return node_id
 
     def change(self, heard: Sequence[str], introduced_bytes: int) -> Change:
-        """Everything that was planned."""
+        """Everything planned so far."""
         touches = [
             NodeUpdate(
                 node_id=node_id,
@@ -182,7 +182,7 @@ class Consolidation:
     # -- what is known already ----------------------------------------------------------------------------------
 
     def _candidates(self, piece: Piece) -> list[Node]:
-        """Statements and general nodes of the same owner that may be about the same, the likeliest first."""
+        """Statements and general nodes of the same owner that may be about the same, best candidates first."""
         owner = piece.statement.owner
         ids = dict.fromkeys(self._nearest(piece.vector, owner, _CANDIDATES) if piece.vector.size else ())
         ids.update(dict.fromkeys(self._sharing(piece, owner)))
@@ -190,7 +190,7 @@ class Consolidation:
         for node_id, node in known.items():
             row = self._network.row_of(node_id)
             if row is not None and node_id not in self._touched:
-                # Uses since the last commit are in the arrays only.
+                # Uses since the last commit are only in the arrays.
                 known[node_id] = replace(
                     node,
                     used=float(self._network.column('used')[row]),
@@ -209,7 +209,7 @@ class Consolidation:
         return bool(terms.intersection(terms_of(node.text)))
 
     def _sharing(self, piece: Piece, owner: str) -> list[int]:
-        """Ids of what shares the most telling concepts."""
+        """Ids of the nodes that share the most informative concepts."""
         network, weights = self._network, dict[int, float]()
         a_rows, _, kinds, _ = network.edges
         alive, ids = network.column('alive'), network.column('ids')
@@ -228,7 +228,7 @@ class Consolidation:
         return [int(ids[at]) for at in best]
 
     def _is_same(self, piece: Piece, node: Node) -> bool:
-        """True if it says nothing that the node does not say, by the same speaker: the same words, or others for them."""
+        """True if the speaker has said the same before, in these words or others."""
         if node.speaker != piece.statement.speaker:
             return False
         mine, its = set(terms_of(piece.text)), set(terms_of(node.text))
@@ -237,7 +237,7 @@ class Consolidation:
         new, old = readings_of(piece.text, piece.statement.speaker), readings_of(node.text, node.speaker)
         if len(new) == len(old) == 1 and says_the_same(new[0], old[0], self._embed):
             return True
-        # A word of small weight more or less; a name or number never.
+        # Words of small weight may differ, names and numbers may not.
         telling = {mention.key for mention in piece.mentions if mention.weight >= 0.4}
         if not telling <= its or len(mine ^ its) > 1:
             return False
@@ -264,13 +264,13 @@ class Consolidation:
             return None
         for part in parts_of(node):
             old = readings_of(part, node.speaker)
-            # Piece and part are compared as they stand in time: the later one is the newer one.
+            # The later of piece and part is the newer version.
             if old and takes_the_place(new, old, self._embed, self._config.same_attribute):
                 return part
         return None
 
     def _close_part(self, piece: Piece, node: Node, successor: int, time: int) -> None:
-        """Takes a part out of a general node; it lives on as history of its own."""
+        """Moves a part out of a general node into a history node of its own."""
         part = self._part_superseded(piece, node)
         if part is None:
             return
@@ -283,11 +283,11 @@ class Consolidation:
         if rest:
             self._touch(node, text=rest)
         else:
-            # Nothing is left that holds: the whole node is history, with an empty text.
+            # No valid part is left: the whole node becomes history with an empty text.
             self._touch(node, text=rest, valid_to=max(time, node.born))
 
     def _without_repeated(self, piece: Piece, node: Node) -> Node:
-        """A general node without the part that is told again: that stands for itself from now on."""
+        """A general node without the part that was said again and now is a node of its own."""
         if node.kind != GENERAL or node.valid_to != OPEN:
             return node
         again = [part for part in parts_of(node) if self._is_same(piece, replace(node, text=part))]
@@ -322,7 +322,7 @@ class Consolidation:
         return self._concepts[key]
 
     def _relate(self, piece: Piece, time: int) -> None:
-        """Ties the things that a new statement names to each other."""
+        """Links the things that a new statement names with each other."""
         named = [self._concept(mention, piece.statement.owner, time) for mention in named_in(piece.mentions)]
         self._edges += [
             Edge(a=min(pair), b=max(pair), kind=EdgeKind.RELATED, weight=1.0)

@@ -1,9 +1,9 @@
-"""What is no longer true: a statement that gives the same attribute of the same subject another value.
+"""Deciding whether a statement supersedes another one: same attribute, same subject, another value.
 
-No word such as "now" or "moved" is looked for. Two sentences are laid side by side. What both have is their common
-ground; what only one has is its value, one run of words, and what is left over. They are about one attribute if nothing
-that names is left over on either side and the words of the attribute agree, by stem, by a list of attributes that
-everybody has, or by meaning. Then, if the values are of one type and differ, the newer one takes the older one's place.
+Words such as "now" or "moved" play no role. Two sentences are compared: what both share is the common ground; what only
+one has is its value (one run of words) and a rest. They state one attribute if neither rest contains a name, and the
+attribute's words agree by stem, by a list of common attributes, or by meaning. Then, if the values have one type and
+differ, the newer statement supersedes the older one.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,12 +34,12 @@ __all__ = [
 ]
 
 Embed = Callable[[str], Vectors | None]
-"""The vector of a short text, or None where no meanings are known."""
+"""Returns the vector of a short text; None without an embedder."""
 
 _SAME_WORDS = 0.6
-"""Cosine from which left-over words mean the same."""
+"""Cosine above which the rests mean the same."""
 _SAME_KIND = 0.25
-"""Cosine from which two values of words are things of one kind: green and blue, not nurse and Tuesday."""
+"""Cosine above which two values of words are of one kind: green and blue, but not nurse and Tuesday."""
 _MOST_VALUE_WORDS = 4
 _WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into'])
 _WHO = frozenset(['with', 'by'])
@@ -47,16 +47,16 @@ _POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
 
 
 def takes_the_place(new: Sequence[Reading], old: Sequence[Reading], embed: Embed, same_attribute: float) -> bool:
-    """True if a clause of the newer text supersedes the one clause of the older text that gives anything.
+    """True if a clause of the newer text supersedes the only informative clause of the older text.
 
-    An older text that says something else besides stays as it is: closing it would hide that too.
+    An older text that says something else besides is kept, as closing it would hide that too.
     """
     giving = [reading for reading in old if _gives(reading)] or list(old)
     return len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new)
 
 
 def _gives(reading: Reading) -> bool:
-    """True if a clause may give an attribute: it has a name, a number or a word for one, or its form says so."""
+    """True if a clause may state an attribute: it has a name, a number or an attribute word, or the right form."""
     if reading.doubtful:
         return False
     return bool(reading.classes) or reading.plain or any(word.type for word in reading.words)
@@ -66,9 +66,9 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
     """True if the newer statement gives the attribute of the older one another value.
 
     Args:
-        new, old: both sentences, of one owner's memory.
-        embed: for what is left over.
-        same_attribute: the cosine from which two frames mean one attribute.
+        new, old: the sentences, from one owner's memory.
+        embed: embeds the rests.
+        same_attribute: minimum cosine of two frames for one attribute.
     """
     if new.doubtful or old.doubtful or tells_the_past(new, old):
         return False
@@ -90,12 +90,12 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         return False
     if (new.owner or old.owner) and not _is_one_of(new, old, mine, its):
         return False
-    # "132 guests fit into Maple House", "… into Granite Court": the number is the value, the names are subjects.
+    # "132 guests fit into Maple House", "… into Granite Court": the number is the value, the names are the subjects.
     if mine.types == its.types == {'name'} and any(
         word.key in common and word.type in ('number', 'time', 'money') for word in new.words
     ):
         return False
-    # Two may do the same; but a forum has one chair.
+    # Two people may do the same, but a forum has only one chair.
     leading = _leads(new, mine, common) and _leads(old, its, common)
     if leading and not _is_role(new, common):
         return False
@@ -105,9 +105,9 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
 
 
 def may_compete(new: Reading, old: Reading) -> bool:
-    """True if two statements may give one attribute two values: one subject, and values of one type that is no mere word.
+    """True if two statements may give one attribute two values: one subject, and values of one type other than words.
 
-    Much less than `supersedes` asks for; whoever uses it needs to know from elsewhere that both speak of the same thing.
+    A much weaker condition than `supersedes`; the caller must know otherwise that both are about the same thing.
     """
     if new.marks != old.marks or new.owner != old.owner:
         return False
@@ -120,9 +120,9 @@ def may_compete(new: Reading, old: Reading) -> bool:
 
 
 def _of_many(reading: Reading, other: Reading, difference: Difference) -> bool:
-    """True if its relation holds of many values, and the other one does not speak of the attribute as of one only.
+    """True if a statement's relation allows several values, and the other one does not imply a single value.
 
-    "The survey uses sensor KX-8" may have another one besides; not if there is "the sensor in the survey".
+    "The survey uses sensor KX-8" allows others, unless the other statement says "the sensor in the survey".
     """
     if not reading.many:
         return False
@@ -131,8 +131,8 @@ def _of_many(reading: Reading, other: Reading, difference: Difference) -> bool:
 
 
 def _is_one_of(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:
-    """True if what people say of themselves has one value at a time: a number of something, or an attribute that is spoken
-    of as the only one ("my gym is", "the gym I go to"). They play, take, follow and belong to several things at once."""
+    """True if two first-person statements have one value at a time: a count, or an attribute with a definite form ("my
+    gym is", "the gym I go to"). People play, take, follow and belong to several things at once."""
     if not (mine.types | its.types) & {'name', 'words', 'thing'}:
         return True
     alone = (new.definite | old.definite) & new.keys & old.keys & new.telling
@@ -140,7 +140,7 @@ def _is_one_of(new: Reading, old: Reading, mine: Difference, its: Difference) ->
 
 
 def _is_role(reading: Reading, common: frozenset[int]) -> bool:
-    """True if what both do is done by one alone, for a thing that is named: "chairs the forum", "caters for Hill Choir"."""
+    """True if only one person at a time has the stated role in a named thing: "chairs the forum"."""
     for place, word in enumerate(reading.words):
         if word.key in common and word.attribute == 'partner':
             return True
@@ -152,9 +152,9 @@ def _is_role(reading: Reading, common: frozenset[int]) -> bool:
 
 
 def _same_form(new: Reading, old: Reading, mine: Difference, its: Difference, leading: bool) -> bool:
-    """True if two sentences are alike word by word but for one run of words, their value.
+    """True if two sentences are equal except for one run of words, their value.
 
-    Where no name or number tells what the value is, only the form does: "the door is green", "the door is blue".
+    Without names or numbers only the form shows what the value is: "the door is green", "the door is blue".
     """
     if not (new.plain and old.plain) or new.owner != old.owner or mine.rest or its.rest:
         return False
@@ -176,7 +176,7 @@ def _same_spot(new: Reading, old: Reading, mine: Difference, its: Difference) ->
     if _before(new, mine, True) not in _WHERE or _before(old, its, True) not in _WHERE:
         return False
     ties = [word for word in (*mine.rest, *its.rest) if word.attribute not in ('stored', 'residence')]
-    # A thing that is spoken of as the only one: "my passport", and not what one does in several places.
+    # A single thing ("my passport"), not an activity that happens in several places.
     alone = new.definite | old.definite
     things = {
         word.key
@@ -188,7 +188,7 @@ def _same_spot(new: Reading, old: Reading, mine: Difference, its: Difference) ->
 
 
 def _shared(reading: Reading, other: Reading) -> list[Word]:
-    """The words of a sentence that the other has too, and who or whose it is, without what says nothing."""
+    """The words that both sentences share, and the owner's, without uninformative ones."""
     return [
         word
         for word in reading.words
@@ -197,14 +197,14 @@ def _shared(reading: Reading, other: Reading) -> list[Word]:
 
 
 def _leads(reading: Reading, difference: Difference, common: frozenset[int]) -> bool:
-    """True if the value stands before all that is shared."""
+    """True if the value precedes everything that is shared."""
     if reading.owner:
         return False
     return all(word.key not in common for word in reading.words[: difference.first])
 
 
 def says_the_same(new: Reading, old: Reading, embed: Embed) -> bool:
-    """True if a statement is another told again in other words: the same names and numbers, the same attribute."""
+    """True if two statements say the same in different words: the same names and numbers, the same attribute."""
     if new.marks != old.marks or new.owner != old.owner:
         return False
     named_new = {word.key for word in new.words if word.type}
@@ -223,26 +223,26 @@ def says_the_same(new: Reading, old: Reading, embed: Embed) -> bool:
 
 
 def _pins_down(reading: Reading) -> bool:
-    """True if a sentence has a value that is not said of many things by chance: a number or two names."""
+    """True if a sentence is specific: a number or two names are hardly shared by chance."""
     types = [word.type for word in reading.words if word.type]
     return any(kind != 'name' for kind in types) or len(types) > 1
 
 
 def _same_person(new: Reading, old: Reading) -> bool:
-    """The first person is one person; what somebody calls theirs may be called "the" by them as well."""
+    """True if both have the same first person; "my train" may also be called "the train" by its owner."""
     if new.owner == old.owner:
         return True
     one, other = (new, old) if new.owner else (old, new)
     if one.owner in other.keys:
         return True
-    # "My train leaves", "The train leaves"; but nobody else's.
+    # "My train leaves" and "The train leaves" match, but not somebody else's train.
     names = any(word.type == 'name' and word.key not in one.keys for word in other.words[:2])
     common = new.telling & old.telling
     return not other.owner and not names and (len(new.keys & old.keys) >= 2 or bool(common))
 
 
 def _of_one_place(new: Reading, mine: Difference, old: Reading, its: Difference) -> bool:
-    """False if one value is where something is and the other one who does it: "in Bonn", "with Ada"."""
+    """False if one value is a location and the other one a companion: "in Bonn", "with Ada"."""
     if any(not word.type and word.key in old.telling for word in new.words if word.key):
         # Both name the attribute: "is an apprentice at ...", "... has her as an apprentice".
         return True
@@ -268,7 +268,7 @@ def _of_one_type(mine: Difference, its: Difference, embed: Embed) -> bool:
             one, two = embed(_text(mine.value)), embed(_text(its.value))
             return one is not None and two is not None and float(one @ two) >= _SAME_KIND
         return True
-    # What begins a sentence may be a name or not: "Ada chairs the forum", "The chair of the forum is Tom Berg".
+    # A sentence's first word may or may not be a name: "Ada chairs the forum", "The chair of the forum is Tom Berg".
     if mine.types | its.types != {'name', 'words'}:
         return False
     unsure = its if 'name' in mine.types else mine
@@ -281,11 +281,11 @@ def _same_attribute(
     rest_new = [word for word in mine.rest if word.key != old.owner]
     rest_old = [word for word in its.rest if word.key != new.owner]
     if any(not word.type and word.key in old.telling for word in new.words if word.key):
-        # Where a word of the attribute is shared, the verb that ties it to its value does not count.
+        # If a word of the attribute is shared, the verb that links it to its value is ignored.
         rest_new = [word for word in rest_new if word.stem not in LIGHT]
         rest_old = [word for word in rest_old if word.stem not in LIGHT]
     if not all(any(word.lower in UNITS_OF_TIME for word in rest) for rest in (rest_new, rest_old)):
-        # "$58", "$63 a month": how often is said by one of them only.
+        # "$58", "$63 a month": only one of them states the period.
         rest_new = [word for word in rest_new if word.lower not in UNITS_OF_TIME]
         rest_old = [word for word in rest_old if word.lower not in UNITS_OF_TIME]
     if not rest_new and not rest_old:
@@ -296,21 +296,21 @@ def _same_attribute(
     if anchored and 'name' not in mine.types:
         return True
     if anchored and not places_of(new, mine) and not places_of(old, its):
-        # What one of them has more is a verb: "buys its reagents from", "the reagents are from".
+        # The additional word is a verb: "buys its reagents from", "the reagents are from".
         return True
     extra = rest_new or rest_old
     if all(word.attribute for word in extra):
-        # "The deadline of the project is", "The project is due": only one of the two names it.
+        # "The deadline of the project is", "The project is due": only one names the attribute.
         return not new.classes or not old.classes or bool(new.classes & old.classes)
     one, two = embed(_frame(new, mine)), embed(_frame(old, its))
     return one is not None and two is not None and float(one @ two) >= same_attribute and len(extra) <= 2
 
 
 def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:
-    """True if both name the same subject, and a word of the attribute besides: then the rest is only another wording.
+    """True if both name the same subject and share a word of the attribute; the rest is then mere wording.
 
-    The subject is a name, or a run of words that both have ("the kelp probe"). A unit that the other lacks makes the
-    value one of something else, and words for two different attributes make it another attribute.
+    The subject is a name, or a run of words that both have ("the kelp probe"). A unit that only one has, or words for
+    two different attributes, mean different attributes.
     """
     if mine.types & {'words', 'thing'} or (new.classes and old.classes and not new.classes & old.classes):
         return False
@@ -326,7 +326,7 @@ def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> 
 
 
 def _equivalent(one: list[Word], two: list[Word], embed: Embed) -> bool:
-    """True if left-over words name the same attribute."""
+    """True if the rests name the same attribute."""
     shared = {word.attribute for word in one} & {word.attribute for word in two} - {''}
     if shared:
         one = [word for word in one if word.attribute not in shared]

@@ -1,1 +1,1 @@
-"""How important each node is, and what a forgetting pass puts away, compresses or brings back."""
+"""Forgetting: the importance of nodes, and the passes that put away, compress or restore them."""

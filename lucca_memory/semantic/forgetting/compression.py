@@ -1,7 +1,7 @@
-"""v_general = Compress({v_i, v_j, …}): several statements of little importance as one node that says it shorter.
+"""Compressing several unimportant statements into one shorter text: v_general = Compress({v_i, v_j, …}).
 
-Offline a general node is a list of parts, each a statement without the words that carry nothing, so that what it says
-can still be found, answered with, and be superseded on its own. The paper, section 1.3 d.
+Without a language model a general node is a list of parts, each a statement without its uninformative words, so that
+each part can still be found, answer a question, and be superseded on its own (the paper, section 1.3 d).
 """
 
 import re
@@ -49,23 +49,23 @@ _LEAD = re.compile(
 
 
 _ARTICLE = re.compile(r"^the (?=(?:[a-z'’-]+ ){1,2}(?:of|for) )", re.IGNORECASE)
-"""Before what belongs to something else: "The rent of the hall". Elsewhere it may be part of a name: "The harbour gala"."""
+"""What follows is a possessor: "The rent of the hall". Elsewhere it may be part of a name: "The harbour gala"."""
 
 
 class Compressor(Protocol):
     """Turns texts of one speaker into one shorter text."""
 
     def compress(self, texts: Sequence[str]) -> str:
-        """The general text; empty if nothing can be said of them.
+        """The general text; empty if there is none.
 
         Raises:
-            ModelError: a language model was to say it and did not.
+            ModelError: a language model failed.
         """
         ...
 
 
 class ShorteningCompressor:
-    """Each text without what carries nothing, one after the other; the same twice is said once."""
+    """Removes uninformative words from each text and joins the results without repetitions."""
 
     def compress(self, texts: Sequence[str]) -> str:
         """See Compressor; never fails."""
@@ -73,19 +73,19 @@ class ShorteningCompressor:
 
 
 def shortened(text: str) -> str:
-    """A text without questions, lead-ins, idle articles and filler words; values and names stay as they are."""
+    """A text without questions, lead-ins, articles and fillers; values and names are kept."""
     if told_share(text) < 0.5:
         return ''
     text = _ARTICLE.sub('', _LEAD.sub('', text.strip())).strip(' .!,;')
     words = text.split()
-    # Most texts have none of them, which is known at once; a network is loaded with this for every statement.
+    # A quick test, as most texts have none of them and loading a network calls this for every statement.
     if not _DROPPED.isdisjoint(text.lower().replace(',', ' ').split()):
         words = [word for word in words if word.lower().strip(',') not in _DROPPED]
     return ' '.join(words).replace(SEPARATOR, ', ')
 
 
 def parts_of(node: Node) -> list[str]:
-    """What a node says, one statement a part: the text itself, of a general node its parts."""
+    """The statements of a node: its text, or the parts of a general node."""
     return node.text.split(SEPARATOR) if node.kind == GENERAL else [node.text]
 
 

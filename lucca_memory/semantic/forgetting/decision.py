@@ -1,8 +1,8 @@
-"""What a forgetting pass would put away: decided from arrays alone.
+"""Deciding which nodes a forgetting pass removes or compresses, from arrays alone.
 
-V_forget = {v | I(v) < θ} (the paper, section 1.3 c), compression before deletion (1.3 d). With a budget in bytes the
-nodes are ranked by importance: the best stay as they are in their share of the budget, those after them become general
-nodes in the rest of it, and the importance at which the budget ends is the θ of the pass. Pinned nodes stay and count.
+V_forget = {v | I(v) < θ} (the paper, section 1.3 c), with compression before deletion (1.3 d). With a budget in bytes,
+nodes are ranked by importance: the best are kept in their share of the budget, the next ones become general nodes in
+the rest of it, and θ is the importance at which the budget is exhausted. Pinned nodes are kept and counted.
 """
 
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from lucca_memory.semantic.language.extraction import PHRASE
 
 _LOOKED_FURTHER = 100
 _JOINT = 2
-"""Bytes between two parts of a general node."""
+"""Bytes of the separator between two parts of a general node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is to become of which rows.
+    """What to do with which rows.
 
     Attributes:
-        terms: importance of every row, and its parts.
-        theta: the threshold that was used.
-        pruned: rows to be put away, the least important first.
-        groups: rows that become one general node each, the most important group first.
-        bytes_before: of all that answers can be drawn from.
+        terms: importance of every row, and its terms.
+        theta: the threshold used.
+        pruned: rows to put away, least important first.
+        groups: rows that become one general node each, most important group first.
+        bytes_before: size of all texts that can answer questions.
     """
 
     terms: Terms
@@ -47,14 +47,14 @@ def decide(
     *,
     budget_bytes: int | None = None,
 ) -> Decision:
-    """Which nodes go, and how.
+    """Decides which nodes to put away or compress.
 
     Args:
         network: the graph.
         now: microseconds since 1970.
         config: parameters.
         ablations: parts that are switched off.
-        budget_bytes: most UTF-8 bytes of statements and general nodes; None: θ alone decides.
+        budget_bytes: maximum UTF-8 bytes of statements and general nodes; None to use θ alone.
     """
     off = ablations or Ablations()
     terms = terms_of_importance(network, now, config, off)
@@ -73,7 +73,7 @@ def decide(
             return Decision(terms, 0.0, nothing, (), total)
         room = max(0, budget_bytes - (total - int(sizes[rows].sum())))
         low, squeezed = _ranked(network, rows, sizes, room, config, off)
-        # What is in the squeezed part and cannot be shortened stays as it is: its bytes were counted.
+        # Rows of the compressed part that cannot be shortened are kept: their bytes were counted.
         pruned = low[len(squeezed) :]
         theta = float(terms.importance[pruned[0]]) if len(pruned) else 0.0
     squeezed = squeezed[_can_be_squeezed(network, squeezed)]
@@ -82,8 +82,8 @@ def decide(
 
 
 def _best_first(rows: Ints, importance: Floats) -> Ints:
-    """Rows by falling importance; of equal ones the newer first: rows rise with time."""
-    # Numbers of 32 bits that are not negative are in the order of their bits, so that one sort of whole numbers does it.
+    """Rows by decreasing importance; of equal ones the newer first: rows increase with time."""
+    # The bits of non-negative 32-bit floats have the same order as their values, so one integer sort suffices.
     bits = np.abs(importance[rows]).view(np.uint32).astype(np.int64)
     keys = np.sort((bits << 32) | rows)[::-1]
     return np.asarray(keys & 0xFFFFFFFF, np.int64)
@@ -92,10 +92,10 @@ def _best_first(rows: Ints, importance: Floats) -> Ints:
 def _ranked(
     network: Network, rows: Ints, sizes: Ints, room: int, config: ForgettingConfig, off: Ablations
 ) -> tuple[Ints, Ints]:
-    """Rows, best first, that do not stay as they are; and of these those that go into general nodes.
+    """The rows that are not kept as they are, best first, and those of them that go into general nodes.
 
-    As few as will do are shortened. Only where the room asks for more than the share of general nodes is more pruned than
-    the quantile θ, which goes whenever there is too much, so that the next pass is not due at once.
+    As few as possible are shortened. The quantile θ is pruned whenever the budget is exceeded, so that the next pass is
+    not due at once; more only if the share of general nodes is too small.
     """
     most = int(np.ceil(len(rows) * (1 - config.theta)))
     whole_bytes = np.concatenate([[0], np.cumsum(sizes[rows])])
@@ -103,14 +103,14 @@ def _ranked(
         kept = min(most, int(np.searchsorted(whole_bytes, room, 'right')) - 1)
         return rows[kept:], rows[:0]
     short = np.where(_can_be_squeezed(network, rows), network.column('short')[rows] + _JOINT, sizes[rows])
-    # A text that cannot become shorter is not made longer by the joint.
+    # A text that cannot be shortened must not become longer by the separator.
     short_bytes = np.concatenate([[0], np.cumsum(np.minimum(short, sizes[rows]))])
     by_share = int(np.searchsorted(whole_bytes, room * (1 - config.compressed_share), 'right')) - 1
     as_needed = int(np.searchsorted(whole_bytes - short_bytes, room - short_bytes[most], 'right')) - 1
     whole = min(most, max(by_share, as_needed))
     kept = int(np.searchsorted(short_bytes, room - whole_bytes[whole] + short_bytes[whole], 'right')) - 1
     kept = max(whole, min(most, kept))
-    # What is too long for what is left of the room may leave it to shorter ones after it.
+    # Texts that are too long for the remaining space leave it to shorter ones after them.
     left = room - int(whole_bytes[whole]) - int(short_bytes[kept] - short_bytes[whole])
     fitting = []
     for at in range(kept, min(most, kept + _LOOKED_FURTHER)):
@@ -124,8 +124,8 @@ def _ranked(
 
 
 def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:
-    """Statements that hold and become shorter: history has to keep its own times, and a general node is short already."""
-    # Over all rows in their own order first: looking them up one by one takes longer.
+    """Valid statements that can be shortened; history keeps its own times, and general nodes are short already."""
+    # Over all rows in their own order, which is faster than indexing.
     can = network.column('short') + _JOINT < network.column('sizes')
     can &= network.column('kinds') == STATEMENT
     can &= network.column('valid_to') == OPEN
@@ -133,7 +133,7 @@ def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:
 
 
 def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
-    """Rows in groups of one owner and speaker that mention the same concept, in the order of their best member."""
+    """Groups rows of one owner and speaker that mention the same concept, in the order of their best member."""
     if not len(rows):
         return ()
     shared = _dominant_concepts(network, rows)
@@ -150,8 +150,8 @@ def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
 
 
 def _dominant_concepts(network: Network, rows: Ints) -> Ints:
-    """For each row the full name that it shares with most of the others, so that what becomes one node is about one
-    thing; a number of its own, below 0, where it has none."""
+    """For each row the full name that it shares with the most other rows, so that a general node has one subject; a
+    unique negative number for rows without one."""
     a, b, kinds, weights = network.edges
     place = np.full(len(network), -1, np.int32)
     place[rows] = np.arange(len(rows), dtype=np.int32)
@@ -159,7 +159,7 @@ def _dominant_concepts(network: Network, rows: Ints) -> Ints:
     edges = edges[place[a[edges]] >= 0]
     concepts = -1 - np.arange(len(rows))
     shared = np.bincount(b[edges], minlength=len(network))
-    # The most shared, of those the highest row, so that the result is the same every time: both as one number.
+    # The most shared one, then the highest row, encoded as one number to be deterministic.
     most = np.full(len(rows), -1, np.int64)
     np.maximum.at(most, place[a[edges]], (shared[b[edges]] << 32) | b[edges])
     return np.where(most < 0, concepts, most & 0xFFFFFFFF)

@@ -1,4 +1,4 @@
-"""A decision of the forgetting pass as a change: texts of general nodes made, reasons written, the budget kept exactly."""
+"""Turning the decision of a forgetting pass into a change, with general nodes, reasons and an exact budget."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from lucca_memory.semantic.values import Fate, ForgottenNode
 
 @dataclass(frozen=True, slots=True)
 class PlannedPass:
-    """What is to be stored, and what of it is told to whoever asked for the pass."""
+    """The change to store, and the report of the pass."""
 
     change: Change
     pruned: tuple[ForgottenNode, ...]
@@ -36,8 +36,10 @@ def plan_pass(
     next_id: int,
     concepts_since: int = 0,
 ) -> PlannedPass:
-    """The change that a decision comes to. A concept that nothing mentions any more goes if it was neither heard nor asked
-    of since `concepts_since` (microseconds since 1970).
+    """The change for a decision.
+
+    Concepts that nothing mentions any more are put away if they were neither heard nor asked about since
+    `concepts_since` (microseconds since 1970).
 
     Raises:
         MemoryFault: texts could not be read.
@@ -87,11 +89,11 @@ class _Builder:
         self._now = now
         self._next_id = next_id
         self.empty: list[int] = []
-        """Rows of which nothing would be left to say."""
+        """Rows whose compressed text would be empty."""
         self.lost_bytes = 0
 
     def generals(self) -> Iterator[tuple[Ints, Node]]:
-        """Each group with the node that it becomes, the most important first."""
+        """Each group with its general node, most important first."""
         ids = self._network.column('ids')
         texts = self._store.nodes([int(ids[row]) for group in self._decision.groups for row in group])
         for rows in self._decision.groups:
@@ -122,7 +124,7 @@ class _Builder:
         )
 
     def edges(self, rows: Ints, node: Node) -> Iterator[Edge]:
-        """What a general node mentions: what its members do, what all of them do most; and what they have taken the place of."""
+        """The edges of a general node: its members' concepts, most frequent first, and what its members superseded."""
         _, b, kinds, weights = self._network.edges
         ids, alive = self._network.column('ids'), self._network.column('alive')
         strongest: dict[tuple[int, int], float] = {}
@@ -140,7 +142,7 @@ class _Builder:
             yield Edge(a=node.node_id, b=other, kind=EdgeKind(kind), weight=weight)
 
     def forgotten(self, rows: Sequence[int], fate: Fate, into: int | None = None) -> list[ForgottenNode]:
-        """Rows as what was put away, with the reason."""
+        """Rows as forgotten nodes with the reason."""
         ids, terms = self._network.column('ids'), self._decision.terms
         nodes = self._store.nodes([int(ids[row]) for row in rows])
         return [
@@ -171,7 +173,7 @@ def _rows(decision: Decision, groups: Sequence[Ints]) -> Ints:
 def _within(
     generals: Sequence[tuple[Ints, Node]], room: int | None
 ) -> tuple[list[tuple[Ints, Node]], list[tuple[Ints, Node]]]:
-    """The general nodes that there is room for, and the others."""
+    """Splits general nodes into those that fit the budget and the others."""
     if room is None:
         return list(generals), []
     kept, dropped = list[tuple[Ints, Node]](), list[tuple[Ints, Node]]()
@@ -186,7 +188,7 @@ def _within(
 
 
 def _remembered(network: Network, heard: tuple[Ints, Ints, Ints]) -> tuple[NodeUpdate, ...]:
-    """Of every concept that rows which are put away mention: how many that were, and when it was last heard of."""
+    """For each concept mentioned by rows that are put away: how many there were, and when it was last heard of."""
     rows, counts, last = heard
     ids, told = network.column('ids')[rows], network.column('told')[rows]
     return tuple(
@@ -200,7 +202,7 @@ def _remembered(network: Network, heard: tuple[Ints, Ints, Ints]) -> tuple[NodeU
 def _lonely(
     network: Network, gone: Ints, added: Sequence[Edge], heard: tuple[Ints, Ints, Ints], since: int
 ) -> tuple[int, ...]:
-    """Ids of concepts that nothing mentions once these rows are gone, and that were not heard or asked of lately."""
+    """Ids of concepts that nothing mentions without these rows, and that were not heard or asked about lately."""
     a, b, kinds, _ = network.edges
     alive = network.column('alive').copy()
     concepts = alive & (network.column('kinds') == CONCEPT) & ~network.column('pinned')

@@ -1,16 +1,16 @@
-"""How important each node is: I(v) = α·R(v) + β·F(v) + γ·C(v), every term within [0, 1] (the paper, section 1.3 a).
+"""The importance of nodes: I(v) = α·R(v) + β·F(v) + γ·C(v), each term within [0, 1] (the paper, section 1.3 a).
 
-R(v) = exp(−λ·(t − t_last)) with t_last the hour in which v was last heard or of use and λ per hour (1.3 b). It is
-computed from t_last at every pass and never stored, so that any number of passes decays no more than one.
+R(v) = exp(−λ·(t − t_last)), where t_last is the hour in which v was last heard or used, and λ is per hour (1.3 b). It
+is computed from t_last in every pass and never stored, so repeated passes do not add decay.
 
-F(v) = u / (1 + u) with the use count u = w_told·(times told − 1) + uses. A use is graded: being what answered a question
-counts 1, standing further down in a context less, being told again only w_told, since small talk is repeated as often as
-facts are; a verdict counts as so many uses for or against.
+F(v) = u / (1 + u) with the use count u = w_told·(times told − 1) + uses. Uses are graded: answering a question counts
+1, a lower place in a context counts less, and being told again only w_told, since small talk is repeated as often as
+facts. A verdict counts as several uses for or against.
 
-C(v) is the probability that v is about something that people come back to, from what was asked and what was told about it
-and about what it is related to: see centrality.py.
+C(v) is the probability that v is about something that people ask about again, estimated from the questions and
+statements about it and related things; see centrality.py.
 
-A statement whose place was taken is history: its uses count for what took its place, so its F is 0.
+A superseded statement is history: its uses count for its successor, so its F is 0.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from lucca_memory.semantic.graph.network import Floats, Network
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """R, F, C and I of every row; of rows that are gone as well, where they mean nothing."""
+    """R, F, C and I of every row; meaningless for removed rows."""
 
     recency: Floats
     frequency: Floats
@@ -56,7 +56,7 @@ def terms_of_importance(
 
 
 def recency(network: Network, now: int, config: ForgettingConfig) -> Floats:
-    """R(v) = exp(−λ·(t − t_last)); 1 for what lies in the future."""
+    """R(v) = exp(−λ·(t − t_last)); 1 for times in the future."""
     hours = np.maximum(now - network.column('last'), 0) / MICROSECONDS_PER_H
     return np.asarray(np.exp(-config.decay_per_h * hours), np.float32)
 

@@ -1,7 +1,7 @@
-"""The learned forgetting policy: a small network, read without torch, that sets (α, β, γ, λ, θ) from how memory stands.
+"""The learned forgetting policy: a small neural network, run without torch, that sets (α, β, γ, λ, θ) from statistics.
 
-Shipped as `policy.json` beside this file: weights, ranges and where they are from. Learned by `lucca eval forgetting
-train` with PPO (the paper, section 2); without a file, and with `Policy | None` being None, the fixed defaults are used.
+`policy.json` beside this file has its weights, ranges and provenance. It was trained with PPO by `lucca eval forgetting
+train` (the paper, section 2). Without a policy, the fixed defaults are used.
 """
 
 import json
@@ -32,7 +32,7 @@ NAMES = (
     'progress',
     *(f'query_{part}' for part in range(QUERY_PARTS)),
 )
-"""What an observation holds, in order; every value within [-1, 1]."""
+"""The components of an observation, in order; each within [-1, 1]."""
 
 Observation = NDArray[np.float32]
 
@@ -40,13 +40,13 @@ Observation = NDArray[np.float32]
 def observation(
     stats: NetworkStats, budget_bytes: int, *, asked: float = 0.0, told: float = 0.0, query: Sequence[float] = ()
 ) -> Observation:
-    """The state: statistics of the network, a summary of the questions' embedding, and the task context.
+    """The state: statistics of the network, a summary of the questions' vectors, and the load.
 
     Args:
-        stats: how the network stands before the pass.
-        budget_bytes: what it has to fit into.
-        asked, told: questions and statements since the last pass: the task context.
-        query: mean embedding of these questions; folded into QUERY_PARTS sums.
+        stats: of the network before the pass.
+        budget_bytes: what the network has to fit into.
+        asked, told: numbers of questions and statements since the last pass.
+        query: mean vector of these questions; folded into QUERY_PARTS sums.
     """
     folded = np.zeros(QUERY_PARTS, np.float32)
     if len(query):
@@ -73,7 +73,7 @@ def _squashed(value: float) -> float:
 
 
 def parameters(action: Sequence[float], base: ForgettingConfig) -> ForgettingConfig:
-    """The parameters that an action within [-1, 1]^5 stands for, over those of `base`; λ on a log scale."""
+    """The parameters for an action within [-1, 1]^5, replacing those of `base`; λ is on a log scale."""
     share = (np.clip(np.asarray(action, np.float64), -1, 1) + 1) / 2
     values: dict[str, Any] = {}
     for (name, (least, most)), part in zip(RANGES.items(), share.tolist(), strict=True):
@@ -83,7 +83,7 @@ def parameters(action: Sequence[float], base: ForgettingConfig) -> ForgettingCon
         else:
             values[name] = least + part * (most - least)
     if values['alpha'] + values['beta'] + values['gamma'] <= 0:
-        # The one corner of the ranges in which nothing would be left to rank by.
+        # At this corner of the ranges all weights would be 0.
         values['gamma'] = 1e-3
     return replace(base, **values)
 
@@ -102,12 +102,12 @@ def action_of(config: ForgettingConfig) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A perceptron with tanh in between: the mean of the learned policy, so the same state gives the same parameters.
+    """A tanh perceptron: the mean of the learned policy, hence deterministic.
 
     Attributes:
-        layers: weights (out, in) and biases (out,), first to last; the last one gives the step from `base`'s action.
+        layers: weights (out, in) and biases (out,), first to last; the last one outputs a step from `base`'s action.
         base: the fixed parameters that it starts from.
-        provenance: seed, scenarios, versions and figures of the training.
+        provenance: seed, scenarios, versions and results of the training.
     """
 
     layers: tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]
@@ -118,7 +118,7 @@ class Policy:
         """The step from `base` in this state, within [-1, 1]^5.
 
         Raises:
-            ValueError: the state has another shape than the policy was learned on.
+            ValueError: the state has another shape than in training.
         """
         if state.shape != (self.layers[0][0].shape[1],):
             raise ValueError(f'the policy knows states of {self.layers[0][0].shape[1]} values, got {state.shape}')
@@ -129,10 +129,10 @@ class Policy:
         return np.asarray(np.clip(weights @ values + bias, -1, 1), np.float32)
 
     def parameters(self, state: Observation) -> ForgettingConfig:
-        """What to forget by, in this state.
+        """The forgetting parameters for this state.
 
         Raises:
-            ValueError: the state has another shape than the policy was learned on.
+            ValueError: the state has another shape than in training.
         """
         return parameters((action_of(self.base) + STEP * self.action(state)).tolist(), self.base)
 
@@ -163,14 +163,14 @@ class Policy:
 _LARGEST_WEIGHT = 1e6
 
 STEP = 0.5
-"""How far an action of the policy moves each parameter of `base` at most, on the scale [-1, 1] of the ranges."""
+"""The largest step by which an action of the policy moves each parameter of `base`, on the scale [-1, 1]."""
 
 
 def load_policy(file: Path | None = None) -> Policy | None:
-    """The policy of a file, or the shipped one; None if none is shipped.
+    """The policy in a file, by default the shipped one; None if none is shipped.
 
     Raises:
-        ConfigError: the file is no policy, or one of other observations.
+        ConfigError: the file is not a policy, or was trained on other observations.
     """
     place = file or SHIPPED
     if file is None and not place.exists():
@@ -189,7 +189,7 @@ def load_policy(file: Path | None = None) -> Policy | None:
 
 def _numbers(values: Any) -> NDArray[np.float32]:
     numbers = np.array(values, np.float64)
-    # Far more than any that was learned, and sums of it stay finite.
+    # Far above any learned weight, and small enough that sums stay finite.
     if not np.all(np.abs(numbers) < _LARGEST_WEIGHT):
         raise ValueError(f'a weight is no number below {_LARGEST_WEIGHT:g}')
     return numbers.astype(np.float32)

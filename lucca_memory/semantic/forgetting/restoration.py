@@ -1,4 +1,4 @@
-"""What puts nodes away by hand, and what brings forgotten ones back."""
+"""Planning the removal of nodes on request, and the restoration of forgotten ones."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -11,10 +11,10 @@ from lucca_memory.semantic.values import ForgottenNode
 
 
 def plan_restore(network: Network, store: NetworkStore, node_ids: Sequence[int], now: datetime) -> Change:
-    """The change that brings nodes back with their edges; they count as used now.
+    """The change that restores nodes with their edges; they count as used now.
 
-    Concepts that nothing mentioned any more return with them, unless a newer one has their key: that one is tied instead.
-    What they had taken the place of is history again; what was closed by something that is away now holds.
+    Their concepts are restored too, unless a newer concept has the same key; then that one is linked instead.
+    Statements that they superseded become history again; those whose successor is away now are valid.
 
     Raises:
         MemoryFault: the store could not be read.
@@ -45,10 +45,10 @@ def plan_restore(network: Network, store: NetworkStore, node_ids: Sequence[int],
 def plan_away(
     network: Network, store: NetworkStore, node_ids: Sequence[int], now: datetime, reason: str, *, even_pinned: bool
 ) -> Change:
-    """The change that puts nodes away, concepts and, unless `even_pinned`, pinned ones excepted.
+    """The change that puts nodes away; concepts stay, and pinned nodes stay unless `even_pinned`.
 
-    What one of them had taken the place of, while it held itself, holds again: a correction was taken back. Of several that
-    go at once, or one after the other, what stood before all of them does.
+    What a removed valid statement had superseded becomes valid again, as a correction was withdrawn. If several are
+    removed, at once or one after the other, the statement before all of them does.
 
     Raises:
         MemoryFault: the store could not be read.
@@ -80,7 +80,7 @@ def plan_away(
 
 
 def _holding_again(network: Network, store: NetworkStore, going: Sequence[Node]) -> list[int]:
-    """Ids of living history that the leaving ones which held had taken the place of, and nothing that stays has."""
+    """Ids of living history that was superseded only by valid statements that are being removed."""
     leaving = {node.node_id for node in going}
 
     def stays(node_id: int) -> bool:
@@ -93,7 +93,7 @@ def _holding_again(network: Network, store: NetworkStore, going: Sequence[Node])
 
 
 def _in_turn(network: Network, store: NetworkStore, node_ids: Sequence[int]) -> list[NodeUpdate]:
-    """What closes and what opens when nodes come back: of those that took each other's place only the newest holds."""
+    """The validity changes of restored nodes: of several versions only the newest is valid."""
     back = set(node_ids)
 
     def there(node_id: int) -> bool:
@@ -113,12 +113,12 @@ def _in_turn(network: Network, store: NetworkStore, node_ids: Sequence[int]) -> 
 
 
 def _is_followed(store: NetworkStore, node_id: int) -> bool:
-    """True if something took its place, be it away: it was not closed for another reason."""
+    """True if a statement superseded it (even if it was put away), so that it was not closed for another reason."""
     return any(edge.kind == EdgeKind.SUPERSEDES and edge.b == node_id for edge in store.edges_of([node_id]))
 
 
 def _nearest(store: NetworkStore, node_id: int, there: Callable[[int], bool], *, newer: bool) -> list[int]:
-    """The nearest nodes that are there and took a node's place (or whose place it took), looking through those that are not."""
+    """The nearest living successors of a node (or, unless `newer`, predecessors), skipping those put away."""
     found: dict[int, None] = {}
     seen, waiting = {node_id}, [node_id]
     while waiting:

@@ -1,1 +1,1 @@
-"""The network as arrays in memory (`network.py`), and the values that it is changed with (`change.py`)."""
+"""The network's graph as arrays in memory (`network.py`), and the changes applied to it (`change.py`)."""

@@ -1,27 +1,26 @@
-"""C(v): how probable it is that a statement is about something that people come back to; within [0, 1].
+"""The centrality term C(v): the probability, within [0, 1], that a statement is about something people ask about again.
 
-What is asked for and what is not are told apart by Poisson's law: a thing that people come back to is asked about at a rate
-of r_1 per statement about it, another one at r_0. Having been asked about U times, with W statements that waited for it, the
-odds of the first kind are
+Whether people return to a concept is inferred with a Poisson model: questions about such a concept arrive at a rate of
+r_1 per statement about it, about others at r_0. After U questions, while W statements waited for one, the log-odds are
 
     logit C(c) = s · (ln(π / (1 − π)) + U(c) · ln(r_1 / r_0) − W(c) · (r_1 − r_0)),
 
-π being the share of such things before anything is known. The evidence of things that have to do with each other is no
-independent evidence, and the law only nearly holds, so it is tempered by s. What is talked about and never asked for falls
-behind what is new, and that behind what is asked for; with nobody asking, C orders by novelty alone.
+where π is the prior share of such concepts. Evidence from related concepts is not independent and the model only
+approximate, so s tempers the result. Concepts that are mentioned but never asked about rank below new ones, and these
+below concepts that are asked about; without any questions, C orders by novelty.
 
-- u(c): questions that named c, whether or not there was an answer. w(c): statements that are mainly about c, each as far as
-  it has waited: 1 − exp(−age / wait). Those that were forgotten count on, their age taken from the middle of the time in
-  which c was heard of: so a thing does not seem new again for having been forgotten.
-- U and W: u and w of the concept, and of what it is related to over two steps and not back again. A step from d to c passes
-  reach · a(c, d) / √degree(d) on (normalised as in Zhou et al. 2004), where a(c, d) = (T(c) · T(d))².
-- T(c), topicality: different things that are said of c / all that is said of c. One and the same is said of "the yearly fee"
-  wherever it occurs: it ties nothing together. The harbour gala has a host, a venue and a budget.
-- A statement is mainly about the fullest name in it, of equal ones that of which the most different things were said, then
-  the rarest; its C is that of this concept, less if that is no full name: times W(v, c) / W(full name). A statement whose
-  place was taken keeps `history_share` of it.
+- u(c): questions that named c, answered or not. w(c): statements mainly about c, each weighted by how long it has
+  waited: 1 − exp(−age / wait). Forgotten statements still count, with an age from the middle of the period in which c
+  was heard of, so that being forgotten does not make a concept new again.
+- U and W: u and w of the concept and of concepts related to it in up to two steps, without returning. A step from d to
+  c passes on reach · a(c, d) / √degree(d) (normalised as in Zhou et al. 2004), where a(c, d) = (T(c) · T(d))².
+- T(c), topicality: number of different things said about c / number of statements about c. "The yearly fee" is always
+  said in the same way, so it connects nothing; the harbour gala has a host, a venue and a budget.
+- A statement is mainly about the fullest name in it; of equal ones, the one about which the most different things were
+  said, then the rarest. Its C is that of this concept, times W(v, c) / W(full name) if that is not a full name. A
+  superseded statement keeps `history_share` of it.
 
-The sums are made anew from the arrays at every pass, in time linear in the edges but for one sort of the names.
+The sums are recomputed from the arrays in every pass, in time linear in the edges except for one sort of the names.
 """
 
 import numpy as np
@@ -36,18 +35,18 @@ from lucca_memory.semantic.language.extraction import NAME, PHRASE
 MICROSECONDS_PER_H = 3_600_000_000
 _TIE_SHARPNESS = 2
 _RARENESS = 0.5
-"""How much being rare counts beside topicality."""
+"""Weight of rarity beside topicality."""
 
 _Sums = NDArray[np.float64]
 
 
 def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
-    """C of every row; of rows that are gone as well, where it means nothing.
+    """C of every row; meaningless for removed rows.
 
     Args:
         network: the graph.
         now: microseconds since 1970.
-        config: the rates, and how far evidence reaches.
+        config: the rates, and how far evidence spreads.
     """
     size, alive = len(network), network.column('alive')
     mentions = Mentions(network)
@@ -55,7 +54,7 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     is_concept = network.column('kinds') == CONCEPT
     born, last = network.column('born'), network.column('last')
     gone = np.where(is_concept, np.maximum(network.column('told') - 1, 0), 0)
-    # A general node stands for statements that are counted among the forgotten ones.
+    # The statements in a general node are counted as forgotten ones.
     ages = np.where(network.column('kinds') == GENERAL, 0, now - born)
     middle = born + np.maximum(last - born, 0) // 2
     waited = gone * _waited(now - middle, config)
@@ -79,12 +78,12 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
 
 
 class Mentions:
-    """The edges from living statements and general nodes to the living concepts that they mention.
+    """The edges from living statements and general nodes to the living concepts they mention.
 
     Attributes:
-        statements, concepts, weights: row, row and W of each.
-        topicality: T of every row of the network; 1 for what nothing is known of.
-        main: which of the edges, by number, lead to what a statement is mainly about.
+        statements, concepts, weights: row, row and W of each edge.
+        topicality: T of every row of the network; 1 if unknown.
+        main: indices of the edges to the concept that a statement is mainly about.
         mainly: their statements and concepts.
     """
 
@@ -97,24 +96,24 @@ class Mentions:
         self.mainly = self.statements[self.main], self.concepts[self.main]
 
     def _topicality(self, network: Network) -> _Sums:
-        # A general node says many things at once.
+        # A general node says several things at once.
         single = (network.column('valid_to') == OPEN) & (network.column('kinds') == STATEMENT)
         named = np.flatnonzero(self.weights >= NAME)
         named = named[single[self.statements[named]]]
         concepts, frames = self.concepts[named], network.column('keys')[self.statements[named]]
         count = np.bincount(concepts, minlength=len(network))
-        # Concept and half of the frame's key as one number, to be sorted once.
+        # Concept and half of the frame's key in one number, for a single sort.
         pairs = (concepts.astype(np.int64) << 32) | (frames & 0xFFFFFFFF)
         pairs.sort()
         first = np.concatenate([pairs[:1] >= 0, pairs[1:] != pairs[:-1]])
         different = np.bincount(pairs[first] >> 32, minlength=len(network))
-        # That different things are said of a concept has to be shown before it is preferred.
+        # A concept is preferred only with evidence that different things are said about it.
         self._shown = different / (count + 1.0)
         return np.where(count > 0, different / np.maximum(1, count), 1.0)
 
     def _main(self, network: Network) -> Ints:
         named = np.bincount(self.concepts, minlength=len(network)) + np.maximum(network.column('told') - 1, 0)
-        # What is named once ties its statement to nothing.
+        # A concept that is mentioned once connects its statement to nothing.
         better = np.where(named > 1, self._shown + _RARENESS / np.maximum(1, named), 0) / 4
         score = better[self.concepts]
         score += np.minimum(self.weights, PHRASE)
@@ -124,7 +123,7 @@ class Mentions:
 
 
 def _between_living(network: Network, wanted: Mask) -> Ints:
-    """Which of the wanted edges have two ends that live."""
+    """Which of the wanted edges have two living ends."""
     a, b, _, _ = network.edges
     alive = network.column('alive')
     here = np.flatnonzero(wanted)
@@ -132,7 +131,7 @@ def _between_living(network: Network, wanted: Mask) -> Ints:
 
 
 class _Ties:
-    """The edges between related concepts, as one step of a walk."""
+    """The edges between related concepts, as the transition matrix of a walk."""
 
     def __init__(self, network: Network, topicality: _Sums, reach: float) -> None:
         a, b, kinds, weights = network.edges
@@ -145,7 +144,7 @@ class _Ties:
         self._back = self._share * (self._ties.power(2) @ self._share)
 
     def pooled(self, values: _Sums) -> _Sums:
-        """What a concept has together with what reaches it over one step and over two; nothing of its own comes back."""
+        """Each concept's value plus those reaching it in one and two steps, without its own coming back."""
         first = self._step(values)
         second = np.maximum(self._step(first) - self._back * values, 0)
         return np.asarray(values + self._reach * first + self._reach**2 * second)
@@ -155,11 +154,11 @@ class _Ties:
 
 
 def mentions_of(network: Network, rows: Ints) -> tuple[Ints, Ints, Ints]:
-    """What concepts have of rows that are to be put away.
+    """Statistics of the concepts mentioned by rows that are about to be put away.
 
     Returns:
-        (c,) rows of the living concepts that these mention; (c,) how many of them are mainly about each; (c,) when each was
-        last heard of, in microseconds since 1970.
+        (c,) rows of the living concepts; (c,) number of these rows mainly about each; (c,) when each was last heard of,
+        in microseconds since 1970.
     """
     mentions = Mentions(network)
     marked = np.zeros(len(network), np.bool_)

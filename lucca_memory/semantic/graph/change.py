@@ -1,6 +1,6 @@
-"""What a step would change: made first, stored as a whole, and only then carried out on the arrays.
+"""Nodes, edges and changes to the graph, which are planned, stored, and then applied to the arrays.
 
-So there is one moment at which a batch or a pass has happened: the commit.
+Committing a change to the store is the single moment at which a batch or a pass takes effect.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.semantic.values import EVERYBODY, ForgottenNode, NodeKind
 
 OPEN = 2**62
-"""`valid_to` of what still holds, in microseconds since 1970."""
+"""`valid_to` of valid statements, in microseconds since 1970."""
 
 KINDS: tuple[NodeKind, ...] = ('statement', 'concept', 'general')
 """Node kinds by number."""
@@ -20,31 +20,31 @@ STATEMENT, CONCEPT, GENERAL = range(3)
 
 
 class EdgeKind(IntEnum):
-    """What an edge says of its ends a and b."""
+    """The relation from an edge's end a to its end b."""
 
     MENTIONS = 0
-    """a, a statement or general node, is about the concept b; W is how much the mention tells."""
+    """a, a statement or general node, is about the concept b; W is how informative the mention is."""
     SUPERSEDES = 1
-    """What a says has taken the place of what b says."""
+    """a has superseded b."""
     FOLLOWS = 2
     """a was said right after b."""
     RELATED = 3
-    """Concepts a and b were named in one statement; W counts such statements. It outlasts them: what is left of a
-    statement that was forgotten is that its things have to do with each other, and no answer can be drawn from that."""
+    """One statement named the concepts a and b; W counts such statements. The edge outlasts them: that the concepts are
+    related is all that remains of forgotten statements, and it answers no question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A node as it is stored. Times are microseconds since 1970 (UTC).
+    """A stored node. Times are microseconds since 1970 (UTC).
 
     Attributes:
         text: of statements and general nodes; the label of a concept.
-        key: of a concept: what texts and questions find it by; 0 for all others.
+        key: of a concept, by which texts and questions find it; 0 for all others.
         born, last: when it was first heard, and last heard or used (t_last).
-        valid_to: when something newer took its place, or OPEN.
-        told: how often it was said; `said` is when last, 0 where that is not known.
-        used: how often it was of use, graded; see forgetting/importance.py.
-        vector: (d,), or None where no meaning is known.
+        valid_to: when it was superseded, or OPEN.
+        told: how often it was said; `said` is when last, 0 if unknown.
+        used: graded use count; see forgetting/importance.py.
+        vector: (d,), or None without an embedder.
     """
 
     node_id: int
@@ -66,7 +66,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """An edge between two nodes by id; of what is there already the weight grows."""
+    """An edge between two nodes by id; adding an existing edge increases its weight."""
 
     a: int
     b: int
@@ -76,7 +76,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeUpdate:
-    """What becomes of a node that is there; None leaves a part as it is. `sources` are added to those it has."""
+    """New values for a living node; None leaves a value as it is. `sources` are added to the existing ones."""
 
     node_id: int
     last: int | None = None
@@ -91,14 +91,14 @@ class NodeUpdate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """Everything that one step does, whole or not at all.
+    """Everything that one step changes, applied as a whole or not at all.
 
     Attributes:
-        heard: sources that are heard with this step, and will not be again.
-        introduced_bytes: by how much everything that was ever heard grows.
-        nodes, edges, touches: see above.
-        away: nodes that are put away, with the reason; `away_concepts` are concepts that nothing mentions any more.
-        back: ids of nodes that return.
+        heard: sources heard in this step; they are ignored from then on.
+        introduced_bytes: UTF-8 bytes of the new statements.
+        nodes, edges, touches: additions and updates.
+        away: nodes to put away, with the reason; `away_concepts` are concepts that nothing mentions any more.
+        back: ids of nodes to restore.
     """
 
     heard: tuple[str, ...] = ()
@@ -112,14 +112,14 @@ class Change:
 
     @property
     def is_empty(self) -> bool:
-        """True if it does nothing."""
+        """True if it changes nothing."""
         return not (
             self.heard or self.nodes or self.edges or self.touches or self.away or self.away_concepts or self.back
         )
 
 
 def touched(node: Node, touch: NodeUpdate) -> Node:
-    """A node as a touch leaves it."""
+    """A node after an update."""
     values = {
         name: value
         for name in ('last', 'valid_to', 'told', 'said', 'used', 'pinned', 'text')

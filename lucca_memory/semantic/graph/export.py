@@ -1,4 +1,4 @@
-"""The network for other programs: JSON, NetworkX, GraphML. For looking at and for small graphs; nothing here is fast."""
+"""Exporting the network as JSON, NetworkX or GraphML, for inspecting small graphs; not optimised."""
 
 import json
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ _AT_ONCE = 10_000
 
 
 def to_json(memory: ConceptMemory, now: datetime) -> str:
-    """Every living node and edge, with importance as of `now`."""
+    """Every living node and edge as JSON, with the importance at `now`."""
     document = {'lucca_network': FORMAT, 'nodes': list(_nodes(memory, now)), 'edges': list(_edges(memory))}
     return json.dumps(document, ensure_ascii=False, indent=1)
 
 
 def to_networkx(memory: ConceptMemory, now: datetime) -> 'networkx.MultiDiGraph[int]':
-    """The network as a directed graph with parallel edges; attributes are texts and numbers, as GraphML needs them.
+    """The network as a directed multigraph; attributes are texts and numbers, as GraphML requires.
 
     Raises:
         ConfigError: networkx is not installed.
@@ -48,7 +48,7 @@ def write_graph(memory: ConceptMemory, file: Path, now: datetime) -> None:
     """Writes the network as GraphML (`.graphml`) or JSON (`.json`).
 
     Raises:
-        ConfigError: the file has another ending, or networkx is not installed.
+        ConfigError: the file has another suffix, or networkx is not installed.
         MemoryFault: it could not be written.
     """
     try:

@@ -1,4 +1,4 @@
-"""The network as it lives: arrays in this process and rows in a store, changed together and in one way."""
+"""The live network: arrays in this process and rows in a store, kept in step by one way to change both."""
 
 import logging
 import threading
@@ -21,10 +21,10 @@ _log = logging.getLogger(__name__)
 
 
 class LiveNetwork:
-    """A network and its store, with what is made of the arrays: what is near, what is found, what is important.
+    """A network with its store, its search structures and its importance.
 
-    Two locks: who holds `writer` plans and stores, one at a time; who holds `lock` looks at the arrays or changes them.
-    Only carrying a change out on the arrays holds up a question.
+    Two locks: holders of `writer` plan and store changes, one at a time; holders of `lock` read or change the arrays.
+    Only applying a change to the arrays blocks questions.
     """
 
     network: Network
@@ -55,17 +55,17 @@ class LiveNetwork:
     # -- looking ------------------------------------------------------------------------------------------------
 
     def frozen(self) -> Network:
-        """The graph as it is now, to be looked at."""
+        """A read-only view of the current graph."""
         with self.lock:
             return self.network.frozen()
 
     def next_id(self) -> int:
-        """The first id that is free, in the rows and in the arrays."""
+        """The first unused id, in rows and arrays."""
         ids = self.network.column('ids')
         return max(self.store.totals().next_id, (int(ids[-1]) if len(ids) else 0) + 1)
 
     def importance(self) -> Floats:
-        """Importance of each row as of the last pass or look; what came since counts as middling."""
+        """Importance of each row as last computed; newer rows count as average."""
         network = self.network
         if self._importance_generation != network.generation:
             self._importance = np.full(len(network), _NEW_IMPORTANCE, np.float32)
@@ -76,15 +76,15 @@ class LiveNetwork:
         return self._importance
 
     def weighed(self, importance: Floats, generation: int) -> None:
-        """A pass has found the importance of each row of the network of a generation."""
+        """Stores the importance that a pass computed for the rows of a generation of the network."""
         self._importance, self._importance_generation = importance, generation
 
     # -- uses ---------------------------------------------------------------------------------------------------
 
     def count_use(self, uses: Mapping[int, float], concepts: Sequence[int], now: int) -> None:
-        """Uses are counted in the arrays at once and stored with the next change."""
+        """Counts uses in the arrays; they are stored with the next change."""
         used, last = self.network.column('used'), self.network.column('last')
-        # Being asked about counts for a thing whether or not there was an answer: it may have been forgotten.
+        # Questions count for a concept with or without an answer, which may have been forgotten.
         for row, use in [*uses.items(), *((row, 1.0) for row in concepts)]:
             used[row] += np.float32(use)
             if use >= 0.5:
@@ -92,10 +92,10 @@ class LiveNetwork:
             self._used[int(self.network.column('ids')[row])] = None
 
     def store_uses(self) -> None:
-        """Stores the uses that are counted and not stored yet.
+        """Stores uses that are counted but not stored yet.
 
         Raises:
-            MemoryFault: it could not be done; they stay counted.
+            MemoryFault: they could not be stored; they stay counted.
         """
         with self.lock:
             network, touches = self.network, []
@@ -105,7 +105,7 @@ class LiveNetwork:
                     last, used = int(network.column('last')[row]), float(network.column('used')[row])
                     touches.append(NodeUpdate(node_id=node_id, last=last, used=used))
             pending, self._used = self._used, {}
-        # Who only looks leaves no trace.
+        # Read-only access leaves no trace.
         if not touches or not self.store.writable:
             return
         try:
@@ -120,7 +120,7 @@ class LiveNetwork:
     # -- one way to change anything -----------------------------------------------------------------------------
 
     def carry_out(self, change: Change) -> None:
-        """Stores a change and then carries it out on the arrays; nothing is done where it cannot be stored."""
+        """Stores a change, then applies it to the arrays; if storing fails, nothing changes."""
         self.store_uses()
         if change.is_empty:
             return
@@ -133,27 +133,27 @@ class LiveNetwork:
             self.network.touch(change.touches)
 
     def carry_out_anew(self, change: Change) -> None:
-        """As `carry_out`, for nodes whose ids lie between those that live: the arrays are made anew."""
+        """As `carry_out`, for nodes whose ids are not above all living ones: rebuilds the arrays."""
         self._commit(change)
         with self.lock:
             self.store_uses()
             self._load()
 
     def erase(self, owner: str) -> int:
-        """Removes everything of an owner for good; returns how many nodes."""
+        """Deletes everything of an owner for good; returns the number of nodes."""
         with self.writer, self.lock:
             count = self.store.erase(owner)
             self._forget_texts()
             return count
 
     def keep_arrays(self) -> None:
-        """Keeps the arrays of a large network beside the rows, so that it is up at once the next time."""
+        """Saves the arrays of a large network beside the rows, for a fast start."""
         if not self.store.writable:
             return
         with self.writer:
             self.store_uses()
             with self.lock:
-                # Uses are counted while this is written; the rows have those of before.
+                # Uses counted while this is written are not in the rows yet.
                 frozen = self.network.frozen(copied=('used', 'last'))
             try:
                 self.store.keep_arrays(frozen)
@@ -169,7 +169,7 @@ class LiveNetwork:
             raise
 
     def _forget_texts(self) -> None:
-        """What was erased is in no row any more, so in none of our memory either."""
+        """Clears cached texts, which may include erased ones."""
         self._embedder.clear()
         self._used.clear()
         self._load()

@@ -1,10 +1,9 @@
-"""The rows nearest in meaning: every vector while they are few, the nearest cells of a partition when they are many.
+"""Nearest-neighbour search over the network's vectors: exact for few, in an inverted file for many.
 
-The partition is an inverted file (Jégou et al. 2011, section IV, without the product quantizer): k-means cells over a
-sample; a query looks at the cells whose centres are nearest until it has seen enough rows. It is made from the vectors
-that the network has, and what ends needs no deleting. The vectors are copied in the order of their cells: looked up one by
-one in memory, they take four times as long to compare. Rows that are newer than the partition are all looked at until
-there are so many that they are put into cells.
+The inverted file (Jégou et al. 2011, section IV, without the product quantizer) has k-means cells from a sample; a
+query visits the nearest cells until it has seen enough rows. It is built from the network's own vectors, and removed
+rows need no deletion. Vectors are copied in the order of their cells, since random access makes comparing them four
+times slower. Rows newer than the partition are all compared until there are enough to assign them to cells.
 """
 
 from collections.abc import Callable
@@ -27,7 +26,7 @@ _BLOCK = 16_384
 
 
 class Nearest:
-    """Finds rows of one network. Not thread-safe."""
+    """Searches the rows of one network. Not thread-safe."""
 
     def __init__(self, network: Network, exact_up_to: int, seed: int = 0) -> None:
         self._network = network
@@ -44,9 +43,9 @@ class Nearest:
         """The rows nearest to a unit vector (d,), best first, and their cosines.
 
         Args:
-            query: may be of length 0 where meanings are unknown: nothing is near then.
-            count: most rows.
-            wanted: says which of some rows may be found; all may if it is not given.
+            query: an empty vector finds nothing.
+            count: maximum number of rows.
+            wanted: returns which of some rows may be found; all by default.
         """
         if not len(self._network) or not self._network.dimensions or not query.size:
             return np.empty(0, np.int64), np.empty(0, np.float32)
@@ -66,7 +65,7 @@ class Nearest:
         return rows[best].astype(np.int64), cosines[best]
 
     def cosines(self, query: Vectors, rows: NDArray[Any] | None) -> Floats:
-        """Dot products with rows, or with all of them."""
+        """Dot products with the given rows, or with all."""
         whole, peak = quantized(query[None])
         vectors, scales = self._network.quantized
         if rows is not None:
@@ -74,9 +73,9 @@ class Nearest:
         return np.asarray(dots(vectors, whole[0]) * scales * peak[0], np.float32)
 
     def prepare(self) -> None:
-        """Brings the partition up to date where there is one to be; `search` does so as well.
+        """Brings the partition up to date, as `search` does.
 
-        There is none of few rows, nor where no row has a meaning: all rows are looked at then.
+        There is none for few rows, or without vectors; then all rows are compared.
         """
         network = self._network
         if len(network) <= self._exact_up_to or not network.dimensions or not network.column('has_vector').any():
@@ -91,7 +90,7 @@ class Nearest:
             self._sort()
 
     def _take(self, cells: Cells) -> None:
-        """Goes on with a partition that was made before; rows whose cell is not known are put into the nearest."""
+        """Adopts an existing partition; rows without a known cell are assigned to the nearest one."""
         self._centres, self._cells = cells.centres, cells.of_row.copy()
         self._generation = self._network.generation
         unknown = np.flatnonzero(self._cells == UNKNOWN_CELL)
@@ -127,7 +126,7 @@ class Nearest:
             sums = np.zeros_like(centres)
             np.add.at(sums, cells, sample)
             lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-            # A cell that lost all its rows keeps its centre.
+            # An empty cell keeps its centre.
             centres = np.where(lengths > 0, sums / np.maximum(lengths, 1e-9), centres).astype(np.float32)
         self._centres = centres
         self._generation = network.generation
@@ -139,7 +138,7 @@ class Nearest:
         for start in range(0, len(rows), _BLOCK):
             block = rows[start : start + _BLOCK]
             cells[start : start + len(block)] = np.argmax(self._network.vectors_at(block) @ self._centres.T, axis=1)
-        # Rows without a meaning lie in no cell.
+        # Rows without a vector are in no cell.
         cells[~self._network.column('has_vector')[rows]] = len(self._centres)
         return cells
 

@@ -1,4 +1,4 @@
-"""The graph G = (V, E, W) as arrays: one row a node, one row an edge; what ends is marked and swept out later."""
+"""The graph G = (V, E, W) as arrays with one row per node and per edge; removed rows are marked and compacted later."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,14 +35,14 @@ COLUMNS: dict[str, Any] = {
     'alive': np.bool_,
     'has_vector': np.bool_,
 }
-"""What there is of every node, by name; see `Network.column`."""
+"""The columns of a node, by name; see `Network.column`."""
 
 UNKNOWN_CELL = -1
 _LEAST_TAIL = 2048
 
 
 class Adjacency:
-    """The edges by their end `of`: a sorted base (CSR) that is made anew now and then, and a tail of newer ones."""
+    """The edges by one of their ends: a sorted base (CSR), rebuilt now and then, and a tail of newer edges."""
 
     def __init__(self) -> None:
         self._offsets: Ints = np.zeros(1, np.int64)
@@ -51,23 +51,23 @@ class Adjacency:
         self._tail_size = 0
 
     def rebuild(self, ends: NDArray[np.int32], count: int) -> None:
-        """Sorts all edges anew; `ends` has this end of each, `count` is the number of nodes."""
+        """Sorts all edges; `ends` has one end of each, `count` is the number of nodes."""
         self._rows = np.argsort(ends, kind='stable').astype(np.int32)
         self._offsets = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=count))]).astype(np.int64)
         self._tail, self._tail_size = {}, 0
 
     def add(self, end: int, edge: int) -> None:
-        """Adds an edge at its end."""
+        """Adds an edge at a node."""
         self._tail.setdefault(end, []).append(edge)
         self._tail_size += 1
 
     @property
     def is_due(self) -> bool:
-        """True if the tail has grown so much that the base should be made anew."""
+        """True if the tail has grown so much that the base should be rebuilt."""
         return self._tail_size > max(_LEAST_TAIL, len(self._rows) // 8)
 
     def of(self, node: int) -> NDArray[np.int32]:
-        """The edges at one node, older first."""
+        """The edges at a node, oldest first."""
         base = self._rows[self._offsets[node] : self._offsets[node + 1]] if node + 1 < len(self._offsets) else _NONE
         tail = self._tail.get(node)
         return base if tail is None else np.concatenate([base, np.array(tail, np.int32)])
@@ -82,7 +82,7 @@ class Cells:
 
     Attributes:
         centres: (c, d), unit vectors.
-        of_row: (r,) the cell of each of the first rows; c for one without a vector, UNKNOWN_CELL for one not looked at yet.
+        of_row: (r,) cell of each of the first rows; c for rows without a vector, UNKNOWN_CELL for unassigned rows.
     """
 
     centres: Floats
@@ -90,7 +90,7 @@ class Cells:
 
 
 class Network:
-    """See above. Rows rise with node ids. Not thread-safe."""
+    """The graph as arrays. Rows increase with node ids. Not thread-safe."""
 
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
@@ -105,32 +105,32 @@ class Network:
         self.speakers: list[str] = []
         self._number: dict[tuple[int, str], int] = {}
         self.generation = 0
-        """Rises whenever rows are numbered anew."""
+        """Incremented when rows are renumbered."""
         self.cells: Cells | None = None
-        """Kept here by whoever searches the vectors, so that it is kept with them."""
+        """The partition of the vectors, stored here by the search so that it is saved with them."""
 
     def __len__(self) -> int:
         return len(self._columns['ids'])
 
     def column(self, name: str) -> NDArray[Any]:
-        """A column by name: ids, kinds, owners, speakers, keys, born, last, valid_to, told, used, sizes, short, pinned,
-        alive, has_vector; a view, to be read. `sizes` are UTF-8 bytes of the text that answers are drawn from, `short` those
-        of what is left of it in a general node."""
+        """A read-only view of a column: ids, kinds, owners, speakers, keys, born, last, valid_to, told, used, sizes,
+        short, pinned, alive, has_vector. `sizes` are UTF-8 bytes of the node's text, `short` those of its shortened
+        text in a general node."""
         return self._columns[name].rows
 
     # -- edges --------------------------------------------------------------------------------------------------
 
     @property
     def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int8], Floats]:
-        """Rows a and b, kinds and weights of every edge, those at nodes that are gone included."""
+        """Rows a and b, kinds and weights of every edge, including those at removed nodes."""
         return self._a.rows, self._b.rows, self._edge_kinds.rows, self._weights.rows
 
     def edges_from(self, row: int) -> NDArray[np.int32]:
-        """Edges whose a is this node."""
+        """Edges whose end a is this row."""
         return self._out.of(row)
 
     def edges_to(self, row: int) -> NDArray[np.int32]:
-        """Edges whose b is this node."""
+        """Edges whose end b is this row."""
         return self._in.of(row)
 
     def count_edges(self) -> int:
@@ -141,7 +141,7 @@ class Network:
     # -- finding ------------------------------------------------------------------------------------------------
 
     def row_of(self, node_id: int) -> int | None:
-        """The row of a living node; None if there is none of this id."""
+        """The row of a living node; None for an unknown id."""
         ids = self.column('ids')
         row = int(np.searchsorted(ids, node_id))
         if row == len(ids) or ids[row] != node_id or not self.column('alive')[row]:
@@ -149,12 +149,12 @@ class Network:
         return row
 
     def rows_of(self, node_ids: Iterable[int]) -> Ints:
-        """The rows of those of the ids that live, in their order."""
+        """The rows of living nodes among the ids, in their order."""
         rows, there = self._located(np.fromiter(node_ids, np.int64))
         return rows[there]
 
     def _located(self, node_ids: Ints) -> tuple[Ints, Mask]:
-        """The row of each id, and whether it lives there."""
+        """The row of each id, and whether it is alive there."""
         ids = self.column('ids')
         if not len(ids):
             return np.zeros(len(node_ids), np.int64), np.zeros(len(node_ids), np.bool_)
@@ -166,21 +166,21 @@ class Network:
         return self._concept_rows.get(key)
 
     def number_of_owner(self, owner: str) -> int:
-        """The number of an owner in the column `owners`; -1 for one who has nothing here."""
+        """An owner's number in the column `owners`; -1 for an owner without nodes."""
         return self._number.get((0, owner), -1)
 
     def vectors_at(self, rows: Ints) -> Vectors:
-        """Vectors of rows: shape (r, d), zeros where no meaning is known."""
+        """Vectors of rows: shape (r, d), zeros for rows without one."""
         return np.asarray(self._vectors.rows[rows] * self._scales.rows[rows][:, None], np.float32)
 
     @property
     def quantized(self) -> tuple[NDArray[np.int8], Floats]:
-        """All vectors in whole numbers up to 127, and what each row is to be multiplied with."""
+        """All vectors as integers up to 127, and the scale of each row."""
         return self._vectors.rows, self._scales.rows
 
     def frozen(self, *, copied: Iterable[str] = ()) -> 'Network':
-        """The graph as it is now, without a copy: what is added later is not in it. Values that change while it is looked at
-        change in it too, but for the columns that are copied."""
+        """A view of the current graph that does not grow with it. Values that change later change in the view too,
+        except in the columns that are copied."""
         view = Network(self.dimensions)
         view.__dict__.update(self.__dict__)
         view._columns = {name: _view(column) for name, column in self._columns.items()}
@@ -195,10 +195,10 @@ class Network:
     # -- changing -----------------------------------------------------------------------------------------------
 
     def add_nodes(self, nodes: Sequence[Node]) -> None:
-        """Adds nodes; ids must rise above all that are here.
+        """Adds nodes; ids must be above all existing ones.
 
         Raises:
-            ValueError: they do not.
+            ValueError: they are not.
         """
         if not nodes:
             return
@@ -230,7 +230,7 @@ class Network:
         self.extend({name: np.array(column, COLUMNS[name]) for name, column in values.items()}, *quantized(vectors))
 
     def extend(self, columns: Mapping[str, NDArray[Any]], vectors: NDArray[np.int8], scales: Floats) -> None:
-        """Adds nodes as whole columns (see `column`) and quantized vectors (n, d); rising ids."""
+        """Adds nodes as whole columns (see `column`) with quantized vectors (n, d); ids must increase."""
         start = len(self)
         for name, column in self._columns.items():
             column.extend(columns[name])
@@ -242,17 +242,17 @@ class Network:
         )
 
     def number_all(self, owners: Sequence[str], speakers: Sequence[str]) -> None:
-        """Numbers owners and speakers in this order, in a network that has none yet."""
+        """Sets the numbers of owners and speakers in an empty network."""
         for which, names, given in ((0, self.owners, owners), (1, self.speakers, speakers)):
             for name in given:
                 self._named(which, names, name)
 
     def number_of(self, *, owner: str, speaker: str) -> tuple[int, int]:
-        """The numbers of an owner and a speaker in the columns; new ones are numbered."""
+        """The column values of an owner and a speaker; unknown ones get new numbers."""
         return self._named(0, self.owners, owner), self._named(1, self.speakers, speaker)
 
     def add_edges(self, edges: Sequence[Edge]) -> None:
-        """Adds edges, or strengthens those that are there; one whose end does not live is left out."""
+        """Adds edges, or strengthens existing ones; edges at nodes that are not alive are ignored."""
         summed: dict[tuple[int, int, int], float] = {}
         for edge in edges:
             key = (edge.a, edge.b, int(edge.kind))
@@ -290,13 +290,13 @@ class Network:
         self._sort_edges()
 
     def find_edge(self, a: int, b: int, kind: EdgeKind) -> int | None:
-        """The edge of a kind from row a to row b."""
+        """The edge of a kind from row a to row b; None if there is none."""
         candidates = self._out.of(a)
         found = candidates[(self._b.rows[candidates] == b) & (self._edge_kinds.rows[candidates] == kind)]
         return int(found[0]) if len(found) else None
 
     def touch(self, touches: Sequence[NodeUpdate]) -> None:
-        """Changes nodes that live."""
+        """Updates living nodes."""
         for touch in touches:
             row = self.row_of(touch.node_id)
             if row is None:
@@ -310,7 +310,7 @@ class Network:
                 self.column('short')[row] = short_size(int(self.column('kinds')[row]), touch.text)
 
     def remove(self, node_ids: Iterable[int]) -> None:
-        """Ends nodes; their rows are swept out once they are half of all."""
+        """Removes nodes; rows are compacted once half of them are removed."""
         rows = self.rows_of(node_ids)
         self.column('alive')[rows] = False
         for key in self.column('keys')[rows[self.column('kinds')[rows] == CONCEPT]].tolist():
@@ -319,7 +319,7 @@ class Network:
             self._sweep()
 
     def _sweep(self) -> None:
-        """Numbers the living rows anew, without the others."""
+        """Renumbers the living rows without the removed ones."""
         alive = self.column('alive').copy()
         rows = np.cumsum(alive) - 1
         kept = alive[self._a.rows] & alive[self._b.rows]
@@ -339,7 +339,7 @@ class Network:
         self.extend_edges(rows[a], rows[b], kinds, weights)
 
     def _sort_edges(self) -> None:
-        # New ones: a frozen view goes on with those that it has.
+        # New objects, as a frozen view keeps using the old ones.
         self._out, self._in = Adjacency(), Adjacency()
         self._out.rebuild(self._a.rows, len(self))
         self._in.rebuild(self._b.rows, len(self))
@@ -353,14 +353,14 @@ class Network:
 
 
 def short_size(kind: int, text: str) -> int:
-    """UTF-8 bytes that a statement needs as part of a general node; a general node cannot become shorter."""
+    """UTF-8 bytes of a statement as a part of a general node; a general node cannot be shortened."""
     if kind == CONCEPT:
         return 0
     return len((shortened(text) if kind == STATEMENT else text).encode())
 
 
 def _view(column: Column) -> Column:
-    """A column that keeps its length while the other one grows."""
+    """A view of a column that keeps its length while the column grows."""
     view = Column.__new__(Column)
     view._rows, view._count = column._rows, len(column)
     return view

@@ -1,4 +1,4 @@
-"""How a network stands, in numbers."""
+"""Statistics of a network: its size in bytes and nodes, and its importance."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from lucca_memory.semantic.values import NetworkStats
 
 
 def bytes_of(network: Network) -> int:
-    """UTF-8 bytes of the statements and general nodes that live."""
+    """UTF-8 bytes of the living statements and general nodes."""
     told = network.column('alive') & (network.column('kinds') != CONCEPT)
     return int(network.column('sizes')[told].astype(np.int64).sum())
 

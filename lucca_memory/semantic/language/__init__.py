@@ -1,1 +1,1 @@
-"""English as the network reads it: words, sentences, questions, and the concepts in them."""
+"""Reading English for the network: words, sentences, questions, and the concepts in them."""

@@ -1,7 +1,7 @@
-"""What a statement is about: concepts, found by the words themselves, by yake, or by a language model.
+"""Extracting concepts from statements: by the words themselves, by yake, or by a language model.
 
-One protocol. The word extractor is what runs without any model; it knows names, numbers and content words, and no more,
-and says so. A language model is used through `worker_node/concepts.py`.
+The word extractor needs no model: it finds names, numbers and content words. Extraction with a language model is in
+`worker_node/concepts.py`.
 """
 
 import re
@@ -17,7 +17,7 @@ from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
 
 INSTALL_YAKE = 'pip install "yake>=0.6,<1"'
 
-# Words that tell next to nothing alone: whoever says them could have said them of anything.
+# Words that carry almost no information alone.
 _EMPTY = frozenset(
     [
         'good',
@@ -125,13 +125,13 @@ _ARTICLE = re.compile(r"\b(?:the|an?|my|your|his|her|our|their|its|this|that|\w+
 _CALENDAR = frozenset(word for word in (*MONTHS, *WEEKDAYS) if word not in ('may', 'mar', 'sun', 'sat', 'march'))
 
 PHRASE, NAME, NUMBER, WORD_WEIGHT, EMPTY = 2.0, 1.0, 1.0, 0.5, 0.05
-"""How much a mention tells: names and numbers single a statement out, content words half as much; two words that stand
-together, such as a full name or "the harbour gala", are one thing, which either of them alone may not be."""
+"""How informative a mention is: names and numbers most, content words half as much. Two adjacent words, such as a full
+name or "the harbour gala", may denote one thing that neither of them denotes alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A concept in a statement: its label as it was written, the key of its stem, how much the mention tells (0 to 1)."""
+    """A concept in a statement: its label as written, the key of its stem, and how informative it is (0 to 1)."""
 
     label: str
     key: int
@@ -139,24 +139,24 @@ class Mention:
 
 
 class Extractor(Protocol):
-    """Finds what statements are about. Safe to use from several threads."""
+    """Finds the concepts of statements. Thread-safe."""
 
     @property
     def spec(self) -> str:
-        """Which extractor this is, for people."""
+        """The name of this extractor, for people."""
         ...
 
     def extract(self, texts: Sequence[str]) -> Sequence[tuple[Mention, ...]]:
-        """The mentions of each text, in order, every concept once.
+        """The mentions of each text, in order, each concept once.
 
         Raises:
-            ModelError: a language model was to find them and did not.
+            ModelError: a language model failed.
         """
         ...
 
 
 class WordExtractor:
-    """Every content word is a concept; names and numbers weigh more. No model, no meanings: the same text, the same words."""
+    """Makes every content word a concept; names and numbers have more weight. Deterministic, needs no model."""
 
     spec = 'words'
 
@@ -166,7 +166,7 @@ class WordExtractor:
 
 
 class YakeExtractor:
-    """Keywords by yake (Campos et al. 2020), over the words: a key phrase makes its words weigh more."""
+    """Adds keywords by yake (Campos et al. 2020): words of a key phrase have more weight."""
 
     spec = 'yake'
 
@@ -186,9 +186,9 @@ class YakeExtractor:
         return [self._one(text) for text in texts]
 
     def _one(self, text: str) -> tuple[Mention, ...]:
-        # A new one each time: the object keeps state while it works, and texts come from several threads.
+        # A new object each time, as it has state and is called from several threads.
         found = self._yake.KeywordExtractor(lan='en', n=2, top=self._most).extract_keywords(text)
-        # yake's scores are the better the smaller.
+        # Lower scores of yake are better.
         weights: dict[int, float] = {}
         for phrase, score in found:
             for term in terms_of(phrase):
@@ -200,10 +200,10 @@ class YakeExtractor:
 
 
 def make_extractor(spec: str) -> Extractor:
-    """The extractor of a spec: `words` or `yake`.
+    """The extractor for a spec: `words` or `yake`.
 
     Raises:
-        ConfigError: there is no such one, or it is not installed.
+        ConfigError: the spec is unknown, or the extractor is not installed.
     """
     if spec == 'words':
         return WordExtractor()
@@ -214,7 +214,7 @@ def make_extractor(spec: str) -> Extractor:
 
 @lru_cache(maxsize=20_000)
 def mentions_of(text: str) -> tuple[Mention, ...]:
-    """The content words of a text. A question tells little, so its mentions weigh little."""
+    """The content words of a text. Mentions in questions have little weight."""
     told = max(told_share(text), 0.1)
     found: dict[int, Mention] = {}
     before: tuple[re.Match[str], str, int] | None = None
@@ -237,19 +237,19 @@ def _keep(found: dict[int, Mention], mention: Mention) -> None:
 
 
 def _is_phrase(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
-    """True for two words side by side that name one thing: both in capitals, or right after an article."""
+    """True for two adjacent words that denote one thing: both capitalised, or right after an article."""
     if text[first.end() : second.start()] != ' ':
         return False
     return (first[0][0].isupper() and second[0][0].isupper()) or _ARTICLE.search(text[: first.start()]) is not None
 
 
 def _pair(first: int, second: int) -> int:
-    """The key of two words in their order, from those of the words: 63 bits, as theirs."""
+    """The 63-bit key of two words in their order."""
     return int.from_bytes(blake2b(f'{first} {second}'.encode(), digest_size=8).digest()) >> 1 or 1
 
 
 def weight_of(text: str, match: 're.Match[str]') -> float:
-    """How much a word tells where it stands."""
+    """How informative a word is at its position."""
     word = match[0]
     lower = word.lower()
     if any(char.isdigit() for char in word) or lower in _CALENDAR:
@@ -267,7 +267,7 @@ def _begins_sentence(text: str, at: int) -> bool:
 
 
 def concept_key(owner: str, key: int) -> int:
-    """The key of a concept in the memory of an owner: what one person says is no concept of another's."""
+    """The key of a concept in an owner's memory; different people's concepts differ."""
     if not owner:
         return key
     digest = blake2b(f'{owner}\0{key}'.encode('utf-8', 'surrogatepass'), digest_size=8).digest()

@@ -1,8 +1,7 @@
-"""Words for attributes that people and things have, for telling whether two sentences speak of the same one.
+"""English word lists for deciding whether two sentences state the same attribute.
 
-Knowledge about the language, not about any update: which words name one attribute, which relations hold of many values at
-once, which words tell a subject from its sibling, which say nothing that could change. A word that is missing here is still
-compared by stem and by meaning.
+Which words name one attribute, which relations allow several values, which words distinguish subjects, and which are
+uninformative. Words that are missing here are still compared by stem and by meaning.
 """
 
 from functools import lru_cache
@@ -19,17 +18,17 @@ _LEAST_ROOT = 5
 _SPELLINGS = dict(
     item.split(':')
     for item in _words(
-        'practis:practic licenc:licens defenc:defens colour:color favourit:favorit neighbour:neighbor centr:center theatr:theater '
-        'organis:organiz tyre:tire programm:program jewelleri:jewelri cheque:check metr:meter litr:liter grey:gray'
+        'practis:practic licenc:licens defenc:defens colour:color favourit:favorit neighbour:neighbor centr:center '
+        'theatr:theater organis:organiz tyre:tire programm:program jewelleri:jewelri cheque:check metr:meter '
+        'litr:liter grey:gray'
     )
 )
-"""British stems and American ones, so that a verb and its noun are one on either side."""
+"""British and American stems, so that spellings match."""
 
 
 @lru_cache(maxsize=50_000)
 def root_of(word: str) -> int:
-    """The key of what is left of a lower-case word without its endings, so that `delivers` and `delivery` are one; 0 for a
-    function word."""
+    """The key of a lower-case word without its endings, equal for `delivers` and `delivery`; 0 for a function word."""
     if word in STOP_WORDS:
         return 0
     root, before = stem_of(word), ''
@@ -77,67 +76,71 @@ _CLASSES = {
     'members': 'member members membership',
 }
 ONE_AT_A_TIME = frozenset(_words('residence work birthday age phone mail favourite partner study pay deadline'))
-"""Attributes of which one has one value, however it is said."""
+"""Attributes with one value at a time, and the words for them."""
 
 CLASS_OF = {key_of(word): name for name, words in _CLASSES.items() for word in words.split() if key_of(word)}
-"""The attribute that a stem names."""
+"""The attribute named by a stem."""
 
 _VERBS = (
-    'like love enjoy hate dislike visit see saw watch met read bought buy eat ate cook cooked know talk talked think thought '
-    'hear heard say said tell told want wanted hope try tried made make find found go went use used helped help walk walked ran '
-    'remember forget forgot wrote write sent got spent noticed wonder feel felt guess learned baked cleaned fixed lost '
-    'brought include includes contains comprises features covers consists among speak speaks own owns need needs repair '
-    'repaired appreciate admire recommend play mention mentioned support supports knew bring brings'
+    'like love enjoy hate dislike visit see saw watch met read bought buy eat ate cook cooked know talk talked think '
+    'thought hear heard say said tell told want wanted hope try tried made make find found go went use used helped '
+    'help walk walked ran remember forget forgot wrote write sent got spent noticed wonder feel felt guess learned '
+    'baked cleaned fixed lost brought include includes contains comprises features covers consists among speak speaks '
+    'own owns need needs repair repaired appreciate admire recommend play mention mentioned support supports knew '
+    'bring brings'
 )
 _ADJECTIVES = 'allergic intolerant interested afraid fond fluent'
 MANY = frozenset(form for verb in _VERBS.split() for form in (verb, f'{verb}s', f'{verb}d', f'{verb}ed')) | frozenset(
     _ADJECTIVES.split()
 )
-"""Relations that hold of many values at once, and what merely happened: another value takes no place."""
+"""Relations that allow several values, and events; another value does not supersede the old one."""
 
 ONE_OF_MANY = frozenset(
     _words(
-        'friend colleague coworker neighbour neighbor classmate teammate student pupil client customer cousin aunt uncle'
+        'friend colleague coworker neighbour neighbor classmate teammate student pupil client customer cousin aunt '
+        'uncle'
     )
 )
-"""Whom one has several of: another name is another one."""
+"""Relations to several people: another name is another person."""
 
 ROLES = _stems(
-    'chair lead head manage direct coordinate organise organize teach host captain supervise represent edit coach conduct '
-    'cater own run leader director manager owner keep hold answer handle maintain guard oversee command moderate preside '
-    'sponsor fund finance supply provide administer steer curate serve clean repair service deliver look print publish '
-    'insure audit operate mentor tutor review approve train instruct guide advise warden caretaker secretary treasurer '
-    'president mayor principal goalkeeper conductor referee editor curator trainer guardian librarian dean rector '
-    'spokesperson chairman chairwoman captain steward janitor organiser organizer coordinator supervisor sponsor host'
+    'chair lead head manage direct coordinate organise organize teach host captain supervise represent edit coach '
+    'conduct cater own run leader director manager owner keep hold answer handle maintain guard oversee command '
+    'moderate preside sponsor fund finance supply provide administer steer curate serve clean repair service deliver '
+    'look print publish insure audit operate mentor tutor review approve train instruct guide advise warden caretaker '
+    'secretary treasurer president mayor principal goalkeeper conductor referee editor curator trainer guardian '
+    'librarian dean rector spokesperson chairman chairwoman captain steward janitor organiser organizer coordinator '
+    'supervisor sponsor host'
 )
-"""What one does or is for a thing alone, so that whoever is named anew takes the other's place."""
+"""Roles that one person at a time has, so that a new name supersedes the old one."""
 
 FOR_LIFE = _stems('born grow grew raised school graduate graduated married marry name named founded')
-"""What happens once: whoever tells it otherwise later corrects it."""
+"""Events that happen once, so that a different account corrects the old one."""
 
 COUNTED = frozenset(
     _words('own owns need needs needed include includes contain contains comprise comprises feature features')
 )
-"""Relations that hold of many values, but of one count at a time: "needs 40 chairs"."""
+"""Relations that allow several values, but only one count at a time: "needs 40 chairs"."""
 
 INSCRIBED = frozenset(_words('reads says shows features'))
-"""What a thing does that has its value written on it."""
+"""Verbs for things that display their value."""
 
 LIGHT = _stems('come fall go get number stand lie sit total amount count one give set fix make take bear carry')
-"""Verbs that only tie an attribute to its value: a delivery comes on Friday, a grant amounts to so much."""
+"""Verbs that only link an attribute to its value: a delivery comes on Friday, a grant amounts to a sum."""
 
 SIBLINGS = frozenset(
     _words(
-        'mother mum mom father dad sister brother son daughter aunt uncle cousin niece nephew grandmother grandma grandfather '
-        'grandpa wife husband boyfriend girlfriend left right upper lower front back top bottom first second third fourth last '
-        'north south east west inner outer morning afternoon evening breakfast lunch dinner'
+        'mother mum mom father dad sister brother son daughter aunt uncle cousin niece nephew grandmother grandma '
+        'grandfather grandpa wife husband boyfriend girlfriend left right upper lower front back top bottom first '
+        'second third fourth last north south east west inner outer morning afternoon evening breakfast lunch dinner'
     )
 )
-"""Words that tell one subject from the next, however alike they mean."""
+"""Words that distinguish subjects, however similar their meanings."""
 
 PREPOSITIONS = frozenset(
     _words(
-        'in at on to from into as under near inside onto around until till through via for with by of about after over against between during'
+        'in at on to from into as under near inside onto around until till through via for with by of about after '
+        'over against between during'
     )
 )
 
@@ -145,56 +148,59 @@ ARTICLES = frozenset(_words('a an the my our your his her their its'))
 
 TRANSPARENT = frozenset(
     _words(
-        "now already currently recently actually still also always usually today yesterday tomorrow o'clock am pm is are was "
+        "now already currently recently actually still also always usually today yesterday tomorrow o'clock am pm is "
+        'are was '
         'were be been has have had will would takes take each every per'
     )
 )
-"""Words that say nothing of the attribute or its value."""
+"""Words that say nothing about an attribute or its value."""
 
 UNITS_OF_TIME = frozenset(
     _words(
-        'second minute hour day night week weekend month quarter year time seconds minutes hours days weeks months years '
-        'times'
+        'second minute hour day night week weekend month quarter year time seconds minutes hours days weeks months '
+        'years times'
     )
 )
 
 IDLE = _stems(
-    'good great nice bad okay ok yes no well really very quite pretty maybe perhaps please thanks thank hello hi hey bye like '
-    'think know guess feel get go come make say tell thing stuff way lot bit kind sort much many more most any all every other '
-    'new old one again even never always sometimes back here want need try let look see something anything nothing everything '
-    'someone somebody everyone not sure right oh ah wow yeah yep anyway actually awesome amazing cool fun wonderful fantastic '
-    'lovely fine super so totally absolutely definitely exactly glad happy sad sorry excited exciting interesting incredible '
-    'beautiful gorgeous cute sweet adorable tough hard rough important special inspiring inspired rewarding relaxing delicious '
-    'yummy worry worries problem congrats congratulations sound sounds keep going agree appreciate welcome luck best better '
-    'love hope wish proud impressive impressed stoked thrilled grateful thankful refreshing peaceful calming busy tired '
-    'stressed nervous relieved worried upset angry bored lonely ready okay alright true wild crazy weird funny helpful kind '
-    'perfect key true big huge hard easy able support encouragement stuff matter'
+    'good great nice bad okay ok yes no well really very quite pretty maybe perhaps please thanks thank hello hi hey '
+    'bye like think know guess feel get go come make say tell thing stuff way lot bit kind sort much many more most '
+    'any all every other new old one again even never always sometimes back here want need try let look see something '
+    'anything nothing everything someone somebody everyone not sure right oh ah wow yeah yep anyway actually awesome '
+    'amazing cool fun wonderful fantastic lovely fine super so totally absolutely definitely exactly glad happy sad '
+    'sorry excited exciting interesting incredible beautiful gorgeous cute sweet adorable tough hard rough important '
+    'special inspiring inspired rewarding relaxing delicious yummy worry worries problem congrats congratulations '
+    'sound sounds keep going agree appreciate welcome luck best better love hope wish proud impressive impressed '
+    'stoked thrilled grateful thankful refreshing peaceful calming busy tired stressed nervous relieved worried upset '
+    'angry bored lonely ready okay alright true wild crazy weird funny helpful kind perfect key true big huge hard '
+    'easy able support encouragement stuff matter'
 )
-"""Words of small talk and of moods: what they say is no attribute, and does not change by being said otherwise."""
+"""Words of small talk and moods, which state no attribute."""
 
 NOT_HELD = frozenset(
     _words(
-        "not never cannot can't won't don't doesn't didn't isn't aren't wasn't weren't haven't hasn't wouldn't couldn't shouldn't "
-        "i'll we'll you'll he'll she'll they'll it'll could might must should may can gonna going want wants hope if let let's "
-        "i'd we'd wish maybe perhaps probably"
+        "not never cannot can't won't don't doesn't didn't isn't aren't wasn't weren't haven't hasn't wouldn't "
+        "couldn't shouldn't i'll we'll you'll he'll she'll they'll it'll could might must should may can gonna going "
+        "want wants hope if let let's i'd we'd wish maybe perhaps probably"
     )
 )
-"""What makes a sentence one that gives no attribute in words alone."""
+"""Words that keep a sentence from stating an attribute in words alone."""
 
 DOUBTFUL = frozenset(
     _words(
-        "not never cannot don't doesn't didn't isn't aren't wasn't weren't haven't hasn't wouldn't couldn't shouldn't could might "
+        "not never cannot don't doesn't didn't isn't aren't wasn't weren't haven't hasn't wouldn't couldn't shouldn't "
+        'could might '
         'if want wants hope hopes wish wishes maybe perhaps probably considering planning dreaming'
     )
 )
-"""What makes a sentence one of plans, doubts and denials, whatever value it names."""
+"""Words of plans, doubts and denials: whatever value a sentence with them names, it does not state it."""
 
 NUMBERS = {
     word: str(number)
     for number, word in enumerate(
         _words(
-            'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen '
-            'eighteen nineteen'
+            'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen '
+            'seventeen eighteen nineteen'
         )
     )
 } | {
@@ -213,4 +219,4 @@ NUMBERS = {
     'thrice': '3',
     'dozen': '12',
 }
-"""Numbers in words."""
+"""Number words."""

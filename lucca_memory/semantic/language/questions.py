@@ -1,4 +1,4 @@
-"""A question, read for what it asks for: of whom, of what, a value of which type, and whether one value is the answer."""
+"""Parsing a question: its subject, the attribute and the type of value that it asks for."""
 
 import re
 from collections.abc import Mapping
@@ -35,20 +35,20 @@ _FIRST = frozenset(['i', 'me', 'my', 'mine', 'we', 'us', 'our', 'ours', "i'm", "
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What answers a question.
+    """What a question asks for.
 
     Attributes:
-        names: tokens of the names in it, by stem: who or what it is about.
-        asks: the word that asks.
-        items: its other words by root: the root again, or the attribute that a word names.
-        runs: pairs of roots that begin what it speaks of: "the kelp probe", "my piano teacher".
-        kind: what stands for the kind of the answer, as "color" in "what color is": it may go unsaid; '' or 0 for none.
-        stems: of all its words, so that none of them is taken for a value.
-        marks: words that tell its subject from the next one.
-        types: what the value may be; see `Word.type`, and 'words' for what is none of them.
-        first_person: it asks about whoever asks.
+        names: stems of the names in it: its subject.
+        asks: the question word.
+        items: its other words: the root, or the attribute that a word names.
+        runs: pairs of roots that begin its subject: "the kelp probe", "my piano teacher".
+        kind: the kind of the answer, as "color" in "what color is", which an answer may omit; '' or 0 for none.
+        stems: of all its words, none of which is a value.
+        marks: words that distinguish its subject.
+        types: possible types of the value; see `Word.type`, and 'words' for others.
+        first_person: it is about the asker.
         singular: it asks for one of a kind, as "which doctor".
-        definite: it speaks of one thing or one measure, so that there is one answer at a time.
+        definite: it is about one thing or measure, so that there is one answer at a time.
     """
 
     asks: str
@@ -64,7 +64,7 @@ class Wanted:
     definite: bool
 
     def about(self, subject: frozenset[int] = frozenset()) -> frozenset[int | str]:
-        """What it asks of its subject; all of it, if the roots of the subject are all there is."""
+        """What it asks about its subject; all its words if it has only those of the subject."""
         return frozenset(item for key, item in self.items.items() if key not in subject) or frozenset(
             self.items.values()
         )
@@ -72,7 +72,7 @@ class Wanted:
 
 @lru_cache(maxsize=2_000)
 def wanted_of(question: str) -> Wanted | None:
-    """What a question wants; None where it asks for the past, for what has happened, for several things, or for no value."""
+    """Parses a question; None if it asks about the past, an event, several things, or no value."""
     bare = _OPENING.sub('', question.replace('’', "'").strip())
     lower = words_of(bare)
     asking = next((place for place, word in enumerate(lower) if word in _ASKING), None)
@@ -81,7 +81,7 @@ def wanted_of(question: str) -> Wanted | None:
     words = words_in(bare)
     opening, following = lower[asking], lower[asking + 1 : asking + 3]
     for_life = asks_of_event(bare) and any(word.stem in FOR_LIFE for word in words)
-    # "How many readings has it taken": what it comes to by now.
+    # "How many readings has it taken" asks for a current total.
     so_far = opening == 'how' and not _HAPPENED.intersection(lower)
     if asks_of_event(bare) and not (for_life or so_far):
         return None
@@ -154,7 +154,7 @@ def _is_singular(opening: str, following: list[str]) -> bool:
 
 
 def _is_definite(opening: str, following: list[str], names: list[Word]) -> bool:
-    """True for a measure, a moment, "who is my dentist", "where is the ladder": not for "what is needed", "which thing"."""
+    """True for a measure, a time, "who is my dentist", "where is the ladder"; not "what is needed", "which thing"."""
     if opening in ('how', 'when', "when's", "what's", "who's", "where's"):
         return True
     first, second = (*following, '', '')[:2]

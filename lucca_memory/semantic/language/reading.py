@@ -1,4 +1,4 @@
-"""A sentence, read for what it may say of something: its words, which of them are names, numbers or dates, and its form."""
+"""Parsing a sentence: its words, with names, numbers and dates among them, and what it may state."""
 
 import re
 from dataclasses import dataclass
@@ -31,11 +31,14 @@ _SENTENCE = re.compile(
 )
 _CALL = re.compile(r'^(?:(?:\w+,? )?[A-Z]\w+[,!]\s+)(?=\S)|,\s+[A-Z][a-z]+(?=\s*[.!]*$)')
 _ASIDE = re.compile(
-    r"^(?:by the way|for (?:context|reference|the record)|for what it's worth|just so you know|fyi|in case it matters|also|"
+    r'^(?:by the way|for (?:context|reference|the record)|'
+    r"for what it's worth|just so you know|fyi|in case it matters|also|"
     r'(?:as|on) (?:an?|the) (?:aside|side note|note)|anyway|note that|keep in mind that|'
-    r'(?:maybe |perhaps )?(?:it|this) (?:may |might |could )?(?:helps?|matters?|is (?:relevant|of interest))(?: to know)? that|'
+    r'(?:maybe |perhaps )?(?:it|this) (?:may |might |could )?'
+    r'(?:helps?|matters?|is (?:relevant|of interest))(?: to know)? that|'
     r'(?:i guess |i think )?(?:you|it) (?:(?:should|might|may|can|could|would|want to|need to|also|just) )*'
-    r'(?:know|(?:helps?|be good|be useful|is good|is useful|is worth) (?:to )?(?:know|knowing|mention|mentioning|note))(?: that)?|'
+    r'(?:know|(?:helps?|be good|be useful|is good|is useful|is worth) '
+    r'(?:to )?(?:know|knowing|mention|mentioning|note))(?: that)?|'
     r'(?:i|we) (?:(?:should|must|might|may|can|could|just|also|want to|wanted to|have to|forgot to|would like to) )*'
     r'(?:mention|mentioned|say|add|note|tell you|told you|think|believe|guess|know|mean)(?: that)?),?\s+',
     re.IGNORECASE,
@@ -44,7 +47,8 @@ _LEADING = re.compile(
     r'^(?:since|because|as|while|although|though|now that|given that)\s+([^,]+),\s+(.+)$', re.IGNORECASE
 )
 _JOINT = re.compile(
-    r',?\s+(?=(?:which|because|since|although|though|while|whereas)\b)|,\s+(?=(?:and|but|so|if|when|as|or|in case|just|by the way|for what|you know)\b)|;\s+|\s+[-–—]\s+',
+    r',?\s+(?=(?:which|because|since|although|though|while|whereas)\b)|'
+    r',\s+(?=(?:and|but|so|if|when|as|or|in case|just|by the way|for what|you know)\b)|;\s+|\s+[-–—]\s+',
     re.IGNORECASE,
 )
 _CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat'}
@@ -63,14 +67,14 @@ _SHORTENED = frozenset(
     f"{word}'s" for word in ('let', 'that', 'here', 'there', 'what', 'who', 'where', 'how', 'it', 'he', 'she', 'this')
 )
 _AFTER_IS = frozenset(['a', 'an', 'the', 'so', 'not', 'been', 'going', 'really', 'very', 'too', 'just', 'my', 'your'])
-"""What follows a name with "is" rather than an owner."""
+"""Words after which "'s" means "is" and not an owner."""
 _MOST_WORDS = 20
-"""Words of a sentence beyond which it says too much to be of one form with another."""
+"""Longer sentences say too much to be compared by form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word where it stands.
+    """A word at its position in a sentence.
 
     Attributes:
         key: of its root; 0 for a function word. `stem` is the key of its stem.
@@ -85,22 +89,22 @@ class Word:
 
     @property
     def attribute(self) -> str:
-        """The attribute that it names, if it is a known word for one."""
+        """The attribute named by the word, if it is a known attribute word."""
         return CLASS_OF.get(self.stem, '')
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence, read.
+    """A parsed sentence.
 
     Attributes:
-        keys: the roots that count; `telling` are those that are not small talk.
-        owner: the speaker, where it is said in the first person.
-        marks: words that tell its subject from the next one.
-        many: its relation holds of several values at once.
-        definite: roots of what it speaks of as the only one: "the sensor in ...", "Tom's desk".
-        plain: it says that something is so: a subject first, no plan, no doubt, no address.
-        doubtful: it says that something is not so, or may be.
+        keys: its informative roots; `telling` are those that are not small talk.
+        owner: the speaker, if it is in the first person.
+        marks: words that distinguish its subject.
+        many: its relation allows several values at once.
+        definite: roots of single things: "the sensor in ...", "Tom's desk".
+        plain: it states a fact: the subject comes first, and it is no plan, doubt or address.
+        doubtful: it denies or doubts.
     """
 
     words: tuple[Word, ...]
@@ -115,7 +119,7 @@ class Reading:
 
     @property
     def classes(self) -> frozenset[str]:
-        """Attributes that are named by known words."""
+        """Attributes named by known words."""
         return frozenset(word.attribute for word in self.words if word.key and word.attribute)
 
 
@@ -123,10 +127,10 @@ NO_WORD = Word('', '', 0, 0, '')
 
 
 def sentences_of(text: str) -> list[str]:
-    """A text as the sentences that can stand alone; one that begins with a pronoun stays with what it points back to."""
+    """Splits a text into sentences; one that begins with a pronoun stays with the sentence it refers to."""
     parts: list[str] = []
     for sentence in _SENTENCE.split(text.strip()):
-        # "It may help to know that ..." points back to nothing.
+        # "It may help to know that ..." refers to nothing.
         words = words_of(_ASIDE.sub('', sentence))
         if parts and words and (words[0] in _PRONOUNS or len(words) < 3):
             parts[-1] = f'{parts[-1]} {sentence}'
@@ -136,13 +140,13 @@ def sentences_of(text: str) -> list[str]:
 
 
 def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
-    """The clauses of a text that say something, each read by itself."""
+    """The informative clauses of a text, each parsed separately."""
     return tuple(reading for sentence in readings_by_sentence(text, speaker) for reading in sentence)
 
 
 @lru_cache(maxsize=20_000)
 def readings_by_sentence(text: str, speaker: str = '') -> tuple[tuple[Reading, ...], ...]:
-    """As `readings_of`, sentence by sentence; questions are left out."""
+    """As `readings_of`, grouped by sentence; questions are left out."""
     sentences = []
     for sentence in _SENTENCE.split(text.replace('’', "'").strip()):
         found: list[Reading] = []
@@ -161,7 +165,7 @@ def readings_by_sentence(text: str, speaker: str = '') -> tuple[tuple[Reading, .
 
 @lru_cache(maxsize=20_000)
 def read(sentence: str, speaker: str = '') -> Reading | None:
-    """A sentence read; None for a question, and for what has no content."""
+    """Parses a sentence; None for a question or a sentence without content."""
     if sentence.rstrip().endswith('?'):
         return None
     words = words_in(sentence)
@@ -178,7 +182,7 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
         frozenset(
             word.lower
             for before, word in zip((NO_WORD, *words), words, strict=False)
-            # "every morning" says how often.
+            # "every morning" is a frequency.
             if word.lower in SIBLINGS and before.lower not in ('every', 'each')
         ),
         holds_of_many(words),
@@ -189,8 +193,8 @@ def read(sentence: str, speaker: str = '') -> Reading | None:
 
 
 def words_in(sentence: str) -> tuple[Word, ...]:
-    """The words of a sentence as they stand, each run of names as one word."""
-    # Whoever is addressed is no value: "I agree, Tom."
+    """The words of a sentence in order; a run of names is one word."""
+    # The addressee is not a value: "I agree, Tom."
     called = _CALL.sub('', sentence.replace('’', "'").strip())
     tokens = [match[0] for match in _TOKEN.finditer(called or sentence)]
     while len(tokens) > 2 and tokens[0].lower() in _OPENINGS:
@@ -200,7 +204,7 @@ def words_in(sentence: str) -> tuple[Word, ...]:
 
 
 def _without_relative(tokens: list[str]) -> list[str]:
-    """ "The mentor I talk to is Ada" without "I talk to": which one is meant is said by "the"."""
+    """Removes "I talk to" from "The mentor I talk to is Ada", where "the" already shows which mentor is meant."""
     if not tokens or tokens[0].lower() not in ARTICLES:
         return tokens
     for place in range(2, min(5, len(tokens))):
@@ -213,17 +217,17 @@ def _without_relative(tokens: list[str]) -> list[str]:
 
 
 def holds_of_many(words: tuple[Word, ...]) -> bool:
-    """True if what a sentence says holds of several values at once, by its relation or by an indefinite article."""
+    """True if a statement allows several values at once, because of its relation or an indefinite article."""
     if words[0].lower in ('a', 'an') or any(_relates_to_many(words, place) for place in range(len(words))):
         return True
-    # A thing that one owns, needs or repairs: there may be others.
+    # Things that one owns, needs or repairs: there may be others.
     return any(word.lower in ('a', 'an') and _is_indefinite(words, place) for place, word in enumerate(words))
 
 
 def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
     lower = words[place].lower
     if place and _is_event(words[place - 1], words[place]):
-        # "had been", "had finished" tell of a state.
+        # "had been", "had finished" describe a state.
         return lower != 'had' or not words[min(place + 1, len(words) - 1)].lower.endswith(('ed', 'been'))
     if lower in ONE_OF_MANY and place + 1 < len(words) and words[place + 1].type == 'name':
         return True
@@ -239,12 +243,12 @@ def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
     if lower in ('use', 'uses') and not after.type and after.key and place + 2 < len(words):
         following = words[place + 2]
         if following.type == 'number':
-            # "uses locker 12": with its number it is a certain one.
+            # "uses locker 12": the number makes it definite.
             return False
     if lower in INSCRIBED and words[0].lower in ARTICLES:
         return False
     if before.lower in ('has', 'have', "i've", "we've") and after.type in ('number', 'money'):
-        # "has spent 900 euros": what it comes to by now.
+        # "has spent 900 euros": a current total.
         return False
     if lower in COUNTED and (after.type == 'number' or any(word.type == 'number' for word in words[place + 1 :])):
         return False
@@ -253,7 +257,7 @@ def _relates_to_many(words: tuple[Word, ...], place: int) -> bool:
 
 
 def _is_event(before: Word, word: Word) -> bool:
-    """True for what somebody did: it happens again, and does not end what was done before."""
+    """True for an event: it may happen again, and does not end what happened before."""
     subject = before.lower in _SUBJECTS or before.type == 'name'
     past = word.lower in _PAST or (word.lower.endswith('ed') and word.attribute not in _STATES and not word.type)
     return subject and past and before.lower not in ("i've", "we've")
@@ -262,7 +266,7 @@ def _is_event(before: Word, word: Word) -> bool:
 def _is_indefinite(words: tuple[Word, ...], place: int) -> bool:
     if place and (words[place - 1].lower in COPULAS or words[place - 1].lower in PREPOSITIONS):
         return False
-    # "drives a red Volvo", "has a budget of": a word of an attribute at the article.
+    # "drives a red Volvo", "has a budget of": an attribute word after the article.
     if any(word.attribute for word in words[max(0, place - 1) : place + 4]):
         return False
     following = [word.lower for word in words[place + 1 : place + 4]]
@@ -271,7 +275,7 @@ def _is_indefinite(words: tuple[Word, ...], place: int) -> bool:
 
 
 def _definite(words: tuple[Word, ...]) -> frozenset[int]:
-    """Roots of single things with "the" or an owner before and a preposition or "is" behind."""
+    """Roots of single things: "the" or an owner before, a preposition or "is" after."""
     found = set()
     for place, word in enumerate(words[:-1]):
         begins = word.lower in ARTICLES - {'a', 'an'} or word.text.endswith("'s")
@@ -288,18 +292,18 @@ def _definite(words: tuple[Word, ...]) -> frozenset[int]:
 
 
 def _is_plain(words: tuple[Word, ...]) -> bool:
-    """True if an attribute may be given by words that are no name or number: the form has to say so then."""
+    """True if the form allows a value that is neither a name nor a number."""
     if len(words) > _MOST_WORDS or any(word.lower in NOT_HELD or word.lower in _SECOND for word in words):
         return False
     first, second = words[0], words[1] if len(words) > 1 else words[0]
     if first.lower in ARTICLES or first.lower in _SUBJECTS or first.type == 'name':
         return True
-    # A name alone is written large like every first word: what follows shows whether it is a subject.
+    # The first word is always capitalised; the next word shows whether a single name is a subject.
     return first.stem not in IDLE and (second.lower in COPULAS or second.lower in ('has', 'have') or is_verb(second))
 
 
 def is_verb(word: Word) -> bool:
-    """True if a word may be a verb of the third person."""
+    """True if a word may be a verb in the third person."""
     return word.lower.endswith('s') and not word.lower.endswith(('ss', "'s")) and not word.type
 
 
@@ -311,7 +315,7 @@ def _word(tokens: list[str], place: int) -> Word:
         return Word(text, number, key_of(number), key_of(number), 'number')
     stem = 0 if lower in TRANSPARENT or lower in PREPOSITIONS else key_of(lower)
     kind = _type_of(tokens, place, lower) if stem else ''
-    # Fernby and Fernbury are two towns: names have no endings.
+    # Fernby and Fernbury are two towns: names are not stemmed.
     return Word(text, lower, stem if kind or not stem else root_of(lower), stem, kind)
 
 
@@ -327,7 +331,7 @@ def _beside_number(tokens: list[str], place: int) -> bool:
 
 
 def _with_whole_names(words: list[Word]) -> tuple[Word, ...]:
-    """Words with each run of names as one: another first name makes another person."""
+    """Joins each run of names into one word, as another first name means another person."""
     joined: list[Word] = []
     for word in words:
         if word.type == 'name' and joined and joined[-1].type == 'name' and not joined[-1].text.endswith("'s"):
@@ -348,7 +352,7 @@ def _type_of(tokens: list[str], place: int, lower: str) -> str:
     if not tokens[place][0].isupper():
         return ''
     if place == 0:
-        # Everything is written large at the beginning; a possessive or a second name tells a name.
+        # The first word is always capitalised; a possessive or a second name shows that it is a name.
         following = tokens[1] if len(tokens) > 1 else ''
         owns = tokens[0].lower().endswith("'s") and tokens[0].lower() not in _SHORTENED
         owns = owns and following.lower() not in _AFTER_IS

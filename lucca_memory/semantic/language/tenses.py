@@ -1,4 +1,4 @@
-"""What used to be, told later, says nothing against what holds: "Tom lived in Paris as a child", "Tom lives in Berlin"."""
+"""Telling past from present: "Tom lived in Paris as a child" does not contradict "Tom lives in Berlin"."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from lucca_memory.semantic.language.reading import NO_WORD, Reading, Word
 _NOW = frozenset(['is', 'are', 'am', "i'm", "we're", "it's"])
 _WAS = frozenset(['was', 'were'])
 _PERFECT = _NOW | _WAS | frozenset(['has', 'have', "i've", "we've", 'had', 'be', 'been', 'get', 'gets', 'got'])
-"""Before a participle: "is located", "has worked", "was moved" say how it is by now."""
+"""Verbs before a participle: "is located", "has worked", "was moved" describe the current state."""
 _IRREGULAR = {
     past: root_of(present)
     for past, present in (
@@ -47,10 +47,10 @@ _IRREGULAR = {
 
 
 def tells_the_past(new: Reading, old: Reading) -> bool:
-    """True if a statement says of the past what another says of the present, with the same verb or "was" for "is"."""
+    """True if one statement says about the past what the other says about the present, with the same verb."""
     if any(_before(new.words, at).lower == 'used' and word.lower == 'to' for at, word in enumerate(new.words)):
         return True
-    # "The date planned for it", "it is planned for": a participle says nothing of when.
+    # "The date planned for it", "it is planned for": a participle has no tense.
     held = {word.key for word in old.words if word.key and not word.type and not word.lower.endswith('ed')}
     if any(root in held for root in _pasts(new)):
         return True
@@ -59,7 +59,7 @@ def tells_the_past(new: Reading, old: Reading) -> bool:
 
 
 def _pasts(reading: Reading) -> Iterator[int]:
-    """Roots of the verbs that are in the past."""
+    """Roots of the verbs in the past tense."""
     for at, word in enumerate(reading.words):
         if word.type or _before(reading.words, at).lower in _PERFECT:
             continue
@@ -70,7 +70,7 @@ def _pasts(reading: Reading) -> Iterator[int]:
 
 
 def _is_past_state(words: Sequence[Word]) -> bool:
-    """True for "was green", not for "was moved"."""
+    """True for "was green", but not for "was moved"."""
     return any(before.lower in _WAS and not word.lower.endswith('ed') for before, word in itertools.pairwise(words))
 
 

@@ -1,4 +1,4 @@
-"""What is heard and what is asked, as the models read it: what it is about, and what it means."""
+"""Preparing statements and questions for the network: their concepts, readings and vectors."""
 
 import logging
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ _log = logging.getLogger(__name__)
 
 
 class Understanding:
-    """Reads statements and questions with an embedder and an extractor."""
+    """Prepares statements and questions with an embedder and an extractor."""
 
     def __init__(self, embedder: Embedder, extractor: Extractor) -> None:
         self._embedder = embedder
         self._extractor = extractor
 
     def pieces(self, statements: Sequence[Statement]) -> list[Piece]:
-        """The sentences of statements, each with what it is about and what it means.
+        """The sentences of statements with their concepts and vectors.
 
         Raises:
             ModelError: the embedder or the extractor failed.
@@ -46,7 +46,7 @@ class Understanding:
         return vector if vector.size else None
 
     def asked(self, question: str, owner: str, speakers: Sequence[str]) -> NetworkQuery:
-        """What a question looks for. `speakers`: the names of whoever has said something."""
+        """The query for a question. `speakers`: the names of everybody who has said something."""
         phrasing = phrase(question, speakers)
         vector = np.zeros(0, np.float32)
         if self._embedder.dimensions:
@@ -55,11 +55,11 @@ class Understanding:
                 total = np.sum(both, axis=0)
                 vector = np.asarray(total / max(float(np.linalg.norm(total)), 1e-9), np.float32)
             except LuccaError as error:
-                # Words still answer where a server with the meanings is away.
+                # Without the embedding server, words still find answers.
                 _log.warning('a question is answered by words alone: %s', error)
         return NetworkQuery(_as_told(question), vector, phrasing.speakers, owner)
 
 
 def _as_told(question: str) -> tuple[Mention, ...]:
-    """The mentions of a question, weighed as if it were told: what is asked about is what is looked for."""
+    """The mentions of a question, weighted as in a statement, since they are what is searched for."""
     return mentions_of(question.replace('?', '.'))

@@ -1,1 +1,1 @@
-"""Where the network survives: one protocol, its SQL for SQLite and PostgreSQL, and a file of arrays beside the rows."""
+"""The store of the network: its rows in SQLite or PostgreSQL, and a file of arrays beside them for a fast start."""

@@ -1,7 +1,7 @@
-"""The arrays of a network in a file beside its rows, so that a large one is up at once after a restart.
+"""The array file: a saved copy of the network's arrays, so that a large network starts fast.
 
-The rows are what counts. The file says by a stamp which state of them it is of, and is left alone if it is of another,
-damaged or not there; it may be deleted at any time.
+The database rows are authoritative. A stamp in the file identifies their state; a file of another state, or a damaged
+or missing one, is ignored. It may be deleted at any time.
 """
 
 import logging
@@ -14,19 +14,19 @@ from lucca_memory.retrieval.columns import map_arrays, write_arrays
 from lucca_memory.semantic.graph.network import COLUMNS, UNKNOWN_CELL, Cells, Network
 
 LEAST_NODES = 20_000
-"""Nodes from which arrays are kept: reading the rows of fewer takes less than a second."""
+"""Networks with fewer nodes have no array file: reading their rows takes less than a second."""
 
 _log = logging.getLogger(__name__)
 
 
 def keep_arrays(file: Path, network: Network, spec: str, stamp: int) -> None:
-    """Writes the living part of a network; of one that is small, removes what there is.
+    """Saves the living part of a large network; for a small one, deletes the file.
 
     Args:
-        file: its folder is made if need be.
-        network: as the rows say.
+        file: the path; its folder is created if missing.
+        network: equal to the rows.
         spec: of the embedder of its vectors.
-        stamp: which state of the rows this is.
+        stamp: state of the rows.
 
     Raises:
         MemoryFault: it could not be written.
@@ -56,7 +56,7 @@ def keep_arrays(file: Path, network: Network, spec: str, stamp: int) -> None:
 
 
 def kept_network(file: Path, dimensions: int, spec: str, stamp: int) -> Network | None:
-    """The network in a file; None where there is none, it is damaged, or of another state or embedder."""
+    """The network in a file; None if the file is missing, damaged, or of another state or embedder."""
     try:
         header, arrays = map_arrays(file)
         if header['stamp'] != stamp or header['spec'] != spec or arrays['vectors'].shape[1:] != (dimensions,):
@@ -76,7 +76,7 @@ def kept_network(file: Path, dimensions: int, spec: str, stamp: int) -> Network 
 
 
 def kept_cells(file: Path, network: Network, spec: str) -> Cells | None:
-    """The partition in a file of any state, for a network that was read from rows; None if there is none."""
+    """The partition in a file of any state, for a network read from rows; None if there is none."""
     try:
         header, arrays = map_arrays(file)
         if header['spec'] != spec or arrays['centres'].shape[1:] != (network.dimensions,):
@@ -90,17 +90,17 @@ def kept_cells(file: Path, network: Network, spec: str) -> Cells | None:
         return None
     at = np.minimum(np.searchsorted(old_ids, ids), len(old_ids) - 1)
     cells = np.where(old_ids[at] == ids, old_cells[at], np.int16(UNKNOWN_CELL))
-    # What is newer than the partition is not part of it yet.
+    # Rows newer than the partition are not assigned yet.
     return Cells(centres, cells[: int(np.searchsorted(ids, old_ids[-1], 'right'))])
 
 
 def forget_stale_arrays(file: Path, stamp: int) -> None:
-    """Removes a file of another state of the rows, or of a state without a number (0).
+    """Deletes a file of another state of the rows, or of a state without a number (0).
 
-    It may hold what was deleted since, on this robot or another.
+    It may contain what was erased since, on this robot or another.
 
     Raises:
-        MemoryFault: it could not be removed.
+        MemoryFault: it could not be deleted.
     """
     try:
         stale = not stamp or map_arrays(file)[0]['stamp'] != stamp
@@ -113,10 +113,10 @@ def forget_stale_arrays(file: Path, stamp: int) -> None:
 
 
 def forget_arrays(file: Path) -> None:
-    """Removes the file, and what a crash left of writing one.
+    """Deletes the file, and temporary files left by a crash.
 
     Raises:
-        MemoryFault: it could not be removed.
+        MemoryFault: it could not be deleted.
     """
     try:
         for name in (file.name, f'{file.name}.new'):

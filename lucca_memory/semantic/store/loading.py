@@ -1,4 +1,4 @@
-"""The rows of the network as arrays, in bulk: a million of them in seconds, not in minutes."""
+"""Loading the network's rows as arrays in bulk: a million nodes in seconds."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -29,7 +29,7 @@ _EDGE = np.dtype([('a', np.int64), ('b', np.int64), ('kind', np.int8), ('weight'
 
 
 def network_of(read: Read, dimensions: int, spec: str) -> Network:
-    """The living network, with the vectors of the embedder `spec`."""
+    """The living network, with vectors of the embedder `spec`."""
     network = Network(dimensions)
     nodes = iter(
         read(

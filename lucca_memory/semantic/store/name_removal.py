@@ -1,4 +1,4 @@
-"""A name taken out of what belongs to everybody in the network."""
+"""Removing a person's name from the nodes that belong to everybody."""
 
 from lucca_memory.people.name_eraser import NOBODY, NameEraser
 from lucca_memory.semantic.graph.change import CONCEPT
@@ -13,21 +13,21 @@ _NAMING = (
     ('noted', 'speaker', ''),
     ('noted', 'text', ''),
 )
-"""Other columns that can hold a name, since people name tasks as they like; with the columns that must be unique, so that
-the row without the name is not stored twice."""
+"""Other columns that may contain a name, as people may name tasks after somebody; with the columns that must be unique,
+so that a renamed row is not stored twice."""
 
 
 def take_out(connection: Transaction, eraser: NameEraser) -> None:
-    """Takes a name out of every text, source and mark, within a transaction of the caller's."""
+    """Removes a name from every text, source and mark, within a transaction."""
     for node_id, speaker, sources, text in connection.execute('SELECT id, speaker, sources, text FROM node').fetchall():
         if eraser.occurs_in(text) or eraser.occurs_in(speaker) or eraser.occurs_in(sources):
             connection.execute(
                 'UPDATE node SET speaker = ?, sources = ?, text = ? WHERE id = ?',
                 (eraser.clean(speaker), eraser.clean(sources), eraser.clean(text), node_id),
             )
-            # Its vector is that of the text with the name.
+            # The vector was computed with the name.
             connection.execute('DELETE FROM vector WHERE node = ?', (node_id,))
-    # A concept is one or two words, so it may be one word of a name. Labels are only ever shown.
+    # A concept is one or two words, so it may be a single word of the name. Labels are only displayed.
     for node_id, label in connection.execute('SELECT id, text FROM node WHERE kind = ?', (CONCEPT,)).fetchall():
         if eraser.words.intersection(label.casefold().split()):
             connection.execute('UPDATE node SET text = ? WHERE id = ?', (NOBODY, node_id))

@@ -1,7 +1,7 @@
-"""The network in a database: its rows, and the statements that read and write them.
+"""The store of the network: nodes, edges and forgotten nodes as database rows.
 
-A step is one transaction, so after a crash the network is as before the step or as after it. What is put away keeps its
-row and its edges, marked, until it is deleted: restoring takes the mark off.
+Each step is one transaction, so a crash leaves the network before or after it. A forgotten node keeps its row and
+edges, marked, until it is deleted; restoring removes the mark.
 """
 
 import os
@@ -33,27 +33,27 @@ from lucca_memory.store.database import Database, Read, Transaction
 from lucca_memory.store.sqlite_check import ADVICE
 
 ARRAYS_FILE = 'network.arrays'
-"""Where arrays are kept, in the index folder of a data folder; see array_file.py."""
+"""Name of the array file in the index folder of a data folder; see array_file.py."""
 
-# No `NOT IN`: of many edges PostgreSQL would go through all of them for each concept.
+# Without `NOT IN`, as PostgreSQL would scan all edges for each concept.
 DELETE_UNMENTIONED = (
     f'DELETE FROM node WHERE id IN (SELECT id FROM node WHERE kind = {CONCEPT} AND away = 1 '
     'EXCEPT SELECT b FROM edge WHERE kind = 0)'
 )
-"""Deletes concepts that were put away and that nothing mentions."""
+"""Deletes forgotten concepts that nothing mentions."""
 
 _NO_STAMP = -1
-"""Of no state that rows can be in."""
+"""A stamp that no state of the rows has."""
 
 
 class NetworkStore:
-    """Nodes, edges and what was put away. Safe to use from several threads.
+    """The rows of a network. Thread-safe.
 
-    Every method raises MemoryFault where it cannot be read or written; a failed commit changes nothing.
+    Every method raises MemoryFault if the database cannot be read or written; a failed commit changes nothing.
     """
 
     def __init__(self, database: Database, arrays: Path | None) -> None:
-        """Keeps the rows in `database`, and arrays of them in the file `arrays`, if there is one."""
+        """Stores rows in `database`, and their arrays in the file `arrays`, if given."""
         self._database = database
         self._arrays = arrays
         self._kept_stamp: int | None = None
@@ -62,20 +62,20 @@ class NetworkStore:
 
     @property
     def writable(self) -> bool:
-        """False where it was opened to be read only."""
+        """False if it was opened read-only."""
         return self._database.writable
 
     def close(self) -> None:
-        """Ends the use of the store."""
+        """Closes the store."""
         self._database.close()
 
     # -- a step -------------------------------------------------------------------------------------------------
 
     def commit(self, change: Change) -> None:
-        """Stores a step, whole or not at all.
+        """Stores a change, as a whole or not at all.
 
         Raises:
-            NetworkChangedError: the rows are not those that were loaded; load them again.
+            NetworkChangedError: the rows have changed since they were loaded; load them again.
         """
         with self._database.transaction() as connection:
             stamp = self._changed(connection)
@@ -144,15 +144,15 @@ class NetworkStore:
     # -- reading ------------------------------------------------------------------------------------------------
 
     def load(self, dimensions: int, spec: str) -> Network:
-        """The living network, with the vectors of an embedder; of those of another, none.
+        """The living network, with the vectors of one embedder; vectors of others are ignored.
 
-        Vectors that are stored from now on are of this embedder.
+        Vectors stored from now on are of this embedder.
         """
         self._spec = spec
-        # Whoever loads again has arrays that are behind: if it fails, nothing may be stored that was planned on them.
+        # A reload means that the caller's arrays are outdated: if it fails, nothing planned on them may be stored.
         self._loaded_as(_NO_STAMP)
         with self._database.snapshot() as read:
-            # One state of the rows, from the stamp to the last edge.
+            # All reads are of one state of the rows.
             stamp = _stamp_in(read)
             kept = kept_network(self._arrays, dimensions, spec, stamp) if stamp and self._arrays else None
             if kept is not None:
@@ -162,7 +162,7 @@ class NetworkStore:
                 network = network_of(read, dimensions, spec)
             except (ValueError, TypeError, ArithmeticError, LookupError) as error:
                 raise MemoryFault(f'a row of the network is damaged ({error}); {ADVICE}') from error
-        # Not before the arrays are whole: those of before must not pass for this state if reading fails.
+        # Only once the arrays are complete: if reading fails, the old ones must not pass for this state.
         self._known_stamp = stamp
         if self._arrays is None:
             return network
@@ -173,7 +173,7 @@ class NetworkStore:
         return network
 
     def keep_arrays(self, network: Network) -> None:
-        """Keeps the arrays of a network, which is as the rows are, for the next `load` if that would take long."""
+        """Saves the arrays of a network that equals the rows, if the next `load` would take long without them."""
         stamp = _stamp_in(self._database.read)
         if not stamp or stamp != self._known_stamp or not network.dimensions or stamp == self._kept_stamp:
             return
@@ -183,12 +183,12 @@ class NetworkStore:
         self._kept_stamp = stamp
 
     def _loaded_as(self, stamp: int) -> None:
-        # Whoever has not loaded the network has no arrays that could be behind.
+        # A caller that never loaded the network has no arrays that could be outdated.
         if self._known_stamp is not None:
             self._known_stamp = stamp
 
     def _changed(self, connection: Transaction, *, whatever: bool = False) -> int:
-        """Says that the rows are in a new state: no number that was given before, in another copy of them either."""
+        """Gives the rows a new stamp, never used before in any copy of them."""
         stamp = int.from_bytes(os.urandom(7))
         if whatever or self._known_stamp is None:
             connection.execute("UPDATE meta SET value = ? WHERE key = 'stamp'", (stamp,))
@@ -199,12 +199,12 @@ class NetworkStore:
         return stamp
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
-        """Those of the nodes that are there or put away, without their vectors."""
+        """The living or forgotten nodes among the ids, without their vectors."""
         rows = self._database.read_in_parts(f'SELECT {NODE} FROM node WHERE id IN (%s)', node_ids)
         return {row[0]: node_of(row) for row in rows}
 
     def edges_of(self, node_ids: Sequence[int]) -> Sequence[Edge]:
-        """Every edge at one of the nodes, to those put away as well."""
+        """Every edge at one of the nodes, including edges to forgotten ones."""
         rows = {
             *self._database.read_in_parts('SELECT a, b, kind, weight FROM edge WHERE a IN (%s)', node_ids),
             *self._database.read_in_parts(
@@ -214,14 +214,14 @@ class NetworkStore:
         return [Edge(a=a, b=b, kind=EdgeKind(kind), weight=weight) for a, b, kind, weight in sorted(rows)]
 
     def already_heard(self, sources: Iterable[str]) -> set[str]:
-        """Those of the sources that were heard."""
+        """The sources that were heard before, among those given."""
         return {
             row[0]
             for row in self._database.read_in_parts('SELECT source FROM heard WHERE source IN (%s)', list(sources))
         }
 
     def told_by(self, sources: Sequence[str]) -> Sequence[Standing]:
-        """How the nodes stand that these sources told, those that were put away as well."""
+        """The state of the nodes told by these sources, including forgotten ones."""
         rows = self._database.read_in_parts(
             'SELECT source, node, valid_to, away FROM told_by JOIN node ON id = node WHERE source IN (%s)', sources
         )
@@ -236,11 +236,11 @@ class NetworkStore:
         ]
 
     def marks(self) -> Mapping[str, Mark]:
-        """How far each thing that the network follows was taken in, by name."""
+        """How far each followed source was read, by name."""
         return {row[0]: Mark(row[1], row[2]) for row in self._database.read('SELECT name, at, epoch FROM mark')}
 
     def set_mark(self, name: str, mark: Mark) -> None:
-        """Keeps how far something was taken in."""
+        """Stores how far a source was read."""
         with self._database.transaction() as connection:
             connection.execute(
                 'INSERT INTO mark (name, at, epoch) VALUES (?, ?, ?) '
@@ -249,7 +249,7 @@ class NetworkStore:
             )
 
     def forgotten(self) -> Sequence[ForgottenNode]:
-        """What was put away and can be restored, newest first."""
+        """The forgotten nodes that can be restored, newest first."""
         rows = self._database.read(
             'SELECT node, text, sources, fate, reason, time, importance, becomes FROM forgotten '
             'JOIN node ON id = node ORDER BY time DESC, node DESC'
@@ -269,13 +269,13 @@ class NetworkStore:
         ]
 
     def totals(self) -> Totals:
-        """Counts."""
+        """The store's lifetime counts."""
         return Totals(**dict(self._database.read("SELECT key, value FROM meta WHERE key != 'stamp'")))
 
     # -- letting go ---------------------------------------------------------------------------------------------
 
     def purge(self, before: int) -> int:
-        """Lets go for good of what was put away before a time (microseconds); returns how many nodes."""
+        """Deletes nodes forgotten before a time (microseconds) for good; returns how many."""
         if not self._database.read('SELECT 1 FROM forgotten WHERE time < ? LIMIT 1', (before,)):
             return 0
         with self._database.transaction() as connection:
@@ -284,12 +284,12 @@ class NetworkStore:
             return self._delete_gone(connection)
 
     def erase(self, owner: str, eraser: NameEraser | None = None) -> int:
-        """Removes everything of an owner for good, what was put away as well; returns how many nodes.
+        """Deletes everything of an owner for good, including forgotten nodes; returns the number of nodes.
 
-        With an eraser, the name is taken out of what belongs to everybody as well.
+        With an eraser, the name is also removed from nodes that belong to everybody.
 
         Raises:
-            MemoryFault: it could not be erased, or its old pages could not be written anew: erase again.
+            MemoryFault: it could not be deleted, or freed pages could not be overwritten; erase again.
         """
         if self._arrays is not None:
             forget_arrays(self._arrays)
@@ -307,7 +307,7 @@ class NetworkStore:
         return count
 
     def _delete_gone(self, connection: Transaction) -> int:
-        """Deletes the nodes of the table `gone` with all that is theirs, and concepts that nothing mentions then."""
+        """Deletes the nodes in the table `gone` with their rows elsewhere, and concepts left without mentions."""
         for statement in (
             'DELETE FROM edge WHERE a IN (SELECT id FROM gone)',
             'DELETE FROM edge WHERE kind != 0 AND b IN (SELECT id FROM gone)',
@@ -323,6 +323,6 @@ class NetworkStore:
 
 
 def _stamp_in(read: Read) -> int | None:
-    """The state of the rows; 0 until their first change, as in any new network: no arrays belong to it."""
+    """The state of the rows; 0 until their first change, which no array file belongs to."""
     rows = list(read("SELECT value FROM meta WHERE key = 'stamp'", ()))
     return int(rows[0][0]) if rows else None

@@ -1,7 +1,7 @@
-"""The network on a PostgreSQL server, beside the people that robots share: a schema of tables for each robot.
+"""The network in a PostgreSQL server that also has the shared people: one schema per robot.
 
-Each robot has a network of its own, since each robot numbers the entries of its task logs itself. An advisory lock
-keeps a second worker out, such as one with a copy of the data folder.
+Each robot has its own network, since each numbers its log entries itself. An advisory lock excludes a second worker,
+such as one with a copy of the data folder.
 """
 
 from pathlib import Path
@@ -12,23 +12,24 @@ from lucca_memory.semantic.store.schema import POSTGRES_MIGRATIONS, TABLES
 from lucca_memory.store.postgres import PostgresDatabase, schemas_of
 
 PREFIX = 'lucca_network_'
-"""What the names of all schemas with networks begin with."""
+"""Prefix of the names of all schemas with networks."""
 
 
 class PostgresNetworkStore(NetworkStore):
     """See NetworkStore."""
 
     def __init__(self, address: str, schema: str, arrays: Path, *, write: bool = True, alone: bool = True) -> None:
-        """Connects and brings the tables to the newest version.
+        """Connects and upgrades the tables to the newest version.
 
         Args:
             address: `postgresql://…` or `host=… dbname=…`.
-            schema: in which the tables are; made if need be.
-            arrays: the file in which arrays are kept.
-            write: False to read only, beside whoever writes.
-            alone: take the lock of the one worker that has the network; False only to erase.
+            schema: of the tables; created if missing.
+            arrays: path of the array file.
+            write: False to only read, beside a writer.
+            alone: take the lock of the network's only worker; False only for erasing.
 
         Raises:
+            MemoryFault: the server does not answer, another worker uses this network, or the tables are newer.
             MemoryFault: the server does not answer, another worker has this network, or the tables are newer.
         """
         name = f'the network {schema}'
@@ -39,16 +40,16 @@ class PostgresNetworkStore(NetworkStore):
 
 
 def erase_from_networks(address: str, arrays: Path, owner: str, eraser: NameEraser) -> int:
-    """Removes an owner from the networks of every robot on a server; returns how many nodes.
+    """Deletes an owner from the networks of every robot on a server; returns the number of nodes.
 
     Args:
         address: of the server.
-        arrays: the file of arrays of the robot that this is done on; the others' are not used any more.
+        arrays: array file of this robot; those of the others become stale by their stamps.
         owner: see graph/owners.py.
-        eraser: takes the name out of what belongs to everybody.
+        eraser: removes the name from nodes that belong to everybody.
 
     Raises:
-        MemoryFault: it could not be done; erase again.
+        MemoryFault: it failed; erase again.
     """
     erased = 0
     for name in schemas_of(address, PREFIX):

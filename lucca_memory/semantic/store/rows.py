@@ -1,4 +1,4 @@
-"""How nodes become rows of SQLite and come back."""
+"""Converting nodes to database rows and back."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ UPDATE node SET last = coalesce(?, last), valid_to = coalesce(?, valid_to), told
     sources = sources || ?
 WHERE id = ?
 """
-"""Carries a touch out; see touch_values."""
+"""Applies a node update; see touch_values."""
 
 
 def node_values(node: Node) -> tuple[Any, ...]:
@@ -59,7 +59,7 @@ def node_of(row: Any) -> Node:
 
 
 def touch_values(touch: NodeUpdate) -> tuple[Any, ...]:
-    """What TOUCH takes."""
+    """The parameters of TOUCH."""
     sources = ''.join(f'\n{storable(source)}' for source in touch.sources)
     text = None if touch.text is None else storable(touch.text)
     pinned = None if touch.pinned is None else int(touch.pinned)

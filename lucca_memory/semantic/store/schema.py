@@ -1,6 +1,6 @@
-"""The tables of the network in both databases, as steps from each version to the next.
+"""SQL schema of the network tables in SQLite and PostgreSQL, as migrations from each version to the next.
 
-A step that was released is never edited.
+Released migrations are never edited.
 """
 
 MIGRATIONS = (
@@ -137,4 +137,4 @@ POSTGRES_MIGRATIONS = (
 )
 
 TABLES = ('node', 'vector', 'edge', 'forgotten', 'heard', 'noted', 'told_by', 'mark')
-"""Those that hold anything that somebody said."""
+"""The tables with personal data."""

@@ -1,4 +1,4 @@
-"""The network of one robot: a SQLite file in the data folder, written by the worker alone."""
+"""The network in a SQLite file of the data folder, for a single robot."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a store of the network tells of itself, and the error when another changed it."""
+"""Values of the network store (counts, marks, states of nodes), and the error for concurrent changes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from lucca_core.errors import MemoryFault
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Counts over the whole life of a store."""
+    """Counts over the lifetime of a store."""
 
     next_id: int = 1
     heard: int = 0
@@ -17,7 +17,7 @@ class Totals:
 
 
 class Mark(NamedTuple):
-    """How far a source that the network follows was read: its newest number then, and its edition."""
+    """How far a followed source was read: its newest number at that time, and its revision."""
 
     at: int
     epoch: int = 0
@@ -25,7 +25,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How a node stands that a source told. `valid_to` is None while it holds; `away`: it was put away."""
+    """The state of a node told by a source. `valid_to` is None while it is valid; `away`: it was put away."""
 
     source: str
     node_id: int
@@ -34,4 +34,4 @@ class Standing:
 
 
 class NetworkChangedError(MemoryFault):
-    """Another robot changed the rows since they were loaded, for example by erasing; nothing was stored."""
+    """Another process changed the rows since they were loaded, for example by erasing; nothing was stored."""

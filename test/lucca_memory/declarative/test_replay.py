@@ -209,7 +209,7 @@ class CountedId(str):
 
 
 def work_of(objects: int) -> tuple[int, int]:
-    """Looked-up ids, and calls and lines of the code, of a log in which perception gives every object a new id each time."""
+    """Counts of looked-up ids, calls and lines of code for a log in which perception gives every object new ids."""
     entries = [STARTED]
     for number in range(objects):
         one, then = CountedId(f'object {number}'), CountedId(f'object {number} again')

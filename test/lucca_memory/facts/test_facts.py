@@ -1,4 +1,4 @@
-"""Facts follow their folder: changed, renamed and deleted files are answered from at once, unchanged ones not embedded."""
+"""Facts follow their folder: changed, renamed and deleted files take effect at once; unchanged ones are not embedded."""
 
 import threading
 import time

@@ -121,7 +121,8 @@ def test_a_name_that_was_blanked_is_in_no_row_and_not_in_the_servers_statistics(
 
         assert dict(store.mentions(eraser)) == {}
         for table in TABLES:
-            assert not store._database.read(f"SELECT 1 FROM {table} AS t WHERE strpos(lower(t::text), 'zedd') > 0")  # noqa: S608
+            leaked = f"SELECT 1 FROM {table} AS t WHERE strpos(lower(t::text), 'zedd') > 0"  # noqa: S608
+            assert not store._database.read(leaked)
         assert not _in_statistics(postgres_address, 'Yrsa')
         assert not store.vectors(people[0].person_id, spec)
         assert store.lines(people[0].person_id)[-1].text == 'somebody likes tea.'

@@ -1,4 +1,4 @@
-"""Nobody's secret comes up for anybody else, however it is asked for; and one person's recall does not depend on others."""
+"""Nobody's secret is recalled for anybody else, and a person's recall does not depend on others."""
 
 import random
 from datetime import UTC, datetime

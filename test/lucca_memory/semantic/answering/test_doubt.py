@@ -211,10 +211,8 @@ def test_a_doubtful_text_is_marked_with_its_date_and_stands_after_the_newer_one(
     assert doubtful.text == 'My gym is Ironworks.'
     assert doubtful.newer_id == context.valid[0].node_id
     first, second = context.text.splitlines()
-    assert (
-        second
-        == f'(said {doubtful.valid_from:%Y-%m-%d}; something newer was said on {doubtful.newer:%Y-%m-%d}) Anna: My gym is Ironworks.'
-    )
+    mark = f'(said {doubtful.valid_from:%Y-%m-%d}; something newer was said on {doubtful.newer:%Y-%m-%d})'
+    assert second == f'{mark} Anna: My gym is Ironworks.'
     assert 'something newer' not in first
     assert not context.history
 

@@ -68,7 +68,8 @@ def digest(path):
     with closing(sqlite3.connect(path / NETWORK_FILE)) as connection:
         rows = []
         for query in (
-            'SELECT id, kind, text, born, last, valid_to, told, round(used, 4), pinned, away, sources FROM node ORDER BY id',
+            'SELECT id, kind, text, born, last, valid_to, told, round(used, 4), pinned, away, sources '
+            'FROM node ORDER BY id',
             'SELECT a, kind, b, round(weight, 4) FROM edge ORDER BY a, kind, b',
             'SELECT node, fate, becomes FROM forgotten ORDER BY node',
             'SELECT source FROM heard ORDER BY source',
