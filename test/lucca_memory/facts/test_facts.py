@@ -1,4 +1,4 @@
-"""Facts follow their folder: changed, renamed and deleted files take effect at once; unchanged ones are not embedded."""
+"""Facts follow their folder: changed, renamed and deleted files take effect at once; others are not embedded again."""
 
 import threading
 import time

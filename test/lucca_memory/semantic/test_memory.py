@@ -351,7 +351,7 @@ def test_taking_history_back_opens_nothing(talk):
 @pytest.mark.parametrize('towns', [*itertools.permutations(('Bonn', 'Kiel', 'Ulm'))])
 @pytest.mark.parametrize('at_once', [True, False])
 def test_of_what_took_each_others_place_the_newest_that_is_left_holds_in_whatever_order_they_go(talk, towns, at_once):
-    """Whether removed one by one or together and restored in the same order, only the newest living version is valid."""
+    """Removed one by one or together and restored in the same order, only the newest living version is valid."""
     talk.say('Paula lives in Bonn.', 'Paula lives in Kiel.', 'Paula lives in Ulm.')
     places = {
         node.text.split()[-1][:-1]: key
