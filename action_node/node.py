@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from lucca_interfaces.action import ExecuteAction
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -41,6 +40,7 @@ from lucca_robot.profile import load_profile
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_ros.rclpy_internals import RCLError
 from lucca_ros.streams import Streams
 
 _LOG = logging.getLogger(__name__)
@@ -367,7 +367,7 @@ class ActionNode(LifecycleNode):
     def _publish_diagnostics(self) -> None:
         try:
             self._publish_status()
-        except (InvalidHandle, rclpy._rclpy_pybind11.RCLError):
+        except (InvalidHandle, RCLError):
             if self.context.ok():
                 raise
             # The process is ending, and its context went away between two lines of this callback.

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import rclpy
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import Record
 from rclpy.exceptions import InvalidHandle
@@ -29,6 +28,7 @@ from lucca_ros.conversions.entries import ENTRY
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.hearing import ANY_PUBLISHER
+from lucca_ros.rclpy_internals import RCLError
 from lucca_ros.streams import Streams
 
 
@@ -87,7 +87,7 @@ class RosArmControllers:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the robot has no controller {controller!r}')
         try:
             publisher.publish(trajectory_to_msg(joints, JointPath(times_s, positions, velocities), start_s))
-        except (InvalidHandle, rclpy._rclpy_pybind11.RCLError) as error:
+        except (InvalidHandle, RCLError) as error:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
 
     def joints(self) -> JointSample | None:

@@ -15,9 +15,8 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import Utterance
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action import CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 from coordinator_node.agent import Agent
@@ -40,19 +39,10 @@ from lucca_ros.calling import FEEDBACK_QOS
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_ros.rclpy_internals import DeliveringActionServer, RCLError
 from lucca_ros.streams import Streams
 
 _JOIN_S = 3.0
-
-
-class _GoalServer(ActionServer):
-    """An action server that tells when the result of a goal has been handed over, so that nobody leaves before."""
-
-    async def _execute_goal(self, execute_callback: Any, goal_handle: Any) -> None:
-        try:
-            await super()._execute_goal(execute_callback, goal_handle)
-        finally:
-            goal_handle.delivered.set()
 
 
 class _Speaker:
@@ -97,7 +87,7 @@ class _Client(_Speaker):
         try:
             try:
                 handle.execute(lambda handle: _end(handle, result))
-            except rclpy_implementation.RCLError:
+            except RCLError:
                 # A cancel that came between rclpy's look for one and its step; the second time it sees it.
                 if not handle.is_cancel_requested:
                     raise
@@ -126,7 +116,7 @@ class CoordinatorNode(LifecycleNode):
         self._people: WorkerPeople | None = None
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
         self._arms: RosArms | None = None
-        self._server: _GoalServer | None = None
+        self._server: DeliveringActionServer | None = None
 
     def _on_change(self, config: CoordinatorConfig) -> None:
         """What may be changed is looked up here, whenever it is needed."""
@@ -164,7 +154,7 @@ class CoordinatorNode(LifecycleNode):
         )
         self._goals = GoalThreads(_JOIN_S)
         self._desk = Desk(loop, Conversation(agent, self._memory, self._config), self._config)
-        self._server = self._server or _GoalServer(
+        self._server = self._server or DeliveringActionServer(
             self,
             ExecuteTask,
             'execute_task',

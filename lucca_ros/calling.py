@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.task import Future
 
 from lucca_core.errors import StackError
+from lucca_ros.rclpy_internals import LockedActionClient
 
 Flag = Callable[[], bool]
 
@@ -32,39 +32,6 @@ _CANCEL_AGAIN_S = 1.0
 
 def _nobody() -> bool:
     return False
-
-
-class LockedActionClient(ActionClient):
-    """An action client that may be used from any thread, and that hears the feedback that came before the result.
-
-    rclpy sends a request first and notes afterwards which future it belongs to: an executor's thread that takes the
-    answer in between throws it away, and the future never ends. Here no answer is taken while a request is being sent.
-    It also drops the feedback that still waits once it has taken the result: here the result is taken when no feedback
-    waits, of any goal of the server. In a reentrant callback group another thread may still overtake the last of it.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._sending = threading.RLock()
-        super().__init__(*args, **kwargs)
-
-    def take_data(self) -> Any:
-        with self._sending:
-            if self._is_feedback_ready:
-                # What is left wakes the executor again.
-                self._is_result_response_ready = False
-            return super().take_data()
-
-    def send_goal_async(self, *args: Any, **kwargs: Any) -> Future:
-        with self._sending:
-            return super().send_goal_async(*args, **kwargs)
-
-    def _cancel_goal_async(self, goal_handle: Any) -> Future:
-        with self._sending:
-            return super()._cancel_goal_async(goal_handle)
-
-    def _get_result_async(self, goal_handle: Any) -> Future:
-        with self._sending:
-            return super()._get_result_async(goal_handle)
 
 
 class Lifeline:

@@ -13,8 +13,7 @@ from std_msgs.msg import String
 
 from lucca_core.claim import Claim, already_running, this_process
 from lucca_core.errors import AlreadyRunningError, LuccaError
-
-Transition = Callable[[LifecycleState], TransitionCallbackReturn]
+from lucca_ros.rclpy_internals import Transition, take_messages, transition_callbacks
 
 TOPIC = 'claims'
 """In each namespace: what each node of lucca there is, and who runs it."""
@@ -115,9 +114,8 @@ class NodeClaim:
 
     def _hear(self) -> None:
         # Nobody spins the node while it activates itself; otherwise the callback is called.
-        with self._subscription.handle:
-            while (taken := self._subscription.handle.take_message(String, False)) is not None:
-                self._on_claim(taken[0])
+        for msg in take_messages(self._subscription, String):
+            self._on_claim(msg)
 
     def _on_claim(self, msg: String) -> None:
         kind, token, word, who = (*str(msg.data)[:_MOST_CHARS].split(' ', 3), '', '', '', '')[:4]
@@ -143,8 +141,7 @@ def claim_with_activation(node: LifecycleNode) -> NodeClaim:
     What the node itself does in a transition is not changed; it can be activated once the other one has gone.
     """
     claim = NodeClaim(node)
-    # Made by rclpy in the node's constructor, which leaves no other way to lay something around a transition.
-    transitions: dict[int, Transition] = node._callbacks
+    transitions = transition_callbacks(node)
     activate = transitions[State.TRANSITION_STATE_ACTIVATING]
     deactivate = transitions[State.TRANSITION_STATE_DEACTIVATING]
 

@@ -13,14 +13,15 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.duration import Duration
 from rclpy.exceptions import InvalidHandle
 from rclpy.executors import ExternalShutdownException
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
+
+from lucca_ros.rclpy_internals import RCLError
 
 _LOG = logging.getLogger(__name__)
 
 _TOLD_S = 1.0
 _LONGEST = 300
-_OF_AN_END = (rclpy_implementation.RCLError, InvalidHandle, ExternalShutdownException)
+_OF_AN_END = (RCLError, InvalidHandle, ExternalShutdownException)
 
 _watch: 'CrashWatch | None' = None
 

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import rclpy
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
@@ -21,6 +20,7 @@ from lucca_ros.clock import refuse_odd_times
 from lucca_ros.crash import CrashWatch, tell_crash
 from lucca_ros.node_logs import NodeLogs
 from lucca_ros.parameters import declare_read_only
+from lucca_ros.rclpy_internals import RCLError, is_finalized
 from lucca_ros.spinning import end_executor, spin_while
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
@@ -66,7 +66,7 @@ def _refusing(node: LifecycleNode, change_state: Callable[[Any, Any], Any]) -> C
     def answer(request: Any, response: Any) -> Any:
         try:
             return change_state(request, response)
-        except rclpy_implementation.RCLError:
+        except RCLError:
             wanted = request.transition.label or request.transition.id
             node.get_logger().warning(f'transition {wanted!r} is not possible from the current state')
             response.success = False
@@ -128,7 +128,7 @@ def run_node(
                     return EXIT_ALREADY_RUNNING if isinstance(claim.refused, AlreadyRunningError) else 1
         # A stop waits for no collection of what is here for good.
         freeze_current_objects()
-        spin_while(executor, lambda: claim.lost is None and not _is_finalized(node))
+        spin_while(executor, lambda: claim.lost is None and not is_finalized(node))
         if claim.lost is not None:
             return _refused(node, claim.lost)
     except (KeyboardInterrupt, ExternalShutdownException):
@@ -136,7 +136,7 @@ def run_node(
     except Exception as error:
         if watch is not None:
             watch.tell(error, 'a callback')
-        elif not isinstance(error, rclpy_implementation.RCLError) or rclpy.ok():  # else a signal while it was made
+        elif not isinstance(error, RCLError) or rclpy.ok():  # else a signal while it was made
             raise
     finally:
         # For the interpreter's own end too, which waits for threads; so nothing takes it back.
@@ -153,10 +153,6 @@ def _refused(node: LifecycleNode, error: StackError) -> int:
     """The exit code of a node that is not the only one of its kind, or cannot know whether it is."""
     node.get_logger().error(str(error))
     return EXIT_ALREADY_RUNNING if isinstance(error, AlreadyRunningError) else 1
-
-
-def _is_finalized(node: LifecycleNode) -> bool:
-    return bool(node._state_machine.current_state[1] == 'finalized')
 
 
 def main_of(

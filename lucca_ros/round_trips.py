@@ -10,7 +10,7 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from lucca_core.errors import StackError
-from lucca_ros.calling import LockedActionClient
+from lucca_ros.rclpy_internals import LockedActionClient
 from lucca_ros.waiting import call_service, wait_for
 
 

@@ -2,15 +2,14 @@
 
 import logging
 import threading
-import time
 from collections.abc import Callable
 from types import TracebackType
 
 from rclpy.exceptions import InvalidHandle
-from rclpy.executors import Executor, ExternalShutdownException, MultiThreadedExecutor
-from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.executors import Executor, ExternalShutdownException
 
 from lucca_ros.crash import tell_crash
+from lucca_ros.rclpy_internals import RCLError, join_callbacks
 
 _LOG = logging.getLogger(__name__)
 
@@ -84,22 +83,13 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
             _LOG.warning('something was destroyed while it was waited for: %s', error)
             if in_a_row > _MOST_IN_A_ROW:
                 raise
-        except rclpy_implementation.RCLError:
+        except RCLError:
             # The context went away between the executor's look at it and its use of it.
             if executor.context.ok():
                 raise
 
 
 def end_executor(executor: Executor, timeout_s: float) -> None:
-    """Shuts down an executor that nobody spins any more, after its running callbacks, for which it waits `timeout_s`.
-
-    Jazzy's own shutdown has a time to wait for callbacks, but does not wait, and its count of the running ones leaves
-    out those that are about to run.
-    """
-    if isinstance(executor, MultiThreadedExecutor):
-        pool, deadline_s = executor._executor, time.monotonic() + timeout_s
-        # Not cancelled: what has been handed to the pool has been taken from the middleware already.
-        pool.shutdown(wait=False)
-        for thread in pool._threads:
-            thread.join(max(0.0, deadline_s - time.monotonic()))
+    """Shuts down an executor that nobody spins any more, after its running callbacks, for which it waits `timeout_s`."""
+    join_callbacks(executor, timeout_s)
     executor.shutdown()

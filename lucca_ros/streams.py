@@ -9,6 +9,7 @@ from rclpy.subscription import Subscription
 
 from lucca_ros.calling import ServiceCaller
 from lucca_ros.companion import Companion
+from lucca_ros.rclpy_internals import move_clock
 
 _SIM_TIME = 'use_sim_time'
 
@@ -31,9 +32,8 @@ class Streams:
         sim_time = bool(node.get_parameter(_SIM_TIME).value)
         self._companion = Companion(node, 'streams', sim_time=sim_time)
         if sim_time:
-            # Otherwise both would hear the clock; rclpy has no other way to take it from a node.
-            node._time_source.detach_node()
-            self._companion.node._time_source.attach_clock(node.get_clock())
+            # Otherwise both would hear the clock.
+            move_clock(node, self._companion.node)
         self._companion.start()
 
     def subscribe(self, kind: type, topic: str, callback: Callable[[Any], None], qos: Any) -> Subscription:

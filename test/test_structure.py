@@ -51,6 +51,20 @@ ROS_PACKAGES = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'lucca_interfac
 ROS_PACKAGES |= {'launch', 'launch_ros', 'tf2_ros', 'tf2_py', 'cv_bridge', 'rosidl_runtime_py', 'rosbag2_py'}
 ROS_SUFFIXES = ('_msgs', '_srvs')
 
+RCLPY_INTERNALS = 'lucca_ros/rclpy_internals.py'
+PRIVATE_IN_RCLPY = {
+    '_callbacks',
+    '_clock_sub',
+    '_goal_handles',
+    '_rclpy_pybind11',
+    '_state_machine',
+    '_time_source',
+}
+PRIVATE_IN_RCLPY |= {'_cancel_goal_async', '_execute_goal', '_get_result_async', '_is_feedback_ready'}
+PRIVATE_IN_RCLPY |= {'_is_result_response_ready', 'rclpy_implementation', 'take_message'}
+# The attacks look into the action node, which is ours.
+INSIDE_THE_ACTION_NODE = 'lucca_lab/attack/running/'
+
 
 def _folder(package: str) -> Path:
     return (ROOT if package in PRODUCT else LABORATORY) / package
@@ -122,6 +136,39 @@ def test_only_the_edge_and_the_command_line_import_the_edge(name):
         if any(part in ('node', 'conversions') for part in module.split('.')[1:]) and _root(module) in WITH_NODES
     }
     assert not wrong or package == 'lucca_cli', f'{name} imports {sorted(wrong)}, which import ROS'
+
+
+def _private_uses(source: str, *, only_listed: bool = False) -> set[str]:
+    """The private parts of rclpy's objects that a source uses: listed ones, and any underscore attribute but of `self`."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute):
+            private = node.attr.startswith('_') and not node.attr.endswith('__')
+            own = isinstance(node.value, ast.Name) and node.value.id in ('self', 'cls')
+            if node.attr in PRIVATE_IN_RCLPY or (private and not own and not only_listed):
+                found.add(node.attr)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in PRIVATE_IN_RCLPY:
+            found.add(node.name)
+        elif isinstance(node, ast.Constant) and node.value in PRIVATE_IN_RCLPY:
+            found.add(str(node.value))
+        elif isinstance(node, ast.ImportFrom) and (node.module or '').startswith(('rclpy.impl', 'rclpy._')):
+            found.add(str(node.module))
+    return found
+
+
+def test_a_private_part_of_rclpy_is_found():
+    assert _private_uses('node._callbacks[0]') == {'_callbacks'}
+    assert _private_uses('self._node._parameters') == {'_parameters'}
+    assert _private_uses("getattr(node, '_time_source')") == {'_time_source'}
+    assert _private_uses('from rclpy.impl.implementation_singleton import rclpy_implementation')
+    assert _private_uses('class Server(ActionServer):\n    async def _execute_goal(self): ...\n')
+    assert not _private_uses('self._timer = self.create_timer(1.0, self._tick)')
+
+
+@pytest.mark.parametrize('name', [name for name in NAMES if _is_edge(name) and name != RCLPY_INTERNALS])
+def test_private_parts_of_rclpy_are_used_in_one_file(name):
+    found = _private_uses(PATHS[name].read_text(encoding='utf-8'), only_listed=name.startswith(INSIDE_THE_ACTION_NODE))
+    assert not found, f'{name} uses {sorted(found)}; say in {RCLPY_INTERNALS} what rclpy lacks, and use it from there'
 
 
 @pytest.mark.parametrize('package', sorted(NODES))

@@ -37,11 +37,11 @@ from action_node.node import LATCHED, ActionNode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryRequest
 from lucca_memory.procedural import load_actions
-from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.entries import ENTRY
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_to_msg
+from lucca_ros.rclpy_internals import LockedActionClient
 from lucca_ros.spinning import SpinThread
 
 DEADLINE_S = 20.0

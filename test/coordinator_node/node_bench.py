@@ -20,11 +20,11 @@ from rclpy.parameter import Parameter
 
 from coordinator_node.node import CoordinatorNode
 from coordinator_node.ports import Goal, TaskResult, never
-from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg, snapshot_to_msg
 from lucca_ros.conversions.usage import USAGE
+from lucca_ros.rclpy_internals import LockedActionClient
 from lucca_ros.spinning import end_executor
 
 DEADLINE_S = 30.0

@@ -38,10 +38,10 @@ from lucca_lab.attack.running.processes import (
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore, TaskLog
-from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
+from lucca_ros.rclpy_internals import LockedActionClient
 from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service, wait_for
 

@@ -26,10 +26,10 @@ from lucca_lab.attack.hostile_server import HostileServer, Temper, hostile_answe
 from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_lab.attack.running.attacked_nodes import NodeProcesses
 from lucca_memory.procedural import load_actions, load_tasks
-from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_to_msg
+from lucca_ros.rclpy_internals import LockedActionClient
 
 _GOAL_S = 90.0
 _TEXTS = (

@@ -31,10 +31,10 @@ from action_node.stop.valve import HOLD_S
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.attack.part import Broken
-from lucca_ros.calling import LockedActionClient
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_to_msg
+from lucca_ros.rclpy_internals import LockedActionClient, goals_kept
 from lucca_ros.spinning import SpinThread
 
 ARM, CONTROLLER, JOINT = 'left', 'left_arm_controller', 'slide'
@@ -205,7 +205,7 @@ class OneJointRig:
 
     def goals_kept(self) -> int:
         """How many goals the node still knows, ended ones included."""
-        return len(self.node._server._goal_handles)
+        return goals_kept(self.node._server)
 
     def sent_until_now(self) -> int:
         """How many trajectories have left the node, none being under way."""
