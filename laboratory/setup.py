@@ -1,4 +1,4 @@
-"""Installs `lucca-lab`: what measures, attacks and trains lucca. A robot does not need it."""
+"""Installs `lucca-lab`: experiments, benchmarks, attacks and training for lucca; a robot does not need it."""
 
 from setuptools import find_packages, setup
 

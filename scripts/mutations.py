@@ -1,12 +1,12 @@
-"""Breaks one promise after the other in a copy of the tree, and shows that the tests which hold it fail.
+"""Breaks one promise at a time in a copy of the source tree, and checks that the tests for it fail.
 
     make mutants                      all of them: a table of mutations and of the tests that failed
     scripts/mutations.py NAME ...     some
-    scripts/mutations.py --check      only shows that each mutation still finds its target and its tests
+    scripts/mutations.py --check      only checks that each mutation still finds its target and its tests
 
-A mutation finds its target by the name of a function, wherever that lives, and its tests by the ends of their paths: much may
-move, and what is not found any more is reported. All tests named here are in `make test`. Exits with 1 when a mutation survives
-or finds no target.
+A mutation finds its target by the name of a function in any module, and its tests by the ends of their paths, so both
+may move; what cannot be found is reported. All tests named here are part of `make test`. Exits with 1 if a mutation
+survives or finds no target.
 """
 
 import argparse
@@ -222,7 +222,8 @@ def _try_all(mutations: Sequence[Mutation], root: Path) -> int:
         say(f'the tests do not pass without any mutation:\n{output}\n')
         return 1
     say(
-        f'without any mutation: {counts["passed"]} tests pass\n\n| mutation | in | tests failed |\n| --- | --- | --- |\n'
+        f'without any mutation: {counts["passed"]} tests pass\n\n| mutation | in | tests failed |\n| --- | --- | --- '
+        '|\n'
     )
     survived = 0
     for mutation in mutations:

@@ -1,1 +1,1 @@
-"""The laboratory of lucca: experiments, benchmarks, attacks, the judge of a run, and training. A robot does not need it."""
+"""The laboratory of lucca: experiments, benchmarks, attacks, the run judge and training; a robot does not need it."""

@@ -1,7 +1,7 @@
-"""A symbolic table: objects, containers and arms as data, behind the coordinator's ports, for tests and experiments.
+"""A table without geometry: objects, containers and arms as data behind the coordinator's interfaces.
 
-Actions take no time but on the table's own clock. Their effects are those that the action specs declare; parser, gate
-and log are the real ones, so that what fails here fails on the robot too. What can go wrong is injected per action.
+Actions take time only on the table's own clock. Their effects are those that the action specifications declare.
+Parser, gate and log are the real ones, so what fails here fails on the robot too. Failures are injected per action.
 """
 
 from collections import Counter

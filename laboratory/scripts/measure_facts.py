@@ -1,7 +1,8 @@
-"""How soon a changed fact is answered by the running worker node, over DDS, while somebody talks; run by hand.
+"""Measures how soon the worker node answers with a changed fact, over DDS, during a conversation; run by hand.
 
-A worker in a process of its own, with 1,000 passages. Somebody asks and has turns recorded without pause. 50 passages change at
-once; the time from the end of writing until all of a sample of them are found by their words, and by a question in other words.
+A worker runs in its own process with 1,000 passages, while a person keeps asking and turns are recorded. 50 passages
+change at once. Measured is the time from the end of writing until a whole sample of them is found by their words, and
+by a paraphrased question.
 
     .venv/bin/python laboratory/scripts/measure_facts.py --trials 10
 """
@@ -78,7 +79,7 @@ def talk(worker: Worker, ended: threading.Event, seconds: list[float]) -> None:
 def trial(
     worker: Worker, folder: Path, number: int, rng: np.random.Generator, patience_s: float = PATIENCE_S
 ) -> tuple[float, float]:
-    """Seconds until the changed passages are found by their words, and until one is found by a question in other words."""
+    """Seconds until the changed passages are found by their words, and until one is found by a paraphrased question."""
     changed = rng.choice(FILES * PASSAGES, CHANGED, replace=False).tolist()
     marks = {place: f'Shelf {place} holds a quokka{number}x{place} in a cage.' for place in changed}
     # The last one is asked for by meaning.

@@ -1,8 +1,8 @@
-"""How often the robot takes its own voice for somebody else's, in 17 rooms and noises in which nobody else speaks; run by hand.
+"""Measures how often the robot mistakes its own voice for another's, in 17 rooms and noises; run by hand.
 
-In each condition it says pairs of sentences that nothing was chosen on; they come back as an echo, with the room's reverberation and
-noise, to the node's `Listener`. Printed: how often it fell silent, and how many chunks were taken for speech. Needs espeak-ng; 20
-pairs take some ten minutes of one core.
+In each condition the robot says pairs of sentences that no setting was tuned on. They return to the node's `Listener`
+as an echo with reverberation and noise. Prints how often the robot fell silent and how many chunks counted as speech.
+Needs espeak-ng; 20 pairs take about ten minutes on one core.
 
     .venv/bin/python laboratory/scripts/measure_hearing_itself.py --pairs 20
     .venv/bin/python laboratory/scripts/measure_hearing_itself.py --pairs 20 --only room 'strong room'
@@ -41,7 +41,8 @@ LONG_SHARE, LONG_LEAST = 6, 2
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How the loudspeaker sounds at the microphone. `room`: amplitude of the reverberation, 0.1 for as strong as the direct path."""
+    """The loudspeaker's sound at the microphone. `room`: amplitude of the reverberation; 0.1 is as strong as the direct
+    path."""
 
     delay_s: float = ECHO_DELAY_S
     level_db: float = ECHO_DB
@@ -60,7 +61,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A room, with the standard deviation of its noise in steps of 16 bit; `then`: the room that it becomes on the way."""
+    """A room with the standard deviation of its noise in 16-bit steps; `then`: the room it changes to midway."""
 
     room: Room = field(default_factory=Room)
     noise: float = QUIET_NOISE

@@ -1,6 +1,7 @@
-"""Writes a language model that knows nothing, for a real llama.cpp server: random weights, one layer, 260 tokens of a byte each.
+"""Writes a tiny language model with random weights for a real llama.cpp server.
 
-Needs the packages gguf and numpy: `python laboratory/scripts/random_gguf.py FILE [--seed N]`. What it says is printable noise.
+It has one layer and 260 tokens of one byte each, and its answers are printable noise. Needs the packages gguf and
+numpy: `python laboratory/scripts/random_gguf.py FILE [--seed N]`.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Trains the stop spotter on synthetic voices, writes its weights, and prints what it hears in voices that thresholds are chosen on.
+"""Trains the stop spotter on synthetic voices, writes its weights and prints its scores on validation voices.
 
 Needs espeak-ng and torch; takes some twenty-five minutes of one core.
 """

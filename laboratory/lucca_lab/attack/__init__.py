@@ -1,5 +1,5 @@
-"""Attacks on what lucca promises: each part names a promise, draws inputs against it, and checks that it held.
+"""Attacks: randomised tests that try to break the guarantees lucca gives.
 
-A part is one module beside this one and one line in `parts.py`. `lucca attack` runs it in any length; `make test` runs a sample
-of each, `make soak` its full count. Parts in `running/` attack nodes and need ROS.
+Each attack is one module in this package and one line in `registry.py`. `lucca attack` runs any number of trials,
+`make test` a sample of each, `make soak` the full count. Attacks in `running/` need ROS and run against nodes.
 """

@@ -1,4 +1,4 @@
-"""Runs an attack: trials with seeds in a row, counted, so that a failing one can be run alone."""
+"""Runs an attack: counts seeded trials, so that a failing one can be repeated alone."""
 
 import random
 from collections import Counter

@@ -1,6 +1,7 @@
-"""Attack on the databases of a data folder: damaged, exchanged or removed, they are refused by name or made anew, never half read.
+"""Attack on the databases of a data folder: damaged, swapped and deleted files.
 
-What is memory (people, network) is refused with a MemoryFault that says what to do, or read; what is derived is made anew.
+Memory itself (people, semantic network) must be read or refused with a MemoryFault that says what to do; derived data
+must be rebuilt.
 """
 
 import random
@@ -174,7 +175,7 @@ def _foreign_log(folder: Path) -> bytes:
 
 PART = Part(
     name='databases',
-    promise='A damaged database is refused by name with what to do, or made anew where it is derived; memory is never silently new.',
+    promise='A damaged database is refused with advice, or rebuilt if it is derived; memory never silently restarts.',
     open=_open,
     sample=40,
     count=2_000,

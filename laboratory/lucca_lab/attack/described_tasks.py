@@ -1,4 +1,4 @@
-"""Attack on described tasks: drawn sequences of describing, teaching, running, suspending, forgetting, restarts and clocks."""
+"""Attack on described tasks: random sequences of describing, teaching, running, suspending and forgetting."""
 
 import random
 import re
@@ -156,7 +156,7 @@ def _forget(name: str, robot: _Robot, *, force: bool) -> None:
 
 PART = Part(
     name='described-tasks',
-    promise='A described task has a short name of its own and is never forgotten before its end; prompts do not grow by it.',
+    promise='A described task keeps a short unique name until its end; prompts do not grow with its length.',
     open=_open,
     sample=6,
     count=2000,

@@ -1,4 +1,4 @@
-"""Attack on the gate: a second judge, written as a table of what has to hold, agrees with it on drawn situations."""
+"""Attack on the action gate: an independent rule table must agree with it on random situations."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -75,7 +75,7 @@ def reference(
         Precondition.CONTAINER_PRESENT: spec is not None and spec.effect.container in there,
         Precondition.REACHABLE: call.argument in reached,
     }
-    # A bowl that stands on the table is an object and a container: it goes nowhere with things in it, and not into itself.
+    # A bowl on the table is both object and container: it cannot be moved with things in it, nor put into itself.
     carries = (
         spec is not None
         and spec.motion is not Motion.POINT

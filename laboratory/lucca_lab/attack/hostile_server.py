@@ -1,6 +1,6 @@
-"""A model server on this machine that answers whatever was drawn: wrong, endless, torn, compressed, elsewhere, or right.
+"""A local model server that answers at random: wrong, endless, truncated, compressed, redirected or correct.
 
-It speaks raw bytes, so that heads and chunks can be nonsense, too.
+It writes raw bytes, so that headers and chunks can be malformed as well.
 """
 
 import contextlib

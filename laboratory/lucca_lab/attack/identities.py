@@ -1,4 +1,4 @@
-"""Attack on who is who: things are taken away, swapped, carried and knocked over before eyes that err as a detector does."""
+"""Attack on object identities: objects are removed, swapped, carried and knocked over under a noisy detector."""
 
 import random
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def _open(folder: Path) -> Iterator[Trial]:
 
 PART = Part(
     name='identities',
-    promise='An identity never passes to a thing of another colour or form, whatever is taken away, put down, carried or falls.',
+    promise='An identity never passes to an object of another colour or shape, whatever is moved or falls.',
     open=_open,
     sample=40,
     count=1000,

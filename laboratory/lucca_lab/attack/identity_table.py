@@ -1,4 +1,4 @@
-"""A drawn table as detections show it: wrong labels, pieces, things missed, frames lost, places misread."""
+"""A random table as a noisy detector reports it: wrong labels, fragments, missed objects, lost frames, wrong places."""
 
 import math
 import random

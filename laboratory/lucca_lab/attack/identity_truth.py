@@ -1,4 +1,4 @@
-"""What is true of who is who, held against what perception says."""
+"""Ground truth of object identities, and the check of perception's identities against it."""
 
 import math
 from collections import Counter
@@ -18,8 +18,8 @@ A wrong look, and a piece after it, may send an id astray for one or two frames.
 
 @dataclass(frozen=True, slots=True)
 class TrueThing:
-    """What a thing is called for good, where its centre is, whether nothing has moved it since the beginning, and the box
-    that it lies in, if any: where inside, pieces do not tell."""
+    """The true identity of an object: its permanent name, its centre, whether it has never moved, and the box around
+    it, if any. Detections of fragments do not tell where inside the box it lies."""
 
     name: str
     position_m: tuple[float, float, float]

@@ -1,11 +1,12 @@
-"""When joints moved, by what was measured of them."""
+"""Detects when joints moved, from measured joint positions."""
 
 import threading
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 AT_REST_RAD = 0.002
-"""Nearer than this to where it last was, a joint is at rest, in rad, or m of a sliding one. However slowly: it does not creep."""
+"""A joint counts as resting if it stays this close to its last position (rad; m for sliding joints), however slowly it
+moves."""
 
 
 class JointMotion:

@@ -1,4 +1,4 @@
-"""What holds of the log of a task, whoever gave the goals and whatever the models said."""
+"""Laws that the log of a task must satisfy, whatever the goals and the model outputs were."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,7 +19,7 @@ def log_faults(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, A
 
 
 def _not_allowed(entries: Sequence[Entry], task: TaskSpec, gate: Gate) -> Iterator[str]:
-    """Intents that are not the task's or about nothing on the table, or that the gate, asked again on what was seen, refuses."""
+    """Intents of another task, about nothing on the table, or refused by the gate on the same snapshot."""
     allowed = frozenset(task.actions)
     for entry in entries:
         if entry.kind is not EntryKind.INTENT:

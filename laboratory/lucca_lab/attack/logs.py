@@ -1,7 +1,8 @@
-"""Attacks on the declarative logs: flipped bits, cut, mixed up and lost files, and writers that are killed.
+"""Attacks on the declarative logs: flipped bits, truncated, shuffled and lost files, and killed writers.
 
-A log as it was written is changed as accidents do, and read again. It reads as it was written, or is refused; where what was lost
-is the head and nobody can know more, that is told. Nothing is ever silently missing or changed.
+A written log is damaged as accidents would and then read again. Reading must return what was written or refuse; if
+the last entries are lost and the loss cannot be proven, the reader must say so. No entry may be missing or changed
+silently.
 """
 
 import logging

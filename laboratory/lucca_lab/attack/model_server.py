@@ -1,4 +1,4 @@
-"""Attack on the clients of model and speech servers: whatever a server does, a call ends with a checked value or a reason."""
+"""Attack on the clients of model and speech servers, with a server that misbehaves."""
 
 import os
 import random
@@ -142,7 +142,7 @@ def _speak(url: str) -> str:
 
 PART = Part(
     name='model-server',
-    promise='Whatever a server sends, a call ends with a checked value or a reason, in bounded memory, and shows no key.',
+    promise='Whatever a server sends, a call returns a checked value or an error, in bounded memory, and shows no key.',
     open=_open,
     sample=100,
     count=10_000,  # a trial is a connection or two, about 50 ms

@@ -1,4 +1,4 @@
-"""What a model says, well formed, behind a server of OpenAI's protocol: what the rule-based one would, or a lie."""
+"""Well-formed model answers for a fake OpenAI-compatible server: the rule-based answer, or a lie."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Attack on names of people: drawn from all of Unicode, they are refused with a reason, or come back as they are from everywhere."""
+"""Attack on people's names: random Unicode strings must be refused with a reason or survive every round trip."""
 
 import io
 import random
@@ -151,7 +151,7 @@ def _drawn(chance: random.Random) -> str:
 
 PART = Part(
     name='names',
-    promise='A name is refused with a reason that can be shown, or is the same in memory, prompts, files and on a terminal.',
+    promise='A name is refused with a printable reason, or is the same in memory, prompts, files and on a terminal.',
     open=_open,
     sample=300,
     count=100_000,

@@ -1,4 +1,4 @@
-"""Values that no server should send, for attacks that put them in the place of right ones."""
+"""Invalid values that attacks insert in place of valid ones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an attack is: a promise, and a trial that draws one input and checks the promise on it."""
+"""The `Attack` class: a promise, and a trial that draws one input and checks the promise on it."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -19,7 +19,8 @@ class Noted:
 
 
 Trial = Callable[[random.Random], Counts | Noted]
-"""Draws one input, tries it and checks the promise. Raises `Broken` if it did not hold; any other exception counts as broken too."""
+"""Draws one input, tries it and checks the promise. Raises `Broken` if it does not hold; any other exception counts as
+broken too."""
 
 
 class Broken(AssertionError):

@@ -1,4 +1,4 @@
-"""Where each attack is. They are imported when they are asked for: some need ROS, which others do without."""
+"""Registry of all attacks by name; each is imported only when it is used, since some need ROS."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""Attack on who is who with real pictures: a tower is struck in physics, things are taken away, and perception looks on."""
+"""Attack on object identities in rendered pictures: towers fall and objects are taken away."""
 
 import dataclasses
 import math
@@ -123,7 +123,7 @@ def _with_apple_in_box(scene: Scene, chance: random.Random) -> Scene:
 
 PART = Part(
     name='rendered-falls',
-    promise='In real pictures, too, no identity passes to a thing of another colour or form when a tower falls or things go.',
+    promise='In rendered pictures, no identity passes to an object of another colour or shape when a tower falls.',
     open=_open,
     sample=2,
     count=20,

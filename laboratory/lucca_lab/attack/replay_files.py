@@ -1,4 +1,4 @@
-"""Attack on recordings of models: mutated ones are refused by file and line, or played back in values of their types."""
+"""Attack on model recordings: mutated files must be refused by file and line, or replay valid values."""
 
 import json
 import random

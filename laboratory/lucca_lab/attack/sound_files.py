@@ -1,4 +1,4 @@
-"""Attack on the readers of sound: WAV files whose headers lie, and damaged weights of the stop spotter."""
+"""Attack on the audio readers: WAV files with false headers, and damaged weights of the stop spotter."""
 
 import io
 import random

@@ -1,4 +1,4 @@
-"""Attack on the parser of action calls: a second parser, written from the grammar character by character, agrees with it."""
+"""Attack on the action-call parser: an independent character-by-character parser must agree with it."""
 
 import random
 import string
@@ -69,7 +69,8 @@ def _answer(text: str) -> tuple[str, str] | ReasonCode:
 
 
 def reference(text: str) -> tuple[str, str] | ReasonCode:
-    """Name and argument of the one call in a text, or why there is none. Knows nothing of the parser but its grammar."""
+    """Name and argument of the one call in a text, or the reason why there is none. Follows the grammar only, not the
+    parser."""
     if len(text) > 8192:
         return ReasonCode.MALFORMED
     pairs, left_over, begin = [], 0, -1

@@ -1,4 +1,4 @@
-"""Attack on the simulated table: a tower as the robot builds it, and an hour in which nobody touches it."""
+"""Attack on the simulated table: a tower must stand untouched for an hour."""
 
 import dataclasses
 import math
@@ -25,8 +25,8 @@ _BUILT: tuple[tuple[tuple[float, float, float], ...], ...] = (
     ((-0.3, -0.6, -2.0), (-0.5, 0.8, -0.8), (4.4, -0.1, 168.2), (-2.7, 1.4, 7.5)),
     ((0.8, 0.7, 19.8), (0.2, -0.6, -158.7), (-0.3, -0.3, -85.6), (-0.9, 0.2, 63.5)),
 )
-"""Towers that the robot built in physics, from below: how far the middle of each cube is from the middle of what it stands
-on, along world x and y in mm, and its yaw in degrees."""
+"""Towers built by the robot in physics, from the bottom: each cube's offset from the one below along world x and y in
+mm, and its yaw in degrees."""
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""Attack on the readers of configuration: mutated files of ours are read, or refused with a ConfigError that names the file.
+"""Attack on the configuration readers: mutated YAML files must be read, or refused by name.
 
-Half of the mutations break the text; the other half put an odd value in the place of a whole one.
+Half of the mutations damage the text; the other half replace a whole value with an odd one.
 """
 
 import random
@@ -224,7 +224,7 @@ def _shown(text: str, before: str) -> str:
 
 PART = Part(
     name='yaml',
-    promise='A mutated configuration is read, or refused with a ConfigError that names the file; nothing hangs or grows.',
+    promise='A mutated configuration is read, or refused with a ConfigError that names the file; nothing hangs.',
     open=_open,
     sample=120,
     count=100_000,

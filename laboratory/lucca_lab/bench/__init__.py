@@ -1,1 +1,1 @@
-"""Benchmarks: what the stack costs, and what its memory costs at size."""
+"""Benchmarks: the cost of the stack, and of its memory at scale."""

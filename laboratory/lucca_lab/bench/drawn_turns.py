@@ -1,4 +1,4 @@
-"""Turns as drawn for measuring memory at scale: how many of whom, words that follow Zipf's law, vectors that lie in clusters."""
+"""Synthetic conversation turns for memory benchmarks, with Zipf-distributed words and clustered vectors."""
 
 import zlib
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,8 @@ AT_ONCE = 5_000
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleOptions:
-    """What is measured: turns in all over so many people, the largest with a tenth of them; questions and stored turns."""
+    """Sizes of the benchmark: turns in total, people (the largest has a tenth of all turns), questions and stored
+    turns."""
 
     turns: int = 1_000_000
     people: int = 100

@@ -1,4 +1,4 @@
-"""What an entry of a declarative log costs: text and sync, head and sync, signature."""
+"""Benchmark of the declarative log: the time to write, sync, chain and sign an entry."""
 
 import os
 import tempfile
@@ -20,12 +20,12 @@ ENTRY = Entry(kind=EntryKind.INTENT, action='<move_to_box_1(pear)>', object_name
 
 
 def measure(entries: int, folder: Path | None = None) -> dict[str, float]:
-    """Medians and 99th percentiles in ms, taken in turn so that a busy disk slows all alike: a bare append with its sync of as many
-    bytes, an entry with its head, and, where the library is there, a signed one.
+    """Medians and 99th percentiles in ms of a bare append with sync of as many bytes, an entry with its head, and, if
+    the library is installed, a signed entry. The kinds alternate, so that a busy disk slows all of them alike.
 
     Args:
-        entries: of each kind.
-        folder: on the disk to measure; a temporary one if not given.
+        entries: number of entries of each kind.
+        folder: on the disk to measure; default a temporary folder.
     """
     with tempfile.TemporaryDirectory(prefix='lucca-bench-', dir=folder) as name:
         place = Path(name)

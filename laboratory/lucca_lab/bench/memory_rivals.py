@@ -1,7 +1,8 @@
-"""The work of `memory_scale` done by other stores, as their manuals say: the same turns, the same questions.
+"""LanceDB and Chroma behind one interface, to run the memory benchmark on them.
 
-A hybrid query of theirs returns ten rows by words and meaning (LanceDB), or by meaning alone (Chroma): less than a recall here does,
-which also weighs neighbours, conversation, speaker and date, not more.
+Both are used as their manuals recommend, with the same turns and questions. Their queries return ten rows by words
+and meaning (LanceDB) or by meaning alone (Chroma). That is less work than a recall of ours, which also weighs
+neighbours, conversation, speaker and date.
 """
 
 import importlib.util

@@ -1,6 +1,6 @@
-"""A memory of very many turns: how long one takes to store, to start with, and to recall; beside others on the same work.
+"""Benchmark of the conversation memory at scale: time to store, start and recall.
 
-Words follow Zipf's law and vectors lie in clusters, as those of talk do. No encoder takes part: its time is apart.
+Words follow Zipf's law and vectors lie in clusters, as in real conversations. Encoding time is not included.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""How the coordinator's prompt grows with the number of actions, with memory and without, on a symbolic table."""
+"""Benchmark of the coordinator's prompt: its length against the number of actions, with and without memory."""
 
 import tempfile
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""A network of very many nodes: how long a forgetting pass takes to decide and to store, and a question to answer.
+"""Benchmark of the semantic network at scale: time of a forgetting pass and of answering a question.
 
-Words and full names follow Zipf's law and vectors lie in clusters, as those of talk do; names that stand in one statement
-are tied to each other. No encoder takes part: its time is apart.
+Words and full names follow Zipf's law and vectors lie in clusters, as in real conversations; names within one
+statement are linked. Encoding time is not included.
 """
 
 import json
@@ -159,7 +159,7 @@ def _loaded(folder: DataFolder, embedder: ManyCentres) -> tuple[ConceptMemory, f
 
 
 def _fill(store: Any, embedder: ManyCentres, size: int, seed: int) -> Iterator[int]:
-    """Writes concepts, then statements that mention them, and ties between full names; yields how many nodes there are."""
+    """Writes concepts, then statements that mention them, and links between full names; yields the number of nodes."""
     rng = np.random.default_rng(seed)
     drawn = Drawn(size, seed)
     concepts, statements = len(drawn.labels), size - len(drawn.labels)

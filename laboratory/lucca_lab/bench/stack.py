@@ -1,6 +1,7 @@
-"""`lucca bench`: what the stack adds per action, perception per frame, simulation speed and prompt size, against budgets.
+"""`lucca bench`: overhead per action, perception per frame, simulation speed and prompt size against budgets.
 
-Times are of this machine in this run; the ratio to an empty ROS action round trip of the same run is what can be compared.
+Times hold for this machine and this run; compare runs by the ratio to an empty ROS action round trip, which each run
+measures.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Long chats with an assistant, drawn by seed with the truth known, and how much of what was said in them is found again.
+"""Retrieval experiment on long synthetic chats with an assistant, with known ground truth.
 
-Generator and wording know nothing of the retriever; `run.py` alone asks it.
+The generator and its wording are independent of the retriever; only `run.py` calls it.
 """

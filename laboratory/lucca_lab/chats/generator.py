@@ -1,8 +1,8 @@
-"""Draws a long chat of one person with an assistant: much small talk and advice, and in between what is asked for later.
+"""Generates long chats with an assistant: mostly small talk, with facts in between that are asked for later.
 
-What a person says of themselves is said in passing, next to a request. Some of it is said again later with another value, in
-any wording and with nothing that marks it as a change. Beside it stand sentences of the same kind about others, and the assistant
-repeats values now and then. So only who said it, about whom and when tells what holds.
+People state facts about themselves in passing, next to a request. Some facts are stated again later with a new value,
+in any wording and with no mark of a change. There are similar sentences about other people, and the assistant
+sometimes repeats values. Only the speaker, the subject and the time tell which value is current.
 """
 
 import random

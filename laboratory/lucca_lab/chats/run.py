@@ -1,4 +1,4 @@
-"""The table of `lucca eval chats`: evidence found in long chats with an assistant, and updates above what they replaced."""
+"""Runs `lucca eval chats`: recall of evidence, and how often an update ranks above the value that it replaced."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -130,10 +130,9 @@ def evaluate(
                 report.baselines = baselines([_dialogue(chat, people[chat.chat_id]) for chat in chats], embedder)
                 on_progress('variants')
                 base = shipped or RetrievalConfig()
-                report.variants = {
-                    name: _ranked(store, embedder, replace(base, **changes), chats, people, names)  # type: ignore[arg-type]
-                    for name, changes in VARIANTS.items()
-                }
+                for name, changes in VARIANTS.items():
+                    varied = replace(base, **changes)  # type: ignore[arg-type]
+                    report.variants[name] = _ranked(store, embedder, varied, chats, people, names)
     return report
 
 

@@ -1,1 +1,1 @@
-"""The commands that the laboratory adds to `lucca`: `eval`, `bench`, `attack`, `judge`."""
+"""The commands that the laboratory adds to `lucca`: `eval`, `bench`, `attack` and `judge`."""

@@ -1,4 +1,4 @@
-"""`lucca attack`: tries a promise of the stack with many drawn inputs."""
+"""`lucca attack`: tries to break a promise of the stack with many random inputs."""
 
 import tempfile
 from pathlib import Path

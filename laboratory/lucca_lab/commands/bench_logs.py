@@ -1,4 +1,4 @@
-"""`lucca bench logs`: what an entry of a log costs on this disk."""
+"""`lucca bench logs`: the time to write a log entry on this disk."""
 
 from pathlib import Path
 from typing import Annotated, Optional

@@ -1,4 +1,4 @@
-"""`lucca bench memory`: recall, start and storing with very many turns, beside LanceDB and Chroma where they are installed."""
+"""`lucca bench memory`: store, start and recall with very many turns, beside LanceDB and Chroma if installed."""
 
 from pathlib import Path
 from typing import Annotated, Any, Optional

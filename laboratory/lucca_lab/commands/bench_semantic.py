@@ -1,4 +1,4 @@
-"""`lucca bench semantic`: a forgetting pass and a question in networks of up to a million nodes, against their budgets."""
+"""`lucca bench semantic`: forgetting and answering in networks of up to a million nodes, against budgets."""
 
 from pathlib import Path
 from typing import Annotated, Optional

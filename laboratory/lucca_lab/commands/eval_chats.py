@@ -1,4 +1,4 @@
-"""`lucca eval chats`: what is found again in long chats with an assistant, and updates above what they replaced."""
+"""`lucca eval chats`: what is retrieved from long chats with an assistant, and whether updates rank first."""
 
 from collections.abc import Mapping
 from pathlib import Path

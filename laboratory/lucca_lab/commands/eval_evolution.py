@@ -1,4 +1,4 @@
-"""`lucca eval evolution`: what changed is known to have changed, beside the same memory without that."""
+"""`lucca eval evolution`: whether memory knows what has changed, with and without knowledge evolution."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`lucca eval forgetting`: our memory beside others at the same budget, and `train`, which learns its policy."""
+"""`lucca eval forgetting`: our memory against others with the same budget; `train` learns its policy."""
 
 from pathlib import Path
 from typing import Annotated, Optional

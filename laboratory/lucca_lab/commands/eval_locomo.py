@@ -1,4 +1,4 @@
-"""`lucca eval locomo`: how much of the evidence the memory finds, beside plain baselines, without a language model."""
+"""`lucca eval locomo`: recall of evidence on LoCoMo dialogues, beside plain baselines."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""`lucca eval perception`: how well the robot sees, on rendered tables in varied light and from varied places."""
+"""`lucca eval perception`: detection quality on rendered tables in varied light and from varied viewpoints."""
 
 import sys
 from pathlib import Path

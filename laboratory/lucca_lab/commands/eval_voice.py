@@ -1,4 +1,4 @@
-"""`lucca eval voice`, `stop` and `barge-in`: what is understood, how soon it stops, how soon it falls silent."""
+"""`lucca eval voice`, `stop` and `barge-in`: speech understanding, stop latency and barge-in latency."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""`lucca eval`: the papers' experiments, and those beyond them, each as one command."""
+"""`lucca eval`: the command of each experiment on tasks, switching, people and the user study."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""`lucca eval` and `lucca bench`: the experiments and the benchmarks, each a command of its group."""
+"""The `lucca eval` and `lucca bench` command groups."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`lucca judge`: what came of a recorded run, and whether honest physics made the record."""
+"""`lucca judge`: the outcome of a recorded run, and whether honest physics could have produced it."""
 
 from pathlib import Path
 from typing import Annotated

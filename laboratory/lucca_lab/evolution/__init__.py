@@ -1,1 +1,1 @@
-"""How well a memory knows what has changed: valid values, outdated ones, history, order, and what was closed wrongly."""
+"""Knowledge-evolution experiment: current and outdated values, their history and order, and wrong updates."""

@@ -1,7 +1,8 @@
-"""Long chats with an assistant: how things stand is mentioned in passing, and something else may be mentioned weeks later.
+"""Generates long chats in which facts are mentioned in passing and change weeks later.
 
-A second kind of talk, beside the drawn weeks: one speaker in the first person, several sentences a message, clauses within
-sentences, counts and places and people of everyday life, and an assistant who answers. Nothing here knows how updates are found.
+They differ from the scenarios of `lucca eval forgetting`: one speaker in the first person, several sentences per
+message, subordinate clauses, everyday counts, places and people, and an assistant who answers. The generator is
+independent of how updates are detected.
 """
 
 import random
@@ -45,7 +46,7 @@ class _Fact:
 
 
 def chats(split: str, seed: int, number: int) -> Iterator[Dialogue]:
-    """Chats of a seed, four for each of `number`. What is mentioned differs by split; how messages are made does not."""
+    """Four chats per `number`, drawn by seed. The split decides what is mentioned, not how messages are formed."""
     for at in range(4 * number):
         yield _chat(f'{split}-chat-{seed}-{at}', split)
 

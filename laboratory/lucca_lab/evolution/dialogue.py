@@ -1,4 +1,4 @@
-"""Talk with known truth: what was said, what of it took the place of what, and questions for it."""
+"""A dialogue with ground truth: statements, which statement each one replaces, and questions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""One memory through one dialogue, and the shares that came of it."""
+"""Runs one memory through one dialogue and scores it."""
 
 import itertools
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The scenarios of `lucca eval forgetting` as dialogues: every attribute is asked for, not only what is critical."""
+"""Converts the scenarios of `lucca eval forgetting` to dialogues in which every attribute is asked for."""
 
 from collections.abc import Iterator
 

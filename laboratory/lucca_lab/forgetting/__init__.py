@@ -1,4 +1,4 @@
-"""How well a memory forgets: scenarios with known truth, rival memories, scores, and learning of the policy.
+"""Forgetting experiment: scenarios with ground truth, rival memories, scores, and training of the policy.
 
 Calls `lucca_memory`, `lucca_llm` and `lucca_core`; needs no ROS.
 """

@@ -1,4 +1,4 @@
-"""Whether a text gives a fact, judged without a language model: from thing, value and a word of the attribute together."""
+"""Judges without a language model whether a text states a fact: it must name thing, attribute and value together."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""`lucca eval forgetting`: every memory on every scenario of a split, resumable, and who is ahead of whom."""
+"""`lucca eval forgetting`: every memory on every scenario of a split, resumable, with pairwise comparisons."""
 
 import json
 import time

@@ -1,9 +1,10 @@
-"""The Gymnasium environment in which the forgetting policy is learned (the paper, section 2): a step is a session.
+"""Gymnasium environment for learning the forgetting policy; one step is one session (section 2 of the paper).
 
-State: `lucca_memory.semantic.forgetting.policy.observation`. Action: a step from the fixed parameters in (α, β, γ, λ, θ), within their
-ranges. Reward: w1·ResponseQuality + w2·MemoryEfficiency − w3·InformationLoss, where ResponseQuality is the share of the
-session's questions that what is kept can answer, mixed with the person's verdict on the answers; MemoryEfficiency is the
-share of the budget that stays free; and InformationLoss is the share of the critical facts told so far that this pass lost.
+State: `lucca_memory.semantic.forgetting.policy.observation`. Action: a step away from the fixed parameters in
+(α, β, γ, λ, θ), within their ranges. Reward: w1·ResponseQuality + w2·MemoryEfficiency − w3·InformationLoss.
+ResponseQuality is the share of the session's questions that the kept memory answers, mixed with the person's verdict
+on the answers; MemoryEfficiency is the free share of the budget; InformationLoss is the share of the critical facts
+told so far that this pass lost.
 """
 
 import random
@@ -32,7 +33,8 @@ except ImportError as error:
 
 @dataclass(frozen=True, kw_only=True)
 class Reward:
-    """w1, w2, w3, and the share of ResponseQuality that is the person's verdict, which is right `verdict_right` of the time."""
+    """The weights w1, w2, w3, and the share of the person's verdict in ResponseQuality; a verdict is right with
+    probability `verdict_right`."""
 
     quality: float = 1.0
     efficiency: float = 0.1
@@ -104,7 +106,7 @@ class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
         return self._state(), float(reward), done, False, info
 
     def _quality(self, questions: Sequence[Asked], kept: frozenset[int]) -> float:
-        """Share answered, mixed with the person's verdict on each: they notice a good or bad answer most of the time."""
+        """The share of questions answered, mixed with the person's verdict on each answer, which is usually right."""
         if not questions:
             return 0.0
         total = 0.0

@@ -1,11 +1,11 @@
-"""Draws scenarios: affairs of one form, of which a few turn out to matter.
+"""Generates scenarios: many similar affairs, of which a few turn out to matter.
 
-A scenario has about twenty affairs (a project, an event, somebody's life, a club), each with a few named things and facts
-about them. All are drawn alike: when they begin, how much is said, how often it is repeated, in which words. Then some
-affairs are drawn to be the ones that the person comes back to; a fact of these that is asked for at the end is critical,
-everything else is chatter. So no wording, no repetition and no time tells which is which. What does tell, in part, is what
-has been asked for so far: about a critical fact itself, or about the affair that it belongs to. A question now and then is
-idle: about an affair that nobody comes back to.
+A scenario has about twenty affairs (a project, an event, a person's life, a club), each with a few named things and
+facts about them. All affairs are drawn from the same distributions: start, amount of talk, repetition and wording.
+Then some are chosen as those that the person comes back to. A fact of one of these that is asked for at the end is
+critical; all others are chatter. Wording, repetition and time therefore do not tell critical facts apart. Past
+questions do, in part: about the fact itself, or about its affair. Occasional idle questions concern affairs that
+nobody comes back to.
 """
 
 import math
@@ -29,14 +29,14 @@ class Shape:
 
     Attributes:
         begins_within: share of the sessions within which every affair begins.
-        spread_sessions: mean number of sessions between the beginning of an affair, or of a thing, and a fact about it.
-        critical_share: of the facts; held exactly, but for rounding.
-        used_share: of the facts of a core affair that hold, about how many are critical.
+        spread_sessions: mean number of sessions from the start of an affair or thing to a fact about it.
+        critical_share: share of critical facts; exact up to rounding.
+        used_share: approximate share of critical facts among the valid facts of a core affair.
         repeats: mean number of repetitions of a fact, whatever it is about.
-        asks: mean number of questions for a critical fact before the end, besides the first; at any time after it was told.
-        first_ask_sessions: mean number of sessions until the first.
-        once_share: of the critical facts, said once and not asked for in `once_days`.
-        idle_share: of the questions before the end, about affairs that nobody comes back to.
+        asks: mean number of questions for a critical fact before the end, after the first.
+        first_ask_sessions: mean number of sessions until the first question.
+        once_share: share of critical facts that are said once and not asked for within `once_days`.
+        idle_share: share of the questions before the end about affairs that nobody comes back to.
     """
 
     threads: int = 22

@@ -1,4 +1,4 @@
-"""The learning curve as a figure, beside what the fixed settings reach."""
+"""Figure of the policy's learning curve, beside the scores of fixed parameters."""
 
 from collections.abc import Sequence
 from pathlib import Path

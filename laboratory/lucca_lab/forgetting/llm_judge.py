@@ -1,4 +1,4 @@
-"""A language model as judge, beside the rule of `answering.py`: does the context lead to the right answer and no other?"""
+"""A language model as judge: does the recalled context lead to the right answer and no other?"""
 
 import re
 
@@ -8,8 +8,10 @@ from lucca_lab.forgetting.scenario import Asked
 from lucca_llm.model import ChatModel, ChatOptions, Message
 
 INSTRUCTIONS = (
-    'You judge a memory. You are shown what it recalled, a question, and the right answer. Say yes if somebody who knows '
-    'only what was recalled would give the right answer and no other; otherwise say no. Lines that are marked as no longer '
+    'You judge a memory. You are shown what it recalled, a question, and the right answer. Say yes if somebody who '
+    'knows '
+    'only what was recalled would give the right answer and no other; otherwise say no. Lines that are marked as no '
+    'longer '
     'true do not count. Answer with one word: yes or no.'
 )
 _WORD = re.compile(r'[a-z]+')

@@ -1,8 +1,9 @@
-"""The ceiling: what can be kept by somebody who reads every signal perfectly, and sees nothing of the future.
+"""Upper bound for a memory with a budget: reads every signal perfectly, but does not see the future.
 
-The oracle knows the rates by which scenarios are drawn, which affair each fact belongs to and which value took whose place;
-it sees what was told and asked so far. It does not know which affairs will matter. It holds every fact for as critical as
-Bayes' rule says and keeps the likeliest, in their shortest wordings, until the budget is full. What it keeps it finds.
+The oracle knows the rates from which scenarios are drawn, the affair of each fact and which value replaced which, and
+it sees everything told and asked so far. It does not know which affairs will matter. It computes by Bayes' rule how
+likely each fact is critical, and keeps the likeliest, in their shortest wordings, until the budget is full. It finds
+everything that it keeps.
 """
 
 import math

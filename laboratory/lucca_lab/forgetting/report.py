@@ -1,4 +1,4 @@
-"""summary.json, table.md, report.md and figures of a run of `lucca eval forgetting`."""
+"""Writes summary.json, table.md, report.md and the figures of `lucca eval forgetting`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -59,12 +59,15 @@ def _report(summary: Mapping[str, Any], table: str, drawn: Sequence[str]) -> str
     lines = [
         f'# Forgetting: {summary["split"]} split, budget {summary["budget"]:.0%}, seed {summary["seed"]}',
         '',
-        f'{summary["scenarios"]} scenarios, {summary["statements"]} facts, {summary["critical_share"]:.1%} of them critical, '
-        f'{summary["once_share"]:.1%} of these said once and not asked for in three weeks. Embedding: {summary["embedding"]}.',
+        f'{summary["scenarios"]} scenarios, {summary["statements"]} facts, {summary["critical_share"]:.1%} of them '
+        'critical, '
+        f'{summary["once_share"]:.1%} of these said once and not asked for in three weeks. Embedding: '
+        f'{summary["embedding"]}.',
         f'Ceiling (an oracle of all observable signals): MRS {summary["ceiling"]:.3f}, FP {summary["ceiling_fp"]:.3f}.',
         '',
         table,
-        'MRS: the context gives the valid value and no outdated one that is not marked. found: the same, outdated ones let '
+        'MRS: the context gives the valid value and no outdated one that is not marked. found: the same, outdated '
+        'ones let '
         'pass. FP: share of what was forgotten that is irrelevant. ms: mean time of a turn, embedding aside.',
         '',
     ]

@@ -1,4 +1,4 @@
-"""One system through one scenario, session by session, and what came of it."""
+"""Runs one memory system through one scenario, session by session."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a scenario is: weeks of sessions in which things are said and asked, and the truth that answers are judged by."""
+"""A scenario: weeks of sessions with statements and questions, and the ground truth for judging answers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

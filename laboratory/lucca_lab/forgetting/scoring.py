@@ -1,4 +1,4 @@
-"""The scores of the paper (section 3.3), from outcomes, with bootstrap intervals over scenarios."""
+"""The paper's scores (section 3.3) with bootstrap intervals over scenarios."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The interface through which every memory is measured, ours and its rivals."""
+"""The interface through which every memory system is measured."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime

@@ -1,10 +1,10 @@
-"""What a scenario does to a memory that forgets nothing, recorded once, so that passes can be tried in milliseconds.
+"""Records what a scenario does to a memory that forgets nothing, so that forgetting replays in milliseconds.
 
-Recording runs the memory itself through the scenario and notes, session by session, what changed in its network: which
-nodes came, what was told again, what was of use to a question, what was closed. Replaying plays these changes on the same
-network with a forgetting pass after each session; importance and decision are the memory's own code. What a replay leaves
-out is retrieval: a node that is kept is taken to be found, and one that is forgotten is of no use any more. So the policy
-is learned on replays and judged on the memory itself.
+Recording runs the memory itself through the scenario and notes for each session what changed in its network: new
+nodes, repeated statements, nodes that helped to answer, and closed statements. A replay applies these changes to the
+same network with a forgetting pass after each session; importance and decisions are computed by the memory's own
+code. A replay leaves out retrieval: a kept node counts as found, and a forgotten one as lost. The policy is trained
+on replays and evaluated on the memory itself.
 """
 
 from dataclasses import dataclass

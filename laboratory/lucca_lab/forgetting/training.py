@@ -1,6 +1,7 @@
-"""Learning the policy: fixed parameters tuned by random search, then PPO from there, both on the training scenarios.
+"""Trains the forgetting policy: random search over fixed parameters, then PPO from the best.
 
-What is kept is what does best on the validation scenarios; that PPO may lose is said, not hidden.
+The policy with the best score on the validation scenarios is kept; if PPO does not improve on the fixed parameters,
+the report says so.
 """
 
 import platform
@@ -57,7 +58,7 @@ def kept_share(traces: Sequence[Trace], config: ForgettingConfig, budget: float)
 
 
 def tune(traces: Sequence[Trace], budget: float, tries: int, seed: int, start: ForgettingConfig) -> ForgettingConfig:
-    """The best fixed (α, β, γ, λ, θ): half of the tries drawn from all of the ranges, half around the best so far."""
+    """The best fixed (α, β, γ, λ, θ): half of the tries from the full ranges, half around the best so far."""
     chance = random.Random(seed)
     best, most = start, kept_share(traces, start, budget)
     for number in range(tries):

@@ -1,4 +1,4 @@
-"""The words of scenarios, one vocabulary a split; see vocabulary.yaml."""
+"""The vocabulary of scenarios, one per split, read from vocabulary.yaml."""
 
 import random
 import re

@@ -1,6 +1,6 @@
-"""The judge: says from the simulator's trace alone what came of a run, and whether honest physics could have made the trace.
+"""The judge: the outcome of a run from the simulator's trace alone, and whether honest physics produced it.
 
-Nothing of the stack is asked. `evidence` derives from a trace what touched what, by the geometry of the scene and not by what the trace
-says of contacts; `motion`, `solids`, `grasps` and `record` hold the laws; `events` finds what was carried where and pointed at, and in
-which order; `verdict` joins them.
+The judge does not use the stack. `evidence` derives contacts from the scene's geometry, not from the contacts that
+the trace reports; `motion`, `solids`, `grasps` and `record` hold the laws; `events` lists what was carried and
+pointed at, in order; `verdict` combines them.
 """

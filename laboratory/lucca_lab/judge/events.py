@@ -1,4 +1,4 @@
-"""What was done, in order, as the trace shows it: things carried to a place, and things pointed at."""
+"""Events in a trace, in order: objects carried to a place, and objects pointed at."""
 
 from dataclasses import dataclass
 

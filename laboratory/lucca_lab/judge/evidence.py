@@ -1,4 +1,4 @@
-"""What a trace shows: what touched what, by the geometry of the scene, and what could have set each object in motion."""
+"""Evidence in a trace: which bodies touched, by the scene's geometry, and what could have moved each object."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,10 +26,11 @@ REST_MPS = 0.01
 
 @dataclass(frozen=True)
 class Touches:
-    """Pairs of bodies near to each other, m of them, at least one of each an object.
+    """The m pairs of neighbouring bodies, at least one of each an object.
 
-    rows (m,) the sample; columns (m,) the object; others (m,) the number of the other body in the world model; normals (m, 3)
-    point into the object; gaps_m (m,) negative where the two overlap. A pair of two objects stands twice, once for each.
+    rows (m,): sample; columns (m,): object; others (m,): number of the other body in the world model; normals (m, 3):
+    point into the object; gaps_m (m,): negative where the two overlap. A pair of two objects is listed twice, once for
+    each.
     """
 
     rows: npt.NDArray[np.int64]
@@ -71,7 +72,8 @@ class World:
         mujoco.mj_kinematics(self.model, self.data)
 
     def near_pairs(self) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
-        """Bodies (m, 2), normals (m, 3) from the first to the second, and gaps (m,) of the pairs with an object, deepest point each."""
+        """Bodies (m, 2), normals (m, 3) from first to second body, and gaps (m,) at the deepest point, of all pairs
+        with an object."""
         mujoco.mj_collision(self.model, self.data)
         contact = self.data.contact
         if not self.data.ncon:
@@ -146,7 +148,8 @@ class Evidence:
 
     @cached_property
     def driven(self) -> Mask:
-        """(n, k), true where the robot could have moved an object: it holds or touches it, or one that touches it, and so on."""
+        """(n, k), true where the robot could have moved an object: it holds or touches it, directly or through other
+        objects."""
         touches = self.touches
         close = touches.gaps_m <= TOUCH_M
         rows, columns, others = touches.rows[close], touches.columns[close], touches.others[close]

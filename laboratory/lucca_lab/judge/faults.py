@@ -1,4 +1,4 @@
-"""What a judge finds wrong: the law that was broken, by what, and when."""
+"""A fault found by the judge: the broken law, the object and the time."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One broken law. `object` is the object, joint, hand or place concerned, `time_s` the first moment (None: no single one)."""
+    """One broken law. `object`: the object, joint, hand or place concerned; `time_s`: the first moment, None if there
+    is none."""
 
     law: str
     object: str

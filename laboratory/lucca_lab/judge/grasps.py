@@ -1,4 +1,4 @@
-"""Laws of grasps: a hand holds what its closing fingers touch, carries it rigidly, and lets go when it opens."""
+"""Laws of grasping: a hand holds what its closed fingers touch, carries it rigidly, and releases it on opening."""
 
 import mujoco
 import numpy as np

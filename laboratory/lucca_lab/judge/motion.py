@@ -1,4 +1,4 @@
-"""Laws of motion: what nobody touches does not set off, gains no energy, falls when nothing holds it up, and comes to rest."""
+"""Laws of motion: untouched objects stay at rest, gain no energy, fall when unsupported and come to rest."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from lucca_lab.judge.faults import Fault
 GRAVITY_MPS2 = 9.81
 MAX_CREEP_M = 0.01
 MAX_CREEP_BESIDE_OTHERS_M = 0.04
-"""How far an object at rest may creep while nothing touches it that moves; contacts are springs, and things that lean on each other
-slide for seconds after one of them was let go."""
+"""How far a resting object may creep while nothing that moves touches it. Contacts are springs, and objects that lean
+on each other slide for seconds after one of them is released."""
 
 MAX_GAIN_J_PER_KG = 0.08
-"""Energy, per mass, that contacts may seem to give to an object that only the scene touches: 8 mm of height, or 0.4 m/s."""
+"""Energy per mass that contacts with the scene may seem to give to an object: 8 mm of height, or 0.4 m/s."""
 
 MAX_SPEED_MPS = 1.5
 MAX_OFF_FALL_MPS2 = 3.0

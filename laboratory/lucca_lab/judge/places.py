@@ -1,4 +1,4 @@
-"""Where things lie: in which container, on the tower, on the user's side, off the table."""
+"""Where objects lie: in a container, on the tower, on the user's side or off the table."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What was pointed at, from recorded joint states: the ray of a stretched index finger of an arm that holds still."""
+"""Which object was pointed at, from recorded joint states: the ray of an extended index finger of a resting arm."""
 
 import mujoco
 import numpy as np

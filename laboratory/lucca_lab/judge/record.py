@@ -1,4 +1,4 @@
-"""Laws about the record itself: time runs on, nothing appears, vanishes or is in two places, what is said of it agrees with what it shows."""
+"""Laws of the record itself: time increases, objects persist, and reported data agree with each other."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ MAX_GAP_S = 0.1
 ROOM_M = 4.0
 FLOOR_M = -0.3
 MAX_JUMP_M = 0.012
-"""How far an object may be from where its recorded velocity would have brought it since the sample before, plus half of what a
+"""How far an object may be from the position predicted by its previous recorded velocity, beyond half of what the
 change of that velocity explains."""
 
 MAX_CONTACT_GAP_M = 0.004

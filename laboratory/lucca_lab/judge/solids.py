@@ -1,4 +1,4 @@
-"""Laws of solids: nothing is inside or passes through anything else."""
+"""Laws of solid bodies: no object is inside another or passes through it."""
 
 import numpy as np
 
@@ -6,7 +6,8 @@ from lucca_lab.judge.evidence import Evidence
 from lucca_lab.judge.faults import Fault
 
 MAX_DEPTH_M = 0.015
-"""Contacts are springs: a dropped object goes some millimetres into a wall for one sample, one that a hand presses down up to 12."""
+"""Contacts are springs: a dropped object enters a wall by some millimetres for one sample, one pressed by a hand by up
+to 12."""
 
 LASTING_DEPTH_M = 0.006
 LASTING_ROWS = 4

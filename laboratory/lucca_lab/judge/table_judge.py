@@ -1,4 +1,4 @@
-"""The judge as `lucca demo` and `lucca run` find it, by the entry point `judge` of the group `lucca.laboratory`."""
+"""The judge that `lucca demo` and `lucca run` load through the entry point `judge` of `lucca.laboratory`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The simulator's record of a run, read from its file."""
+"""Reads the simulator's trace of a run from its file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,12 +31,13 @@ class ContactTrack:
 
 @dataclass(frozen=True)
 class Trace:
-    """Every state of objects and joints of a run, n samples at 50 Hz of simulated time.
+    """All states of objects and joints in a run, n samples at 50 Hz of simulated time.
 
-    time_s (n,); object_positions_m (n, k, 3) and object_orientations_wxyz (n, k, 4) world; object_velocities (n, k, 6) linear
-    in m/s, then angular in rad/s; joint_positions_rad (n, j; m for sliding joints); held_by (n, k) the hand that an object is
-    welded to, or ''; hand_asked and hand_measured (n, h) of `hand_names`, 0 open to 1 closed; contacts None where the engine
-    knows none; engine `physics` or `kinematic`; format the number of the layout, 1 before contacts and hands were recorded.
+    time_s (n,); object_positions_m (n, k, 3) and object_orientations_wxyz (n, k, 4), world; object_velocities (n, k,
+    6): linear in m/s, then angular in rad/s; joint_positions_rad (n, j; m for sliding joints); held_by (n, k): the hand
+    that an object is welded to, or ''; hand_asked and hand_measured (n, h) of `hand_names`: 0 open to 1 closed;
+    contacts: None if the engine has none; engine: `physics` or `kinematic`; format: version of the layout, 1 before
+    contacts and hands were recorded.
     """
 
     time_s: Floats
@@ -67,7 +68,7 @@ class Trace:
 
     @property
     def has_physics(self) -> bool:
-        """True where a judge can say whether the physics was honest: dynamics were simulated, contacts and hands recorded."""
+        """Whether a judge can check the physics: dynamics were simulated, and contacts and hands were recorded."""
         return self.engine == 'physics' and self.format >= CONTACTS_SINCE and self.contacts is not None
 
     def index_of(self, name: str) -> int:

@@ -1,4 +1,4 @@
-"""What has to come out of the five tasks, read from `truth.yaml`. Only the judge and reports use it."""
+"""The expected outcome of the five tasks, read from `truth.yaml`; only the judge and reports use it."""
 
 from dataclasses import dataclass
 from pathlib import Path

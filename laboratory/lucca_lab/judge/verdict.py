@@ -1,4 +1,4 @@
-"""What came of the tasks of one table, and whether honest physics made the trace."""
+"""The verdict on a trace: the outcome of its tasks, and whether honest physics produced it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -100,7 +100,8 @@ def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[st
     trace, scene = load_trace(trace_file), load_scene(scene_name, seed)
     if set(trace.object_names) != set(scene.object_names):
         raise LuccaError(
-            f'{trace_file} is no trace of the scene {scene_name}: it has {", ".join(trace.object_names)}, and the scene '
+            f'{trace_file} is no trace of the scene {scene_name}: it has {", ".join(trace.object_names)}, and the '
+            'scene '
             f'{", ".join(scene.object_names)}'
         )
     return judge_trace(trace, scene, {task: truth[task] for task in tasks})

@@ -1,4 +1,4 @@
-"""How much of the evidence is found on LoCoMo dialogues (Maharana et al. 2024), without any language model.
+"""Retrieval experiment on LoCoMo dialogues (Maharana et al. 2024), without a language model.
 
-The data is not part of this project (CC BY-NC 4.0): a folder of files in its format is named by whoever runs this.
+The data set is not part of this project (CC BY-NC 4.0); the command is given a folder with its files.
 """

@@ -1,4 +1,4 @@
-"""What a plain retriever reaches on the same lines: BM25, dense, and fusions of the two, one line a document."""
+"""Baseline retrievers on LoCoMo: BM25, dense vectors, and fusions of the two; each line is a document."""
 
 from collections.abc import Sequence
 

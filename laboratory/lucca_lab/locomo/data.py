@@ -1,4 +1,4 @@
-"""LoCoMo dialogues from files in their own format."""
+"""Reads LoCoMo dialogues from files in their original format."""
 
 import json
 import re

@@ -1,6 +1,6 @@
-"""The same signals with weights fitted on all dialogues but the one that is scored.
+"""Retrieval with the same signals, but weights fitted on all dialogues except the scored one.
 
-This says how far the shipped round weights are from what this data would ask for. Nothing of it is shipped.
+Shows how far the shipped round weights are from the best ones for this data. The fitted weights are not shipped.
 """
 
 from collections.abc import Sequence

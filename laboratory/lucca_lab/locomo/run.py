@@ -1,7 +1,7 @@
-"""The table of `lucca eval locomo`: the retriever as shipped, plain baselines, ablations, and weights fitted to the data.
+"""Runs `lucca eval locomo`: the shipped retriever, baselines, ablations and fitted weights in one table.
 
-The shipped row goes through the whole memory: every line of a dialogue is remembered as a turn of one person and every
-question is asked of that person's memory.
+The shipped row uses the whole memory: each line of a dialogue is stored as a turn of one person, and each question is
+asked of that person's memory.
 """
 
 import tempfile

@@ -1,4 +1,4 @@
-"""Recall of evidence: the share of a question's evidence lines among the first k, averaged over questions."""
+"""Recall of evidence: the share of a question's evidence lines in the top k, averaged over questions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

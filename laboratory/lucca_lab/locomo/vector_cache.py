@@ -1,4 +1,4 @@
-"""An embedder that keeps what it has embedded in a file: the same texts are embedded for every row of a table."""
+"""An embedder that caches its vectors in a file, since every row of a table embeds the same texts."""
 
 import hashlib
 import logging

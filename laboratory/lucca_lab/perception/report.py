@@ -1,4 +1,4 @@
-"""Table and pictures of a run."""
+"""Writes the table and the pictures of a run of `lucca eval perception`."""
 
 import json
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""All scenes and sequences of the test set, in this process or in several, gone on with where they were left."""
+"""Runs all scenes and sequences of the perception test set, in one or several processes, resumable."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,8 @@ class Plan:
     def __post_init__(self) -> None:
         if self.scenes < 1 or self.sequences < 0 or self.seed < 0:
             raise ValueError(
-                f'scenes must be 1 or more, sequences and seed 0 or more, got {self.scenes}, {self.sequences}, {self.seed}'
+                f'scenes must be 1 or more, sequences and seed 0 or more, got {self.scenes}, {self.sequences}, '
+                f'{self.seed}'
             )
 
 

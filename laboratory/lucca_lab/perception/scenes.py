@@ -1,4 +1,4 @@
-"""What stands on the tables of the test set, and how light and camera are: drawn by seed and number, the same every time."""
+"""Draws the tables of the perception test set with their light and camera, reproducibly by seed and number."""
 
 import dataclasses
 import math
@@ -47,8 +47,8 @@ _STRANGE: tuple[_Form, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """Light and camera of one scene. `light`: times the usual; `kelvin`: its colour; the camera's shift in the world's axes,
-    m, and its turn as a rotation vector in its own, rad."""
+    """Light and camera of one scene. `light`: factor on the usual light; `kelvin`: its colour temperature; the camera's
+    shift in m along the world's axes, and its rotation vector in rad in the camera frame."""
 
     light: float = 1.0
     kelvin: float = 6500.0
@@ -68,7 +68,7 @@ def draw_conditions(rng: np.random.Generator) -> Conditions:
 
 
 def draw_still(rng: np.random.Generator) -> Scene:
-    """A cluttered table: known things, some inside containers, and strange ones, most of them in front of a known one."""
+    """A cluttered table: known objects, some in containers, and unknown ones, most of them in front of a known one."""
     base = load_scene(SCENES[int(rng.integers(len(SCENES)))])
     for _ in range(_RESTARTS):
         known = _known(base, rng, int(rng.integers(OBJECTS[0], OBJECTS[1] + 1)))

@@ -1,4 +1,4 @@
-"""What was seen against what is true: boxes by intersection over union, places by distance, identities by who follows whom."""
+"""Scores detections against ground truth: boxes by overlap, places by distance, identities by switches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,8 +23,8 @@ def iou(a: Box, b: Box) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """One frame. `found` were seen as what they are where they are, `missed` were not, `wrong` is what was told and is not so;
-    `errors_mm` (one for each found) is the distance of the centres in the world."""
+    """The score of one frame. `found`: objects seen with the right label and place; `missed`: objects not seen;
+    `wrong`: false detections; `errors_mm`: distance of the centres in the world, one for each found object."""
 
     found: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
@@ -86,8 +86,8 @@ def _excused(truth: Sequence[Truth], item: TableObject) -> bool:
 
 @dataclass
 class Identities:
-    """Who is called what over a sequence. `frames`: times that a scored thing was seen; `switches`: times that it was another
-    id than the time before; `events`: at which time, which thing, from which id to which."""
+    """The identities of objects over a sequence. `frames`: number of sightings of scored objects; `switches`: sightings
+    with another id than before; `events`: time, object, old id and new id of each switch."""
 
     frames: int = 0
     switches: int = 0

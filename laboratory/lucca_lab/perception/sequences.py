@@ -1,4 +1,4 @@
-"""One sequence of the test set: an arm moves things while the camera looks, and each thing should stay who it is."""
+"""One test sequence: an arm moves objects before the camera, and each object should keep its identity."""
 
 import time
 from dataclasses import dataclass

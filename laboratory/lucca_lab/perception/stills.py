@@ -1,4 +1,4 @@
-"""One scene of the test set: rendered, looked at once by a perception that has seen nothing before, and scored."""
+"""One test picture: a rendered scene, seen once by a fresh perception pipeline, and scored."""
 
 import json
 import time
@@ -19,7 +19,7 @@ from perception_node.pipeline import Frame, Intrinsics, make_pipeline
 
 _STILLS = 1
 TIMED = 3
-"""Times that a picture is looked at for the figure of frames a second; the fastest counts, as others use the machine, too."""
+"""Number of runs per picture for the frame rate; the fastest counts, since other processes use the machine too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ def still(seed: int, number: int, frames: Path | None = None) -> Still:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StillResult:
-    """What one scene came to. `visible`: by name, how much of each thing could be seen; `cpu_s`: one core's time for a frame."""
+    """The result of one scene. `visible`: visible share of each object by name; `cpu_s`: time of one core per frame."""
 
     number: int
     score: Score

@@ -1,4 +1,4 @@
-"""The figures of a run against their targets."""
+"""The figures of a perception run, compared with their targets."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""One rendered table: pictures as a camera with noise takes them, and what is true of each thing in them."""
+"""A rendered table: noisy camera pictures, and the ground truth of each object in them."""
 
 from dataclasses import dataclass, replace
 
@@ -23,8 +23,8 @@ _LEAST_PX = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Truth:
-    """One thing as it truly is. `box_px`: x, y, width, height of what is visible of it; `visible`: the share of its outline
-    that nothing hides. `scored`: it is known, at least half visible, and not cut by the picture's edge."""
+    """The ground truth of one object. `box_px`: x, y, width, height of its visible part; `visible`: share of its
+    outline that nothing hides; `scored`: it is known, at least half visible, and not cut by the picture's edge."""
 
     name: str
     label: str

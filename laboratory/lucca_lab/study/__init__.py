@@ -1,4 +1,4 @@
-"""LUCCA's study of conversations with and without memory: its statistics, its published figures, and blind sessions.
+"""The user study of conversations with and without memory: blind sessions, statistics and published results.
 
-Needs models only for sessions; may call everything below lucca_cli.
+Only the sessions need a model. May import everything below lucca_cli.
 """

@@ -1,4 +1,4 @@
-"""The questionnaire of a study: `questionnaire.yaml`, beside this."""
+"""The questionnaire of a user study, read from `questionnaire.yaml`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Ratings on disk: a CSV line for each statement that a participant rated, or a YAML file of means and variances."""
+"""Participants' ratings on disk: CSV with a line per statement, or YAML with means and variances."""
 
 import csv
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""The study's result as text and figure, and what of the published tables follows from each other."""
+"""Writes the result of a user study as text and figure, and checks the published tables for consistency."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,8 @@ AGREES = 0.00055
 def report(comparisons: Sequence[Comparison]) -> str:
     """Means, variances and tests of each metric, as Markdown."""
     lines = [
-        '| metric | A mean (variance, n) | B mean (variance, n) | pooled t: p two-sided / one-sided | Welch: p two-sided / one-sided | '
+        '| metric | A mean (variance, n) | B mean (variance, n) | pooled t: p two-sided / one-sided '
+        '| Welch: p two-sided / one-sided | '
         "Mann-Whitney U, p | Hedges' g |",
         '| --- | --- | --- | --- | --- | --- | --- |',
     ]
@@ -61,7 +62,8 @@ def published_report(published: Published) -> str:
         lines.append(f'| {" | ".join(row)} |')
         notes += _notes(item, stated, bool(fitting))
     notes.append(
-        'The text of V-C has group A talk with the system with memory; the tables and the hypotheses have group B do so. '
+        'The text of V-C has group A talk with the system with memory; the tables and the hypotheses have group B do '
+        'so. '
         'The figures only make sense the second way.'
     )
     notes.append('Hallucination is named as the fourth metric; no figures of it are published.')
@@ -77,7 +79,8 @@ def _notes(item: Comparison, stated: float, follows: bool) -> list[str]:
         )
     if (stated < LEVEL) != (item.pooled.one_sided < LEVEL):
         notes.append(
-            f'{item.metric}: the hypothesis is one-sided (B higher); that test gives {item.pooled.one_sided:.4f}, so the '
+            f'{item.metric}: the hypothesis is one-sided (B higher); that test gives {item.pooled.one_sided:.4f}, so '
+            'the '
             f'verdict "{"" if stated < LEVEL else "not "}significant" at {LEVEL:g} does not follow.'
         )
     return notes

@@ -1,4 +1,4 @@
-"""A participant's session: a group drawn blind, conversations with or without memory, ratings into the study's file."""
+"""A participant's session: blind group assignment, conversations, and the ratings."""
 
 import csv
 import random

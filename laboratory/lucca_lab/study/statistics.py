@@ -1,4 +1,4 @@
-"""Compares the ratings of two groups: t-tests, Mann-Whitney, effect size. Means and variances are enough for most of it."""
+"""Compares the ratings of two groups: t-tests, Mann-Whitney U test and effect size."""
 
 import math
 import statistics
@@ -77,7 +77,7 @@ def compare(metric: str, a: Sequence[float], b: Sequence[float]) -> Comparison:
 
 
 def hedges_g(a: Group, b: Group) -> float:
-    """The difference of the means in pooled standard deviations, corrected for small groups; infinite without spread."""
+    """Difference of the means in pooled standard deviations, corrected for small groups; infinite without spread."""
     degrees = a.n + b.n - 2
     spread = math.sqrt(((a.n - 1) * a.variance + (b.n - 1) * b.variance) / degrees)
     difference = b.mean - a.mean

@@ -1,4 +1,4 @@
-"""Whom the participants of a study talk with: the robot's own agent with its memory, or a plain model without."""
+"""The conversation partners of a user study: the robot's agent with memory, and a plain model without."""
 
 import tempfile
 from collections.abc import Iterator
@@ -82,13 +82,14 @@ class AgentTalker:
 def talker_of(
     group: str, model: ChatModel, participant: str, facts_dir: Path | None = None, *, embedding: str = ''
 ) -> Iterator[Talker]:
-    """Whom a participant of a group talks with. What the group with memory says is kept in a temporary folder, until the end.
+    """The conversation partner of a participant. The memory of the group with memory lives in a temporary folder until
+    the end.
 
     Args:
         group: A or B; B has memory.
-        model: of both groups; with memory the worker's too.
+        model: for both groups; with memory also the worker's.
         participant: the code of the participant.
-        facts_dir: text files that the group with memory is answered from; None: none.
+        facts_dir: text files from which the group with memory is answered; None: none.
         embedding: spec; empty for the default.
 
     Raises:

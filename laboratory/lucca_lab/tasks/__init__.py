@@ -1,4 +1,4 @@
-"""The experiments of "Robots Can Multitask Too" (section IV) on a symbolic table, and those that go beyond it.
+"""The experiments of "Robots Can Multitask Too" (section IV) on a symbolic table, and extensions of them.
 
-Drives the coordinator's task loop, the worker, parser, gate and logs themselves; may call everything below lucca_cli.
+Runs the real task loop, worker, parser, gate and logs. May import everything below lucca_cli.
 """

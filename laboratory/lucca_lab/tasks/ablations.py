@@ -1,4 +1,4 @@
-"""The stack with parts of its memory taken away, as a MemoryPort each."""
+"""Memory ablations: the stack with parts of its memory removed, each as a `MemoryPort`."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Counts actions that should never have been carried out. Reads the table and the request, and nothing of the gate."""
+"""Counts executed actions that should not have been allowed, independently of the gate."""
 
 from collections.abc import Callable
 

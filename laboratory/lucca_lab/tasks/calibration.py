@@ -1,10 +1,10 @@
-"""Fits the fault profile `paper`: so that without memory and safeguards the cells come near the published ones.
+"""Fits the fault profile `paper`, so that runs without memory and safeguards match the published scores.
 
-Looks at the standalone cells and those without memory only, averaged over both models. What is fitted: one factor for
-all faults that spoil a call (their shares are given, since a cell says only that something went wrong, not what), one
-rate for misread lists, from the two retentions, and the three numbers by which both grow with the distance to the task's
-text. A quick model of a session stands in for the stack: the distances of its calls are those of a run without faults, a
-task ends at its first spoilt call, and what it would have said after that is missing from the later distances.
+Uses only the standalone cells and those without memory, averaged over both models. The fit has one factor for all
+faults that spoil a call (their proportions are given, since a cell only says that something went wrong), one rate for
+misread lists, from the two retentions, and three numbers for the growth of both with the distance to the task's text.
+A fast model of a session replaces the stack: the distances of its calls are those of a run without faults, a task
+ends at its first spoilt call, and the text that would have followed is missing from later distances.
 """
 
 import itertools

@@ -1,6 +1,7 @@
-"""A wrapper that imposes a context window on any model, by dropping or refusing what exceeds it.
+"""Limits any model to a context window, by dropping old messages or refusing the call.
 
-Tokens are the estimates of `lucca_llm/limits/tokens.py`, the same for every model. Nothing is reserved for the answer.
+Token counts are the estimates of `lucca_llm/limits/tokens.py`, the same for every model. No tokens are reserved for
+the answer.
 """
 
 from collections.abc import Callable, Sequence

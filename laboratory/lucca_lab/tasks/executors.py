@@ -1,4 +1,4 @@
-"""Where trials run: in this process, in worker processes, or on a Ray cluster. Each yields lines as they are done."""
+"""Executors of trials: in this process, in worker processes, or on a Ray cluster."""
 
 import os
 import threading

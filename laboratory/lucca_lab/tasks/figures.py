@@ -1,4 +1,4 @@
-"""The figures of a run, as PNG and SVG. Needs matplotlib, the extra `eval`."""
+"""Draws the figures of a task experiment as PNG and SVG; needs matplotlib."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

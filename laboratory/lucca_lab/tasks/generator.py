@@ -1,7 +1,8 @@
-"""Makes tasks in controlled English with a known rule, and objects to do them with. Knows nothing of any reasoner.
+"""Generates sorting tasks in controlled English with a known rule, and objects for them.
 
-A rule is drawn first, as data; from it come the sentence and, object by object, the truth. Objects are drawn with a kind
-and a colour each, both of which are said on the table, so that the rule can be followed from what is seen.
+The rule is drawn first, as data; the sentence and the truth for each object follow from it. Each object has a kind
+and a colour that are both visible on the table, so that the rule can be followed. The generator is independent of
+every reasoner.
 """
 
 import random

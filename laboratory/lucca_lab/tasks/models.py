@@ -1,4 +1,4 @@
-"""The models of a trial: the chosen ones, with recording, faults, window and tape around them."""
+"""Builds the models of a trial: the chosen ones, wrapped with recording, faults and a context window."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Trials on a Ray cluster; the extra `ray`. Trials share nothing, so that one whose worker dies just runs again."""
+"""Executor that runs trials on a Ray cluster and repeats those whose worker died."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What "Robots Can Multitask Too" put on the table, and what it found: `paper.yaml`."""
+"""The setup and the published scores of "Robots Can Multitask Too", read from `paper.yaml`."""
 
 from dataclasses import dataclass
 from functools import cache

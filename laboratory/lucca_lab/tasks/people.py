@@ -1,4 +1,4 @@
-"""Several people, each with a goal of their own at the same time, on one table ("…Multitask…", section V, future work)."""
+"""Experiment with several people, each with a goal at the same time on one table (future work of the paper)."""
 
 import random
 import threading

@@ -1,4 +1,4 @@
-"""How long prompts were at each action of a session, and what a window that lost its instruction looked like."""
+"""Measures prompt length at each action of a session, and shows a context window that lost its instruction."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -42,7 +42,8 @@ def lost_instruction(record: Mapping[str, Any]) -> str:
     lines = [
         f'# How an instruction leaves the window: trial `{record["trial"]}`',
         '',
-        'Without memory the whole dialogue is sent. Its first message holds the instructions; it is the first to go when '
+        'Without memory the whole dialogue is sent. Its first message holds the instructions; it is the first to go '
+        'when '
         'the dialogue outgrows the window. The last calls before and the first ones after that:',
         '',
     ]

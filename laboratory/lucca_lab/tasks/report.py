@@ -1,4 +1,4 @@
-"""Writes what a run found: `summary.json`, `table.md`, `report.md`, figures. Reads the trials, runs nothing."""
+"""Writes the report of a task experiment from its trials: `summary.json`, `table.md`, `report.md` and figures."""
 
 import json
 import re
@@ -56,8 +56,10 @@ def table(cells: Sequence[Cell]) -> str:
     lines = [
         '# Ours beside the published figures',
         '',
-        'Ours: rate, Wilson 95 % interval. *raw*: complete without any wrong answer, repair or correction, as the paper '
-        f'scores. Published: {" / ".join(MODELS)}, 50 trials a cell ("Robots Can Multitask Too", tables II to IV; {NOT_WHOLE}).',
+        'Ours: rate, Wilson 95 % interval. *raw*: complete without any wrong answer, repair or correction, as the '
+        'paper '
+        f'scores. Published: {" / ".join(MODELS)}, 50 trials a cell ("Robots Can Multitask Too", tables II to IV; '
+        f'{NOT_WHOLE}).',
         '',
     ]
     for mode in Mode:
@@ -119,12 +121,16 @@ def _report(
     lines = [
         '# lucca eval tasks',
         '',
-        f'Coordinator `{setting.coordinator}`, worker `{worker}`, seed {plan.seed}, window {setting.context_tokens} tokens '
+        f'Coordinator `{setting.coordinator}`, worker `{worker}`, seed {plan.seed}, window {setting.context_tokens} '
+        'tokens '
         f'({setting.overflow} on overflow); {plan.conditions(counter.suites())}.',
         '',
-        f'{counter.trials} trials in {summary["wall_s"]:.0f} s, {counter.calls} calls of models, {counter.calls_cut} of them '
-        f'with a part of the chat left out by the window; the longest prompt had {counter.largest_prompt} tokens (estimated). '
-        f'Actions carried out that were outside of the snapshot or not allowed for the task: **{len(counter.ungated)}**.',
+        f'{counter.trials} trials in {summary["wall_s"]:.0f} s, {counter.calls} calls of models, {counter.calls_cut} '
+        'of them '
+        f'with a part of the chat left out by the window; the longest prompt had {counter.largest_prompt} tokens '
+        '(estimated). '
+        'Actions carried out that were outside of the snapshot or not allowed for the task: '
+        f'**{len(counter.ungated)}**.',
         '',
         *_grid_lines(cells),
         *_calibration_lines(cells, setting.faults),

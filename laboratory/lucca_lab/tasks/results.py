@@ -1,4 +1,4 @@
-"""The folder of a run: what was asked for, and a line for each trial that is done. A killed run goes on where it was."""
+"""The result folder of a run: its plan and a line per finished trial, so that a killed run can resume."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""From a trial's spec to its result, whatever suite it is of: what a worker process calls."""
+"""Runs one trial of any suite from its specification; the entry point of worker processes."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Many generated tasks with many objects in one session, each interrupted for the next ones to a depth of 3."""
+"""Experiment with many generated tasks and objects in one session, interrupted and nested three deep."""
 
 from typing import Any
 

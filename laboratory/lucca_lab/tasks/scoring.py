@@ -1,4 +1,4 @@
-"""How answers and actions are scored: against what the task asks for, and against what really lies on the table."""
+"""Scores answers and actions against the task's rule and the true state of the table."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""One chat with the whole stack on symbolic tables: tasks done, interrupted and resumed, questions asked."""
+"""A session of the whole stack on symbolic tables: tasks run, interrupted and resumed, questions asked."""
 
 import os
 import tempfile
@@ -211,7 +211,7 @@ class Session:
 
 
 def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
-    """The coordinator's settings of a trial. Without safeguards the first wrong answer ends a task, as the paper scores."""
+    """The coordinator's settings of a trial. Without safeguards the first wrong answer ends a task, as in the paper."""
     setting = spec.setting
     config = CoordinatorConfig(
         memory=spec.memory and setting.ablation != Ablation.NO_WORKER,

@@ -1,4 +1,4 @@
-"""What a trial is, as plain values that travel to worker processes and into files."""
+"""The specification of a trial, as plain values for worker processes and files."""
 
 import hashlib
 import random

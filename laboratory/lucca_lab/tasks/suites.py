@@ -1,4 +1,4 @@
-"""Which trials each experiment is made of."""
+"""The suites: which trials each task experiment runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

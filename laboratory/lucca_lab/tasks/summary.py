@@ -1,4 +1,4 @@
-"""From trials to figures: one cell for each mode, memory and task."""
+"""Aggregates trials into cells: one per mode, memory ablation and task."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass

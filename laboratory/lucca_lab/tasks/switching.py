@@ -1,7 +1,7 @@
-"""Interrupt a task at a step, do others nested inside each other, restart the processes in between, come back.
+"""Experiment on task switching: interrupt a task, run nested others, restart the processes and resume.
 
-A point only if the interrupted task ends complete with no step repeated or skipped. Published robots are not scored on
-this; the baseline is the same stack whose worker sees the table and the task, but no log.
+A trial scores only if the interrupted task ends complete, with no step repeated or skipped. No published robot has
+been scored on this; the baseline is the same stack with a worker that sees the table and the task, but no log.
 """
 
 from typing import Any
@@ -13,11 +13,11 @@ from lucca_lab.tasks.trial import LaidTask, known, lay_task, trial_record
 
 
 def run_switching(spec: TrialSpec) -> dict[str, Any]:
-    """One trial: `extra` says at which step the task is interrupted, and how deep the others nest.
+    """One trial; `extra` gives the step at which the task is interrupted, and the depth of nesting.
 
-    The first task is suspended after `step` actions (0: before the first, the number of its actions: before its end). With
-    a depth of 2 the second one is suspended in its middle for a third, and so on; on the way back each is finished. Both
-    processes are restarted after every suspension and before every return.
+    The first task is suspended after `step` actions (0: before the first; the number of its actions: before its end).
+    With a depth of 2 the second task is suspended halfway for a third, and so on; each is finished on the way back. All
+    processes are restarted after every suspension and before every resumption.
 
     Raises:
         ConfigError: a model or a fault profile of the spec is wrong.

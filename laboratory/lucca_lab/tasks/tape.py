@@ -1,4 +1,4 @@
-"""A model whose calls are written down: what was sent of them, what was left out, what came back."""
+"""Records the calls to a model: what was sent, what was cut, and what came back."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,11 +12,11 @@ from lucca_llm.wrapper import Ask, ModelWrapper
 
 
 class Tape(ModelWrapper):
-    """Writes the calls of one model into a list of JSON values, in the order of the calls.
+    """Writes the calls of one model to a list of JSON values, in call order.
 
-    The first message is written when it changes; of each call then only the last message, since what lies between are
-    earlier calls. `dropped` counts the messages that the window left out, oldest first; `distance` the tokens between the
-    task's text and the end of the prompt.
+    The first message is written when it changes; of each call after that only the last message is, since those in
+    between are earlier calls. `dropped`: number of messages that the window left out, oldest first; `distance`: tokens
+    between the task's text and the end of the prompt.
     """
 
     def __init__(self, model: ChatModel, who: str, context_tokens: int, calls: list[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""Runs one trial: one session of one mode, and what came of each of its tasks."""
+"""Runs one trial: a session in one mode, and the outcome of each of its tasks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

@@ -1,1 +1,1 @@
-"""Speech: what is heard and how fast a stop is, in synthetic voices and a simulated room; and the training of the stop spotter."""
+"""Speech experiments with synthetic voices in a simulated room, and training of the stop spotter."""

@@ -1,6 +1,7 @@
-"""How soon the robot hears that somebody speaks while it does: its own voice comes back as an echo, a person begins anywhere in it.
+"""Barge-in latency: how soon the robot notices a person who speaks while it is speaking itself.
 
-Everything goes through the node's `Listener`, chunk by chunk; only loudspeaker, room and microphone are sums of samples.
+The robot's own voice returns as an echo, and the person starts at any moment of it. The audio passes through the
+node's `Listener` chunk by chunk; only loudspeaker, room and microphone are simulated.
 """
 
 import random
@@ -91,8 +92,8 @@ def onsets(count: int, seed: int) -> list[Onset]:
 
 
 def silenced_after_ms(onset: Onset) -> float | None:
-    """From the person's first sound to the end of the chunk in which it is noticed; None: not at all. Below 0: it was noticed
-    before there was anything."""
+    """Latency from the person's first sound to the end of the chunk that reveals it; None: never noticed. Negative:
+    noticed before the person spoke."""
     own, begins = _robot(onset)
     person = EspeakSpeaker(onset.voice, words_per_minute=onset.words_per_minute, timeout_s=PATIENCE_S).synthesise(
         onset.text
@@ -110,13 +111,13 @@ def silenced_after_ms(onset: Onset) -> float | None:
 
 
 def hears_itself(said: str, seed: int, noise: float = QUIET_NOISE) -> bool:
-    """Whether it takes its own voice, which says this, for somebody else's where nobody else speaks. `noise`: standard deviation."""
+    """Whether the robot mistakes its own voice for another's while nobody else speaks. `noise`: standard deviation."""
     own = np.concatenate([silence(1.0), EspeakSpeaker(timeout_s=PATIENCE_S).synthesise(said), silence(CHUNK_S)])
     return _barge_in_s(own, to_samples(_echo(own, seed, noise))) is not None
 
 
 def summary(found: Sequence[float | None]) -> dict[str, Any]:
-    """How many were heard within the budget, later, too early and not at all, and percentiles in ms of those that were heard."""
+    """Counts of onsets noticed in time, late, too early and never, and percentiles of their latency in ms."""
     times = sorted(time for time in found if time is not None and time >= 0)
     within = sum(time <= BUDGET_MS for time in times)
     return {

@@ -1,4 +1,4 @@
-"""`lucca demo --voice`: commands are spoken by espeak-ng into the real audio path."""
+"""`lucca demo --voice`: espeak-ng speaks the commands into the real audio path."""
 
 import json
 import queue
@@ -59,8 +59,8 @@ RESUME = Spoken('go on with the sorting', 'en-us+f3', 140, 10.0)
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the transcript. `at_s`: since the demo began. What a person says has a voice and noise; what was heard
-    has confidence, length and time of transcription, and how long after the last sound it was there."""
+    """One line of the transcript. `at_s`: time since the start of the demo. Spoken lines have a voice and noise; heard
+    lines have confidence, length, transcription time and the delay after the last sound."""
 
     at_s: float
     who: str
@@ -153,10 +153,10 @@ class Person:
         )
 
     def _command(self, spoken: Spoken, room: Room) -> None:
-        """Says a command until it is understood; answers what is asked, and says it again where something else was understood.
+        """Repeats a command until it is understood, and answers questions about it.
 
         Raises:
-            StackError: it was not understood after several tries.
+            StackError: the command was not understood after several tries.
         """
         wanted = self._book.intent_of(spoken.text)
         text, asked_s, how = spoken.text, None, spoken
@@ -177,7 +177,7 @@ class Person:
             elif line is None or line.text != YES_OR_NO:
                 text = spoken.text
             if line is None:
-                # Who gets no answer leaves it to somebody else: the same voice in the same noise is heard as badly again.
+                # After no answer another person repeats it: the same voice in the same noise would be misheard again.
                 how = replace(how, voice=VOICES[(VOICES.index(how.voice) + 1) % len(VOICES)])
         raise StackError(f'{spoken.text!r} was said {MOST_TRIES} times and not understood')
 
@@ -256,7 +256,8 @@ def _until(stack: Stack, task: str, reached: Callable[[TaskState], bool]) -> Non
 
 
 def _report(stack: Stack, task: str) -> GoalResult:
-    """What the log says of a task: a spoken goal has no result that anybody waits for, so what it cost is not known here."""
+    """The outcome of a task from the log. A spoken goal has no action result that is awaited, so its cost is unknown
+    here."""
     state = _state(stack, task)
     return GoalResult(
         status=Status.FINISHED if state.status == Status.FINISHED else Status.SUSPENDED,

@@ -1,4 +1,4 @@
-"""`lucca eval voice`: says everything, in several processes, and keeps each outcome, so that it goes on where it was interrupted."""
+"""Runs `lucca eval voice` in several processes, resumable after an interruption."""
 
 import functools
 import hashlib
@@ -73,7 +73,8 @@ def _tell(planned: Sequence[Trial], outcomes: dict[str, Outcome], told: set[str]
 
 
 def _about(seed: int, kinds: Sequence[Kind]) -> dict[str, Any]:
-    """What outcomes depend on. Words are understood without the stop spotter, and the voices are those held out from it."""
+    """The settings that outcomes depend on. Words are recognised without the stop spotter, in voices that it was not
+    trained on."""
     stops = {Kind.STOP, Kind.NO_STOP} & set(kinds)
     parts = sorted(part for part in Path(str(resources.files('speech_node'))).rglob('*') if part.is_file())
     wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and (stops or part.name not in _SPOTTER)]

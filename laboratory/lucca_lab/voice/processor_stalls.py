@@ -1,8 +1,9 @@
-"""Whether the machine itself stood still while something was measured.
+"""Detects stalls of the machine's processors during a latency measurement.
 
-On a virtual machine, or under another system's load, a processor may stop for tens of milliseconds, and every latency has that
-in it. A watch on each processor sleeps for a millisecond at a time, in real time and so ahead of everything else, and keeps when it
-came back late. Where real time is not allowed a busy process delays it as well, and it tells nothing.
+On a virtual machine, or under the load of another system, a processor may stop for tens of milliseconds, which adds
+to every latency. A watcher on each processor sleeps for one millisecond at a time with real-time priority and records
+when it wakes up late. Without permission for real-time priority, a busy process delays the watcher too, and stalls
+cannot be told.
 """
 
 import multiprocessing
@@ -52,9 +53,9 @@ class Standstill:
             pipe.close()
 
     def lost_ms(self, began_s: float, ended_s: float) -> float | None:
-        """How much of a span of the monotonic clock a processor stood still, the worst of them; None if nobody can tell.
+        """Longest stall of any processor within a span of the monotonic clock; None if it cannot be told.
 
-        Ask once the span is over.
+        Call it after the span has ended.
         """
         if not self._real_time:
             return None

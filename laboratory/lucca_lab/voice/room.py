@@ -1,4 +1,4 @@
-"""The air between a person, the robot's microphone and its loudspeaker: speech, echo and noise, in real time."""
+"""Simulated acoustics between person, microphone and loudspeaker: speech, echo and noise in real time."""
 
 import threading
 import time
@@ -48,8 +48,9 @@ class Room:
             self._last_echo_s = time.monotonic()
 
     def say(self, samples: Samples, noise: float) -> float:
-        """A person speaks, in noise of this standard deviation from now on. Returns when it was said, with the monotonic time, in
-        s, at which the last sample of it was sent: a chunk is sent when a microphone would have it whole."""
+        """A person speaks, in noise of this standard deviation from now on. Returns the monotonic time in s at which
+        the last sample was sent, after the speech has ended; a chunk is sent when a microphone would have completed
+        it."""
         chunks = _chunks(samples)
         with self._lock:
             self._noise = noise
@@ -63,8 +64,8 @@ class Room:
         """Returns when the robot has been silent for `quiet_s`, or after `timeout_s`.
 
         Args:
-            answered_since_s: it is about to say something: it is waited for its first sound since this monotonic time, in s,
-                but for no longer than `BEGINS_S`.
+            answered_since_s: set if an answer is expected: waits for its first sound since this monotonic time, in s,
+                for at most `BEGINS_S`.
         """
         if answered_since_s is not None:
             begins_s = time.monotonic() + BEGINS_S

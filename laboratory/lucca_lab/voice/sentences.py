@@ -1,4 +1,4 @@
-"""What is said to the robot in the voice experiments: commands of the grammar, and ordinary talk that is no command."""
+"""The sentences of the voice experiments: commands of the grammar, and ordinary talk that is no command."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,7 +82,7 @@ FRESH_TALK = (
     'i am not sure about {day}',
     'no one has seen {who} since {day}',
 )
-"""Talk that nothing was trained, tuned or chosen on: half of the templates begin or sound like commands. It is measured with."""
+"""Talk for the final measurement, used in no training or tuning; half of the templates begin or sound like commands."""
 
 UNHEARD_WORDS: Mapping[str, tuple[str, ...]] = {
     'who': ('my uncle', 'the postman', 'a colleague', 'their daughter', 'the chef', 'our guest', 'the nurse'),
@@ -132,7 +132,7 @@ UNHEARD_TALK = (
     'nobody told me that the {thing} is {quality}',
     'what a nice surprise to see {who} in {place}',
 )
-"""More talk that nothing was trained, tuned or chosen on, for stops alone: an earlier spotter was measured with the other."""
+"""More unused talk, to measure stops alone: an earlier spotter was measured with the other book."""
 
 OTHER_TALK = (
     'my {thing} does not work any more',
@@ -173,7 +173,7 @@ def talk(
 
 
 def commands(book: CommandBook, rng: random.Random, count: int) -> tuple[tuple[str, Intent], ...]:
-    """`count` sentences of a book with what they ask for, each kind of phrase as often as the others as far as that goes."""
+    """`count` sentences of a book with the commands they mean, each kind of phrase as equally often as possible."""
     by_phrase = [list(phrase.sentences()) for phrase in book.phrases]
     for sentences in by_phrase:
         rng.shuffle(sentences)

@@ -1,7 +1,7 @@
-"""Chains of words that are none of the stop words but sound like them, drawn from the pronouncing dictionary of pocketsphinx.
+"""Word sequences that sound like stop words, drawn from the pronouncing dictionary of pocketsphinx.
 
-What a spotter takes for a stop is seldom a word that somebody thought of ("top", "shop"), and often what comes about between
-words: "let us talk", "please call a friend". So words are drawn by how they are pronounced, and said in a row.
+False stops rarely come from single words that one would think of ("top", "shop"), and often from sounds across words:
+"let us talk", "please call a friend". Words are therefore drawn by pronunciation and spoken in a row.
 """
 
 import functools
@@ -23,7 +23,10 @@ _CLASS = {phone: number for number, phones in enumerate(_CLASSES) for phone in p
 _WITHIN, _ACROSS = 0.5, 1.0
 _SAME = {'Z': 'S', 'AO': 'AA', 'B': 'P'}
 """What cannot be told apart between words: "his top" holds a "stop"."""
-_SMALL = 'the a to me us it is my and of with please call you at for on in i we he she this that was are do let what not one so'
+_SMALL = (
+    'the a to me us it is my and of with please call you at for on in i we he she this that was are do let what not '
+    'one so'
+)
 _MUCH_ALIKE, _SOMEWHAT_ALIKE, _SMALL_SHARE = 0.35, 0.25, 0.25
 """Shares of the words of a chain; the others are any words."""
 _PAUSE = 0.12
@@ -58,7 +61,8 @@ def holds_stop(phones: Sequence[str]) -> bool:
 
 
 def distance(phones: Sequence[str], others: Sequence[str]) -> float:
-    """Edit distance of two pronunciations; a phone of the same class (open vowels, close vowels, plosives, ...) is half another."""
+    """Edit distance of two pronunciations; replacing a phone by one of its class (open vowels, plosives, ...) costs
+    half."""
     row = [float(number) for number in range(len(others) + 1)]
     for number, phone in enumerate(phones, 1):
         last, row = row, [float(number)]

@@ -1,4 +1,4 @@
-"""What is heard, said, stopped and moved on a stack's ROS graph: for the spoken demo, and for who measures stops."""
+"""ROS client that observes a running stack: what is heard and said, stops and motion."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ OnHeard = Callable[[Transcript, float], None]
 
 
 class StopButton:
-    """Says stop on `emergency_stop` as a button that is wired to the robot does: its publisher is there before it is pressed.
+    """A stop button wired to the robot: its publisher on `emergency_stop` exists before it is pressed.
 
     As long as it is pressed, a reset is refused.
     """

@@ -1,4 +1,4 @@
-"""What the stop spotter learns from: windows of stop words, and of speech without them, in many synthetic voices and in noise."""
+"""Training examples for the stop spotter: audio windows with and without stop words, in voices and noise."""
 
 import functools
 import random
@@ -77,8 +77,8 @@ WITH_STOP = (
 
 
 _ENDED_FROM, _ENDED_TO, _ENDED_DRAWN = -1, 6, 4
-"""Frames of 16 ms after the end of a stop word at which a window counts as one that it has just ended in, and how many of them
-are taken: each is much like the next."""
+"""Frames of 16 ms after the end of a stop word in which a window counts as a positive example, and how many of these
+windows are used, since neighbouring windows are much alike."""
 PATIENCE_S = 300.0
 """Longest wait for one clip: nothing here is in a hurry, and a busy machine is no reason to fail."""
 _LOUD = 0.03
@@ -86,8 +86,8 @@ _RECOLOURED = 0.7
 
 
 COMMANDS, SOUNDING_ALIKE, OF_EVERYDAY, CHAINS, RENDERINGS, SENTENCES = 2, 3, 1, 10, 4, 2
-"""How much of each there is of one voice: other speech, renderings of each stop word, sentences with one (three renderings each).
-Many voices with little of each say more than few with much."""
+"""Examples per voice: other speech, renderings of each stop word, sentences with one (three renderings each). Many
+voices with few examples teach more than few voices with many."""
 _EVERY = 2
 """Of other speech every second window is an example: what a stop may be found in is not known beforehand."""
 
@@ -178,8 +178,8 @@ def trimmed(samples: Samples) -> Samples:
 
 @functools.cache
 def _ends_at(word: str, sentence: str, speed: int) -> float | None:
-    """The share of a sentence after which a word of it has ended, in a voice that the aligner makes out; in others it is
-    about the same, and they say it at the same pace."""
+    """The share of a sentence after which one of its words has ended, in a voice that the aligner understands; other
+    voices with the same pace have about the same share."""
     sound = trimmed(EspeakSpeaker('en-us', words_per_minute=speed, timeout_s=PATIENCE_S).synthesise(sentence))
     end = _aligner().end_of(word, sentence, np.concatenate([silence(0.2), sound, silence(0.2)]))
     return None if end is None else min(1.0, max(0.0, (end - 0.2 * RATE_HZ) / len(sound)))
@@ -196,8 +196,8 @@ def _sentences() -> list[str]:
 
 
 def make_examples(voice: str, seed: int, data: Path | None = None) -> Examples:
-    """Windows of stop words behind and before other speech, and of speech without them, in one voice at one speed, with noise at
-    8 to 40 dB. `data`: folder of espeak-ng's data in which the voice is, if not among those that are installed."""
+    """Windows of stop words before and after other speech, and windows without stop words, in one voice at one speed,
+    with noise at 8 to 40 dB. `data`: espeak-ng data folder of the voice, if it is not an installed one."""
     rng = random.Random(f'{voice} {seed}')
     noise = np.random.default_rng(rng.randrange(2**32))
     examples = Examples()
@@ -228,8 +228,8 @@ def make_examples(voice: str, seed: int, data: Path | None = None) -> Examples:
 
 
 def recoloured(sound: Samples, rng: random.Random) -> tuple[Samples, float]:
-    """The same words as from another throat, and how much longer they take: played faster or slower, which moves pitch and
-    formants, and through a smooth filter of up to some 10 dB."""
+    """The same words with another vocal tract, and the factor on their length: played faster or slower, which shifts
+    pitch and formants, and passed through a smooth filter of up to about 10 dB."""
     stretch = rng.choice((1.0, rng.uniform(0.87, 1.15)))
     count = round(len(sound) * stretch)
     moved = np.interp(np.linspace(0, len(sound) - 1, count), np.arange(len(sound)), sound.astype(np.float64))

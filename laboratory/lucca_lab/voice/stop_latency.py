@@ -1,7 +1,7 @@
-"""`lucca eval stop`: how long it takes from a stop until the last arm was told to hold, with all cores busy.
+"""`lucca eval stop`: latency from a stop command until the last arm holds, with all cores busy.
 
-A stop is spoken, or a button is pressed whose publisher is there already, or it is said as `lucca stop` does, whose publisher the
-robot has to find first.
+A stop is spoken; or sent by a button whose publisher is already connected; or sent as by `lucca stop`, whose
+publisher the robot has to discover first.
 """
 
 import multiprocessing
@@ -127,7 +127,7 @@ def run_stop_latency(
 
 
 def _in_motion(stack: Stack, stops: '_Stops') -> Callable[[], None]:
-    """Lifts what stopped the robot before, has it sort, and returns once an arm moves; call the result to end the goal."""
+    """Clears the last stop, starts a sorting task and waits until an arm moves; call the result to end the goal."""
     deadline = time.monotonic() + 60.0
     stops.let_go()
     while True:
@@ -178,8 +178,8 @@ class _Stops:
         self._button.close()
 
     def say(self, way: Way) -> float:
-        """Returns the monotonic time at which it was said: for a word, when the chunk was sent that completes what the spotter
-        needs; else just before it was published."""
+        """Returns the monotonic time of the stop: for a word, when the last chunk that the spotter needs was sent;
+        otherwise just before publishing."""
         if way is Way.SPOKEN:
             return self._speak()
         began_s = time.monotonic()

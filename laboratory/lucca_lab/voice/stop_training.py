@@ -1,4 +1,4 @@
-"""Trains the stop spotter, and says what it hears at which threshold in voices that it was not trained on."""
+"""Trains the stop spotter and measures its hits and false alarms in unseen voices."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,20 +28,22 @@ from speech_node.speaking.espeak_speaker import EspeakSpeaker
 _LEARNING_RATE, _BATCH, _DECAY = 4e-3, 256, 1e-5
 _OTHERS_PER_STOP, _STOP_WEIGHT = 3.0, 2.0
 _LOOKED_AT, _EASY = (3, 7, 11), 0.01
-"""Epochs before which all windows without a stop word are looked at, so that those that look most like one are drawn most often
-from then on; and how often one that looks like none is drawn, in comparison."""
+"""Epochs before which all windows without a stop word are scored, so that those most like a stop word are drawn most
+often from then on; and the relative rate of those unlike any."""
 _LOOK = 2048
 _HEARD_SHARE = 0.97
 _THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.99)
 _MASKED, _WIDEST_MASK = 0.5, 4
-"""Share of the windows in which a few neighbouring bands are blanked, and how many at most: no band is to be relied on."""
+"""Share of the windows with a few neighbouring bands blanked, and the most bands blanked, so that no single band is
+relied on."""
 
 
 def train(examples: Examples, *, epochs: int, seed: int, told: Callable[[str], None]) -> StopNetwork:
-    """A network that tells these windows apart: cross entropy, Adam, a falling rate; missed words count twice.
+    """Trains a network to tell these windows apart: cross entropy, Adam, a decaying rate; missed words count twice.
 
-    Every epoch sees all windows that a stop word ends in, and some of the others, drawn anew: first any, later those that the
-    network takes for a stop word more often than those that it does not. Batches are normalised while it learns (Ioffe and Szegedy, "Batch normalization", 2015); what that has come to is part of the weights in the end.
+    Every epoch uses all windows at the end of a stop word, and newly drawn ones of the others: at first any, later
+    preferably those that the network takes for a stop word. Batches are normalised during training (Ioffe and Szegedy,
+    "Batch normalization", 2015), and the normalisation is folded into the final weights.
 
     Raises:
         SpeechError: torch is not installed.
@@ -154,13 +156,14 @@ def highest_probability(spotter: NetworkStopSpotter, samples: Samples) -> float:
 def spoken(
     text: str, voice: str, speed: int, snr_db: float, noise: np.random.Generator, data: Path | None = None
 ) -> Samples:
-    """A text in a voice, with silence around it and white noise over all of it. `data`: where the voice is, as in `EspeakSpeaker`."""
+    """A text in a voice, surrounded by silence, with white noise over all of it. `data`: folder of the voice, as in
+    `EspeakSpeaker`."""
     sound = EspeakSpeaker(voice, words_per_minute=speed, timeout_s=PATIENCE_S, data=data).synthesise(text)
     return with_noise(np.concatenate([silence(0.8), sound, silence(0.6)]), snr_db, noise)
 
 
 def thresholds(heard: Sequence[float], false: Sequence[float]) -> list[str]:
-    """For each threshold, how many stop words are heard and in how much other speech one is heard, of these probabilities."""
+    """For each threshold, the number of stop words found and the number of false alarms in other speech."""
     return [
         f'threshold {threshold:.2f}: heard {sum(value >= threshold for value in heard)} of {len(heard)}, '
         f'false {sum(value >= threshold for value in false)} of {len(false)}'
@@ -169,10 +172,10 @@ def thresholds(heard: Sequence[float], false: Sequence[float]) -> list[str]:
 
 
 def chosen(heard: Sequence[float]) -> float:
-    """The threshold by rule: the highest of those in `thresholds` at which 97 % of these stop words are heard, the lowest if none is.
+    """The highest of the `thresholds` at which 97 % of these stop words are heard, or the lowest if there is none.
 
-    What is asked for of stop words is taken, and all the room that is left goes to talk, of which there is more in the world than
-    can be drawn here.
+    Stop words get the recall that is asked for, and no more: the rest of the margin avoids false alarms in talk, of
+    which there is more in the world than these samples show.
     """
     least = _HEARD_SHARE * len(heard)
     kept = [threshold for threshold in _THRESHOLDS if sum(value >= threshold for value in heard) >= least]

@@ -1,5 +1,6 @@
-"""The voices of the stop spotter: which it is trained on, which its threshold is chosen on, which it is measured on, and voices
-that nobody has met, drawn at random from what espeak-ng can be told about a throat.
+"""The synthetic voices of the stop spotter, split into training, validation and test voices.
+
+Some test voices belong to no listed family: their parameters are drawn at random from what espeak-ng accepts.
 """
 
 import math
@@ -22,13 +23,14 @@ def _families(*lines: str) -> tuple[str, ...]:
 
 _SEEN = _families(
     'f3, klatt2, m3, f4 aunty, belinda, benjamin, travis, Mario Michael gustave, kaukovalta',
-    'm8 Nguyen max RicishayMax RicishayMax2 RicishayMax3 robosoft robosoft2 robosoft3 robosoft4 robosoft5 robosoft6 robosoft7 robosoft8',
+    'm8 Nguyen max RicishayMax RicishayMax2 RicishayMax3 '
+    'robosoft robosoft2 robosoft3 robosoft4 robosoft5 robosoft6 robosoft7 robosoft8',
     'Andrea, Annie, linda, steph steph2 steph3, adam, Gene Gene2, paul, fast, Andy AnxiousAndy, anika anikaRobot',
     'boris, croak, david, f1, f5, grandma, grandpa, Jacky, klatt4, klatt5, klatt6, m5, m6, Marco, Mike, sandro',
     'shelby, whisper',
 )
-"""Families of variants with one in them that an earlier spotter was measured or its threshold chosen on; and `fast`, which
-sounds as no variant does."""
+"""Families of variants with a member on which an earlier spotter was measured or its threshold chosen; and `fast`,
+which sounds like no other variant."""
 _UNSEEN = _families(
     'Alex, Alicia, Demonic, Denis, Diogo Henrique Hugo michel miguel, Lee, Mr_serious Tweaky john norbert, Storm',
     'UniRobot, announcer, antonio, caleb, ed, edward edward2, f2, iven iven2 iven3 iven4, klatt, klatt3, m1, m2, m4',
@@ -44,8 +46,8 @@ _KLATT = (1, 2, 3)
 
 
 def _drawn() -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Voices to train on, to choose on and to measure on: one voice of each of ten families for the latter two, of which no
-    other is trained on either."""
+    """Voices for training, validation and test. Validation and test have one voice from each of ten families, none of
+    which is in training."""
     rng = random.Random(_DRAW)
     families = rng.sample(_UNSEEN, len(_UNSEEN))
     held_out = [f'{rng.choice(_ACCENTS)}+{rng.choice(family.split())}' for family in families[: 2 * _HELD_OUT]]
@@ -69,7 +71,8 @@ OTHER_SPEEDS = (115, 142, 168)
 OTHER_RANDOM = (30, 1000)
 """How many random voices thresholds are chosen on besides, and the seed that draws them; training has smaller seeds."""
 FRESH_SPEEDS = (110, 134, 164)
-"""Words a minute. `OTHER_…` is what thresholds were chosen on, `FRESH_…` what is reported: nothing was trained or chosen on it."""
+"""Words per minute. `OTHER_…`: for choosing thresholds; `FRESH_…`: for the reported figures, never used for
+training or choices."""
 
 
 def random_voice(rng: random.Random) -> str:

@@ -1,8 +1,8 @@
-"""How well the robot understands what is said: spoken commands, ordinary talk, stop words, in voices, speeds and noise.
+"""One trial of the voice experiment: a spoken sentence through the listening pipeline, and its outcome.
 
-Everything goes through the path that the node has: chunks, stop spotter or voice activity, segments, transcriber, dialogue.
-Only the microphone is replaced by espeak-ng and white noise. Every trial has a seed of its own, so it makes no difference
-in which order, in how many processes or after how many interruptions they are done.
+The audio takes the node's path: chunks, stop spotter or voice activity, segments, transcriber, dialogue. Only the
+microphone is replaced, by espeak-ng and white noise. Each trial has its own seed, so results do not depend on order,
+number of processes or interruptions.
 """
 
 import functools
@@ -37,9 +37,9 @@ MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97
 
 
 class Kind(StrEnum):
-    """What is said, and what is asked of it: a command is to be understood; nothing is to come of talk; a stop word is to
-    stop, and talk and commands are not to (`NO_STOP`). The stop spotter and the recogniser know nothing of each other, so
-    each trial asks one of them and leaves out the other."""
+    """The kind of a sentence and its expected effect: a command is understood; talk has no effect; a stop word stops,
+    while talk and commands do not (`NO_STOP`). Stop spotter and recogniser are independent, so each trial runs only
+    one of them."""
 
     COMMAND = 'command'
     TALK = 'talk'
@@ -214,7 +214,7 @@ def _fresh(row: str, kind: Kind, texts: Sequence[str], snrs_db: Sequence[float],
 
 
 def table(planned: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> list[Row]:
-    """A row for each line that has outcomes, in the order of the plan. Only a row that is whole keeps or misses a target."""
+    """A row for each line with outcomes, in plan order. Only complete rows are compared with their targets."""
     rows: dict[str, Row] = {}
     wanted: dict[str, list[Trial]] = {}
     for trial in planned:

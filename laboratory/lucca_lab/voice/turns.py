@@ -1,4 +1,4 @@
-"""How long a person waits for the robot after each thing said: for its text, for the first word of an answer, for the first motion."""
+"""Response times of a conversation: until the transcript, the first word of the answer and the first motion."""
 
 import threading
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ _HEARD = 0.05
 
 @dataclass(frozen=True)
 class Turn:
-    """One thing said to the robot. All times in s after the last sound of it; None: has not come about.
+    """One utterance to the robot. All times in s after its last sound; None: has not happened.
 
-    `pause_s` and `transcription_s` are parts of `text_s`: the silence that the settings ask for before something said counts
-    as ended, and the recogniser. What is left of it is the stack's own share.
+    `pause_s` and `transcription_s` are parts of `text_s`: the silence that marks the end of an utterance, and the
+    recogniser. The rest is the stack's own share.
     """
 
     said: str
@@ -31,7 +31,8 @@ class Turn:
 
     @property
     def own_s(self) -> float | None:
-        """Of the time to the text, what neither the pause nor the recogniser took: voice activity, transport, the node."""
+        """The part of the time to the text that is neither pause nor recognition: voice activity, transport and the
+        node."""
         return None if self.text_s is None else self.text_s - self.pause_s - self.transcription_s
 
 

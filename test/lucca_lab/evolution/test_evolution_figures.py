@@ -1,4 +1,5 @@
-"""`lucca eval evolution`: laws of the dialogues, and that the figures tell a memory that knows what changed from one that does not."""
+"""`lucca eval evolution`: laws of the dialogues, and scores that separate a memory that notices changes from one that
+does not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`lucca eval forgetting`: laws of the scenarios, the judge without a model, the scores, the rivals and the environment."""
+"""`lucca eval forgetting`: laws of the scenarios, the rule-based judge, the scores, the rivals and the environment."""
 
 import itertools
 import random

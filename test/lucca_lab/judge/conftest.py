@@ -16,7 +16,8 @@ Recorded = Callable[[str], Trace]
 
 @pytest.fixture(scope='session')
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
-    """The honest trace of a task with seed 3, recorded once; `short` is the beginning of the sorting: the apple and the cup."""
+    """The honest trace of a task with seed 3, recorded once; `short` is the start of the sorting: the apple and the
+    cup."""
     known: dict[str, Trace] = {}
 
     def trace_of(task: str) -> Trace:

@@ -1,4 +1,4 @@
-"""Ways to doctor a trace. Velocities are made to follow the new positions, so that only the law in question can tell."""
+"""Ways to doctor a trace; velocities follow the new positions, so that only the law in question is broken."""
 
 from dataclasses import replace
 

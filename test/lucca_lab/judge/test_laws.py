@@ -1,4 +1,4 @@
-"""The judge is not fooled: each doctored trace of a good run is found out, by the law and the object; the good ones are not blamed."""
+"""The judge finds each doctored trace, by law and object, and accepts the honest ones."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,7 @@
-"""The experiments against a real llama.cpp server whose model has random weights: nothing but noise comes from it.
+"""The experiments with a real llama.cpp server whose model has random weights and answers with noise.
 
-Slow, and needs `pip install -r requirements/soak.txt`, which compiles llama.cpp; LLAMA_PYTHON names the Python of another
-environment that has it.
+Slow, and needs `pip install -r requirements/soak.txt`, which compiles llama.cpp; LLAMA_PYTHON may name the Python of
+another environment that has it.
 """
 
 import json

@@ -1,1 +1,1 @@
-"""Attacks on nodes that run: real ROS, on a domain of their own and on this machine only."""
+"""Attacks on running nodes: real ROS, on a domain of their own and on this machine only."""

@@ -1,4 +1,4 @@
-"""Nodes as processes of their own, and a client beside them: what an attack sends to, and whether they live."""
+"""Node processes under attack, and the ROS client that sends to them and checks that they are alive."""
 
 import os
 import signal

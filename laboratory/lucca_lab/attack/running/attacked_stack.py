@@ -1,4 +1,4 @@
-"""A whole stack under attack, and what can be asked of it from outside: goals, nodes, joints, table and logs."""
+"""A whole stack under attack, with access to its goals, nodes, joints, table and logs."""
 
 import threading
 import time
@@ -84,7 +84,7 @@ class AttackedStack:
             self.process = start_stack(folder, self.namespace, *choices, scene=scene)
             started.append(self.process)
             self._watch(self._spun_node())
-            self.process.until(lambda: 'ready.' in self.process.output, READY_S, 'the stack is not ready')
+            self.process.until_ready(READY_S, 'the stack is not ready')
             self.check_alive()
             self._pids = {kind: pid_of(kind, self.namespace) for kind in STACK_KINDS}
             self.check_answers()

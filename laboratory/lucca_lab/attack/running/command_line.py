@@ -1,6 +1,6 @@
-"""Attack on the command: drawn arguments and options, most of them wrong, end in one message and no node.
+"""Attack on the `lucca` command: random arguments must end in one message, without a traceback or a node.
 
-The commands run one after the other in a child process, which has no stack to find and starts none.
+The commands run one after another in a child process that finds no running stack and starts none.
 """
 
 import json
@@ -193,7 +193,7 @@ def _checked(words: list[str], told: dict[str, Any], *, must_not_start: bool) ->
 
 PART = Part(
     name='command-line',
-    promise='Wrong arguments and options end in a message and an exit code of 1, 2 or 3, without a traceback or a node.',
+    promise='Wrong arguments end in a message and exit code 1, 2 or 3, without a traceback and without a node.',
     open=_open,
     sample=60,
     count=2_000,

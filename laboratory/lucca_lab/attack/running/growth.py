@@ -1,4 +1,4 @@
-"""Attack on the memory of the action node: actions one after the other, thousands of them, on one node."""
+"""Attack on the memory use of the action node: thousands of actions in a row on one node."""
 
 import gc
 import os

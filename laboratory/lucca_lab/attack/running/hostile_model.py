@@ -1,9 +1,10 @@
-"""Attack on coordinator and worker by their models' server: every goal ends with an answer, and only what the gate lets pass moves."""
+"""Attack on coordinator and worker through a hostile model server."""
 
 import random
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,10 @@ class _Arms:
         return ACTION_RESULT.to_msg(done)
 
 
+def _is_active(nodes: NodeProcesses, state: Any) -> bool:
+    return bool(nodes.call(state, GetState.Request(), 'get_state').current_state.label == 'active')
+
+
 @contextmanager
 def _open(folder: Path) -> Iterator[Trial]:
     calm = hostile_answer(Temper(right=1.0))
@@ -125,10 +130,7 @@ def _open(folder: Path) -> Iterator[Trial]:
         for name in ('worker', 'coordinator'):
             state = nodes.node.create_client(GetState, f'/{name}/get_state')
             nodes.until(state.service_is_ready, f'{name} is there')
-            nodes.until(
-                lambda: nodes.call(state, GetState.Request(), 'get_state').current_state.label == 'active',  # noqa: B023
-                f'{name} is active',
-            )
+            nodes.until(partial(_is_active, nodes, state), f'{name} is active')
         nodes.until(goals.server_is_ready, 'execute_task is there')
         tasks_client = nodes.node.create_client(ListTasks, '/memory/tasks')
         tasks = load_tasks(None, arms.actions)
@@ -178,7 +180,7 @@ def _ended(nodes: NodeProcesses, goals: LockedActionClient, goal: Goal) -> Statu
 
 PART = Part(
     name='hostile-model',
-    promise='Whatever the server of their models sends, coordinator and worker answer and live, and only what is allowed moves.',
+    promise='Whatever the model server sends, coordinator and worker answer and live, and only allowed motions happen.',
     open=_open,
     sample=8,
     count=1000,

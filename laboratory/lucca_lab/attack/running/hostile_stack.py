@@ -1,4 +1,4 @@
-"""Attack on a whole stack by the server of its models, which says the right thing often enough that the arms move."""
+"""Attack on a whole stack through a hostile model server that is right often enough for the arms to move."""
 
 import math
 import random
@@ -76,8 +76,8 @@ _PATIENCE: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Mood:
-    """How the server behaves: shares of what is right and of lies; the rest is no answer. `misleads`: the worker is lied to,
-    too, which then may take one thing for another."""
+    """The behaviour of the server: the shares of right answers and of lies; the rest is no answer. `misleads`: the
+    worker is lied to as well, and may then take one object for another."""
 
     right: float
     lies: float = 0.0
@@ -267,7 +267,7 @@ def _check_table(before: Snapshot, after: Snapshot, moved: Sequence[Entry]) -> N
 
 PART = Part(
     name='hostile-stack',
-    promise='Whatever the server of its models says, a whole stack ends each goal with a reason and lives, and moves what the gate let pass.',
+    promise='Whatever the model server sends, a stack lives, ends each goal with a reason and moves only as allowed.',
     open=_open,
     sample=1,
     count=120,  # about 10 s a goal

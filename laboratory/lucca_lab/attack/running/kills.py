@@ -1,4 +1,4 @@
-"""Attack on stacks as processes: one of them is killed, or whoever started them is, also in the middle of the start."""
+"""Attack on the processes of a stack: one of them, or the process that started them, is killed at any moment."""
 
 import os
 import random
@@ -56,7 +56,7 @@ def _kill_node(stack: Running, kind: str, namespace: str, chance: random.Random)
     dead = pid_of(kind, namespace)
     os.kill(dead, signal.SIGKILL)
     stack.until(lambda: pid_of(kind, namespace) not in (0, dead), READY_S, f'{kind} does not come back')
-    stack.until(lambda: 'ready.' in stack.output, READY_S, f'the stack is not ready after {kind} was killed')
+    stack.until_ready(READY_S, f'the stack is not ready after {kind} was killed')
     if stack.process.poll() is not None:
         raise Broken(f'the stack ended as {kind} was killed: {stack.output[-600:]}')
 

@@ -1,4 +1,4 @@
-"""Attack on the nodes by their topics, services and actions: messages and requests that nobody sensible would send."""
+"""Attack on the nodes' topics, services and actions with random messages and requests."""
 
 import functools
 import random

@@ -1,4 +1,4 @@
-"""Messages and requests of drawn content, of any type: every field by its kind, as nobody sensible would fill it."""
+"""Random messages and requests of any ROS type, with extreme values in every field."""
 
 import random
 from importlib import import_module

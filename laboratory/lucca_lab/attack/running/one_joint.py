@@ -1,4 +1,4 @@
-"""A robot of one joint with the real action node in front of it, in one process over real DDS: what an attack moves and stops."""
+"""A one-joint robot driven by the real action node over DDS, all in one process, for attacks on motion and stops."""
 
 import threading
 import time
@@ -105,7 +105,8 @@ def _straight(begin: float, end: float, duration_s: float) -> MotionSegment:
 
 
 class OneJointRig:
-    """The action node and a robot, a table and a memory for it. `measured` is what the encoder says instead of the truth."""
+    """The action node with a simulated robot, table and memory. `measured` replaces the true position in the encoder's
+    reading."""
 
     def __init__(
         self, state_dir: str, action: str, sweep_s: float = _SWEEP_S, settings: Mapping[str, Any] = MappingProxyType({})

@@ -1,4 +1,4 @@
-"""Stacks and single nodes as processes, each in a namespace of its own, for attacks that start and end them."""
+"""Stacks and single nodes as processes, each in its own namespace, for attacks that start and end them."""
 
 import itertools
 import os
@@ -16,7 +16,7 @@ from lucca_lab.attack.part import Broken
 
 STACK_KINDS = ('simulator', 'perception', 'action', 'worker', 'coordinator')
 END_S = 45.0
-"""Longest that a process may take to end after it was told to, in s of wall time; a simulator finishes its files first."""
+"""Longest time for a process to end after it was told to, in s of wall time; a simulator finishes its files first."""
 
 _LOOK_S = 0.05
 _numbers = itertools.count()
@@ -64,6 +64,14 @@ class Running:
             if time.monotonic() > end_s:
                 raise Broken(f'{what}: not within {timeout_s:g} s; {self.output[-600:]}')
             time.sleep(_LOOK_S)
+
+    def until_ready(self, timeout_s: float, what: str) -> None:
+        """Returns once the stack has said that it is ready, or the process has ended.
+
+        Raises:
+            Broken: neither came in time.
+        """
+        self.until(lambda: 'ready.' in self.output, timeout_s, what)
 
     def end(self, number: signal.Signals = signal.SIGTERM, timeout_s: float = END_S) -> int:
         """Sends a signal where the process still runs. Returns its exit code.

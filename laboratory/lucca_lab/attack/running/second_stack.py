@@ -1,4 +1,4 @@
-"""Attack on there being one stack: a second one, whole or a single node, together with the first or later."""
+"""Attack on the one-stack rule: a second stack, or a second node of a kind, is started beside the first."""
 
 import random
 import time
@@ -69,7 +69,7 @@ def _another_namespace(
 ) -> Counts:
     started += [start_stack(folder, name) for name in (namespace, other)]
     for running in started:
-        running.until(lambda running=running: 'ready.' in running.output, READY_S, 'a stack is not ready')  # type: ignore[misc]
+        running.until_ready(READY_S, 'a stack is not ready')
         if running.process.poll() is not None:
             raise Broken(f'of two in two namespaces one ended: {running.output[-600:]}')
     return {'both live': 1}
@@ -80,7 +80,7 @@ def _one_lives(started: list[Running], namespace: str) -> Counts:
     first.until(lambda: second.process.poll() is not None, REFUSED_S, 'neither gave way to the other')
     winner, loser = (second, first) if first.process.poll() is not None else (first, second)
     _check_refusal(loser, winner, namespace)
-    winner.until(lambda: 'ready.' in winner.output, READY_S, 'the stack that stayed is not ready')
+    winner.until_ready(READY_S, 'the stack that stayed is not ready')
     if winner.process.poll() is not None:
         raise Broken(f'both ended: {winner.output[-600:]}')
     return {'refused': 1}
@@ -95,7 +95,7 @@ def _check_refusal(loser: Running, winner: Running, namespace: str) -> None:
 
 PART = Part(
     name='second-stack',
-    promise='Of two stacks, or two nodes of a kind, in a domain and namespace one lives and the other says who; in two both live.',
+    promise='Of two equal stacks or nodes in a namespace, one lives and the other says why not; in two, both live.',
     open=_open,
     sample=1,
     count=100,

@@ -1,4 +1,4 @@
-"""Attack on the end of nodes: each is told to end at any moment, while it starts, works or does nothing."""
+"""Attack on shutdown: every node is told to end at a random moment."""
 
 import random
 import signal

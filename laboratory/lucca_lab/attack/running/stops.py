@@ -1,4 +1,4 @@
-"""Attack on the stop: at a drawn moment of a motion a call that a stop makes fails, or the joint states hold no numbers."""
+"""Attack on the emergency stop: calls fail or joint states hold no numbers while the arm moves."""
 
 import os
 import pathlib
@@ -158,7 +158,7 @@ def _bring_home(rig: OneJointRig) -> None:
 
 PART = Part(
     name='stop',
-    promise='Whatever call of a stop fails, it is on the disk and answered, and no trajectory but a hold follows until the reset.',
+    promise='Whatever call of a stop fails, the stop is stored and answered, and only holds follow until the reset.',
     open=_open,
     sample=15,
     count=1_000,

@@ -1,4 +1,4 @@
-"""Attack on robots being apart: two in two namespaces of a domain, one of which is asked, stopped or reset while the other is watched."""
+"""Attack on the isolation of two robots: commands to one must not affect the other."""
 
 import random
 import threading
@@ -59,7 +59,7 @@ def _open(folder: Path) -> Iterator[Trial]:
     with cleaned(namespaces=names) as started, ExitStack() as end:
         started += [start_stack(folder, name) for name in names]
         for stack in started:
-            stack.until(lambda stack=stack: 'ready.' in stack.output, READY_S, 'a stack is not ready')  # type: ignore[misc]
+            stack.until_ready(READY_S, 'a stack is not ready')
         context = Context()
         rclpy.init(context=context)
         end.callback(context.try_shutdown)
@@ -121,7 +121,7 @@ def _done(running: Running) -> int:
 
 PART = Part(
     name='two-robots',
-    promise='Of two robots in two namespaces of a domain, none does what the other is asked for, nor stops or is reset with it.',
+    promise='Of two robots in two namespaces of a domain, neither moves, stops or resets because of the other.',
     open=_open,
     sample=0,  # test/integration/test_two_robots.py promises the same of the two stacks that it has
     count=100,

@@ -1,1 +1,1 @@
-"""The rivals, as their papers have them, and ours: all behind `System`."""
+"""The measured memory systems: the rivals as their papers describe them, and ours."""

@@ -1,4 +1,4 @@
-"""Memories that are a list of texts: a context window, a vector store, and stores that give up the oldest, unused or any."""
+"""Memories that hold a flat list of texts: context window, vector store, and LRU, MemoryBank or random eviction."""
 
 import random
 from collections.abc import Sequence
@@ -104,7 +104,7 @@ class RandomForgetting(VectorRag):
 
 
 class MemoryBank(VectorRag):
-    """MemoryBank (Zhong et al. 2024): retention R = exp(−t/S), t in days since last recalled; what has the least goes.
+    """MemoryBank (Zhong et al. 2024): retention R = exp(−t/S), t in days since last recall; the lowest goes first.
 
     As in the paper a memory begins with strength S = 1; to be recalled adds 1 to S and sets t to 0. The published code
     divides by 5 and multiplies by S, so that strength makes it forget faster; the paper's formula is the one used here.

@@ -1,4 +1,4 @@
-"""Our own memory behind the interface, whole, without parts of it, and without a budget."""
+"""Our own memory as a measured system: complete, with parts removed, and without a budget."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,11 +1,11 @@
-"""RecallM (Kynoch et al. 2023): a graph of concepts whose contexts are ordered and rated by time.
+"""RecallM (Kynoch et al. 2023): a graph of concepts whose contexts are ordered and weighted by time.
 
 Each concept has the statements that name it, a strength (how often it was named together with its neighbours) and a
-temporal index (the statement that named it last). A question finds the concepts that it names and their neighbours,
-rated 3·t_index + strength as in the published code, and their statements, the newest first: so an update stands before
-what it replaced, which stays. The paper has a language model extract concepts and revise their contexts; here names are
-found by their capitals and nothing is revised. Nothing is forgotten in the paper; at a budget, the oldest statement of
-the concept that rates least goes first.
+temporal index (the last statement that named it). A question retrieves the concepts that it names and their
+neighbours, rated 3·t_index + strength as in the published code, with their statements from newest to oldest. An
+update thus precedes the value that it replaced, which stays. The paper uses a language model to extract concepts and
+revise their contexts; here names are recognised by their capitals, and nothing is revised. The paper forgets nothing;
+with a budget, the oldest statement of the lowest-rated concept is dropped first.
 """
 
 import re
