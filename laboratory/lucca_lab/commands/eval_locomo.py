@@ -30,7 +30,7 @@ def locomo(
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
-    """Recall of evidence on LoCoMo dialogues: as shipped, plain BM25, dense and fused, ablations, fitted leaving one out."""
+    """Recall of evidence on LoCoMo dialogues: as shipped, plain baselines, ablations, fitted weights."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         require_writable(rankings)

@@ -30,7 +30,7 @@ def perception(
     processes: Annotated[int, typer.Option(min=1, help='Worker processes.')] = 1,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
-    """Precision, recall, error in the world, identity switches and frames a second, with pictures of the worst cases."""
+    """Precision, recall, position error, identity switches and frames per second, with pictures of the worst cases."""
     show = Output(as_json=as_json)
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with telling_errors(show, wrong_call=ValueError, goes_on=True):

@@ -33,7 +33,7 @@ def voice(
     processes: Annotated[int, typer.Option(min=1, help='Sentences that are said at a time.')] = 1,
     as_json: Json = False,
 ) -> None:
-    """Spoken commands, ordinary talk and stop words: what is understood, asked about and done. Exit code 1: a target is missed."""
+    """How well commands, ordinary talk and stop words are understood. Exit code 1: a target is missed."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         rows = run_eval(
