@@ -139,7 +139,7 @@ def test_only_the_edge_and_the_command_line_import_the_edge(name):
 
 
 def _private_uses(source: str, *, only_listed: bool = False) -> set[str]:
-    """The private parts of rclpy's objects that a source uses: listed ones, and any underscore attribute but of `self`."""
+    """The private parts of rclpy's objects in a source: listed ones, and underscore attributes except of `self`."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute):
