@@ -73,7 +73,7 @@ def mirrored(
         field = special.get(name, Field(_same, _same))
         value_name = field.value_name or name
         if value_name in hints and field.to_msg is _same:
-            steps.append((name, value_name, *_plain(hints[value_name])))
+            steps.append((name, value_name, *_plain(name, hints[value_name])))
         else:
             steps.append((name, value_name, field.to_msg, field.from_msg))
     in_value = {field.name for field in fields(value_type) if field.init}  # type: ignore[arg-type]
@@ -141,23 +141,23 @@ class Service(Generic[Q, A]):
         return answer
 
 
-def _plain(hint: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-    """How a field of this type goes into a message, and how it comes out."""
+def _plain(name: str, hint: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """How the field `name` of this type goes into a message, and how it comes out."""
     if get_origin(hint) is tuple:
-        into, out = _plain(get_args(hint)[0])
+        into, out = _plain(name, get_args(hint)[0])
         return (lambda values: [*map(into, values)]), (lambda items: tuple(map(out, items)))
     if get_origin(hint) is Literal:
-        return _same, lambda text: _one_of(get_args(hint), text)
+        return _same, lambda text: _one_of(name, get_args(hint), text)
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return str, hint
+        return str, lambda text: hint(_one_of(name, [member.value for member in hint], text))
     if hint in (int, float, bool):
         return hint, hint
     return _same, _same
 
 
-def _one_of(known: tuple[str, ...], text: str) -> str:
+def _one_of(name: str, known: Collection[str], text: str) -> str:
     if text not in known:
-        raise ValueError(f'must be one of {", ".join(known)}, got {text[:80]!r}')
+        raise ValueError(f'{name} must be one of {", ".join(known)}, got {text[:80]!r}')
     return text
 
 
