@@ -88,7 +88,7 @@ def restore(file: Path, data_dir: Path, *, replace: bool = False) -> None:
     data_dir = data_dir.absolute()
     holds_memory = data_dir.exists() and any(data_dir.iterdir())
     if holds_memory and not replace:
-        raise MemoryFault(f'{data_dir} holds memory; give it up with --replace, or choose another folder')
+        raise MemoryFault(f'{data_dir} holds memory; replace it with --replace, or choose another folder')
     aside = data_dir.with_name(f'{data_dir.name}.restored')
     try:
         data_dir.parent.mkdir(parents=True, exist_ok=True)
@@ -121,7 +121,7 @@ def _exchange(data_dir: Path, aside: Path) -> None:
     given_up = data_dir.with_name(f'{data_dir.name}.given-up')
     if given_up.exists():
         # This may be the only copy of the old folder, so only a person may delete it.
-        raise MemoryFault(f'{given_up} was left by a restore that broke off; move it back or delete it, then try again')
+        raise MemoryFault(f'{given_up} was left by an interrupted restore; move it back or delete it, then try again')
     if data_dir.exists():
         data_dir.rename(given_up)
     try:

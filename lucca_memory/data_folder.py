@@ -75,7 +75,7 @@ class DataFolder:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             _check_is_ours(path)
             if log_key is not None and not log_key.can_sign:
-                raise MemoryFault(f'to write to {path} takes the private key of its logs, and this one is public')
+                raise MemoryFault(f'writing to {path} needs the private key of its logs; the given key is public')
             folder = cls(path, _take_lock(path), log_key=log_key)
         except OSError as error:
             raise MemoryFault(f'data folder {path} cannot be used: {error}') from error
@@ -202,7 +202,7 @@ def check_folder(path: Path, least_free_mb: int = 50) -> str:
     usage = os.statvfs(there)
     free_mb = usage.f_bavail * usage.f_frsize // 2**20
     if free_mb < least_free_mb:
-        raise MemoryFault(f'only {free_mb} MB are free for {path}; at least {least_free_mb} MB should be')
+        raise MemoryFault(f'only {free_mb} MB are free for {path}; at least {least_free_mb} MB are needed')
     if not path.exists():
         return f'{path} will be made, {free_mb} MB free'
     _check_is_ours(path)
@@ -214,14 +214,14 @@ def check_folder(path: Path, least_free_mb: int = 50) -> str:
 def _check_is_ours(path: Path) -> None:
     if os.path.lexists(path / 'format') or all(item.name in ('lock', 'format.new') for item in path.iterdir()):
         return
-    raise MemoryFault(f'{path} holds other files and no lucca data; choose an empty or new folder as data_dir')
+    raise MemoryFault(f'{path} contains other files but no lucca data; choose an empty or new folder as data_dir')
 
 
 def _format_of(path: Path) -> int:
     try:
         text = read_regular(path / 'format').decode('utf-8')
     except FileNotFoundError as error:
-        raise MemoryFault(f'{path} is no lucca data folder: it has no file "format"') from error
+        raise MemoryFault(f'{path} is not a lucca data folder: it has no file "format"') from error
     except (OSError, UnicodeDecodeError) as error:
         raise MemoryFault(f'data folder {path} cannot be read: {error}') from error
     number = text.strip().removeprefix(_FORMAT_LINE)

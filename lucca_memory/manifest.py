@@ -42,9 +42,9 @@ def memories_of(path: Path) -> Mapping[str, str]:
     try:
         document = json.loads(read_regular(file).decode('utf-8'))
     except (OSError, ValueError, RecursionError) as error:
-        raise MemoryFault(f'{file} cannot be read: {error}; lucca doctor --new-memory writes it anew') from error
+        raise MemoryFault(f'{file} cannot be read: {error}; lucca doctor --new-memory replaces it') from error
     if not isinstance(document, dict) or not all(isinstance(uid, str) for uid in document.values()):
-        raise MemoryFault(f'{file} is no list of memories; lucca doctor --new-memory writes it anew')
+        raise MemoryFault(f'{file} is not a list of memories; lucca doctor --new-memory replaces it')
     return document
 
 

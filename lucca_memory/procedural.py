@@ -257,7 +257,8 @@ def _task(name: str, entry: LocatedMapping, line: int, actions: Mapping[str, Act
     for action in names:
         if action not in actions:
             raise ConfigError(
-                f'task {name!r} allows {action!r}, which is no action; known are {", ".join(actions)}', line=names_line
+                f'task {name!r} allows {action!r}, which is not an action; known are {", ".join(actions)}',
+                line=names_line,
             )
     description = _text(entry, 'description', f'task {name!r}')
     if bounded and len(description) > MOST_DESCRIPTION_CHARS:

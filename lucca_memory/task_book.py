@@ -116,7 +116,7 @@ class TaskBook:
         chosen = tuple(dict.fromkeys(actions))
         for action in chosen:
             if action not in self.actions:
-                raise ValueError(f'{action[:80]!r} is no action; known are {", ".join(self.actions)}')
+                raise ValueError(f'{action[:80]!r} is not an action; known are {", ".join(self.actions)}')
         prose = check_description(description)
         with self._lock:
             made = check_task_name(name) if name else self._name_for(prose, chosen or tuple(self.actions))

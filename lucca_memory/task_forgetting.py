@@ -29,7 +29,7 @@ def forget_task(book: TaskBook, logs: LogStore, name: str, *, force: bool = Fals
     """
     if book.taught(name) is None:
         if book.is_configured(name):
-            raise MemoryFault(f'{name} is a task of the configuration (config/tasks.yaml); take it out there')
+            raise MemoryFault(f'{name} is configured in config/tasks.yaml; remove it there')
         raise MemoryFault(f'no task is named {name[:80]!r}; known are {book.listed()}')
     state = logs.log(name).state
     if state.open_intent is not None:
@@ -38,7 +38,7 @@ def forget_task(book: TaskBook, logs: LogStore, name: str, *, force: bool = Fals
             f'go on with {name} or any other task first: lucca run {name}'
         )
     if state.status in _BEGUN and not force:
-        raise MemoryFault(f'{name} is {state.status}; finish it, or forget it all the same with --force')
+        raise MemoryFault(f'{name} is {state.status}; finish it, or use --force to forget it anyway')
     # A configured task that was hidden by this one continues with its log.
     aside = None if book.is_configured(name) else logs.set_aside(name)
     book.forget(name)

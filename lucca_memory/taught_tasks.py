@@ -119,7 +119,7 @@ class TaughtFiles:
                 path.unlink()
                 sync_folder(self._path)
         except OSError as error:
-            raise MemoryFault(f'the task {name!r} could not be taken out of {self._folder.path}: {error}') from error
+            raise MemoryFault(f'the task {name!r} could not be removed from {self._folder.path}: {error}') from error
 
 
 def to_yaml(tasks: Iterable[TaskSpec]) -> str:
@@ -133,7 +133,7 @@ def _read(path: Path, actions: Mapping[str, ActionSpec]) -> Taught:
         value = json.loads(read_regular(path).decode())
         return _taught(value, actions)
     except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f'is no taught task: {error}', file=str(path)) from error
+        raise ConfigError(f'is not a taught task: {error}', file=str(path)) from error
 
 
 def _taught(value: Any, actions: Mapping[str, ActionSpec]) -> Taught:
@@ -145,10 +145,10 @@ def _taught(value: Any, actions: Mapping[str, ActionSpec]) -> Taught:
     if not isinstance(names, list) or not isinstance(value['described'], bool):
         raise ValueError('actions should be a list and described true or false')
     if unknown := [name for name in names if not isinstance(name, str) or name not in actions]:
-        raise ValueError(f'{unknown[0]!r} is no action; known are {", ".join(actions)}')
+        raise ValueError(f'{unknown[0]!r} is not an action; known are {", ".join(actions)}')
     used = datetime.fromisoformat(value['used'])
     if used.utcoffset() is None:
-        raise ValueError(f'used should carry its zone, is {value["used"]!r}')
+        raise ValueError(f'used must have a time zone, got {value["used"]!r}')
     spec = TaskSpec(
         name=check_task_name(value['task']),
         description=check_description(value['description']),

@@ -74,7 +74,7 @@ class Entry:
 
     def __post_init__(self) -> None:
         if self.time.utcoffset() is None:
-            raise ValueError(f'time must carry its zone, got {self.time!r}')
+            raise ValueError(f'time must have a time zone, got {self.time!r}')
         if not (math.isfinite(self.duration_s) and self.duration_s >= 0):
             raise ValueError(f'duration_s must be finite and not negative, got {self.duration_s}')
         if min(self.entry_id, self.intent_id, self.attempts) < 0:
@@ -134,7 +134,7 @@ def entry_from_text(text: str) -> Entry:
                 key, value = _split_once(line, ': ')
                 field = _FIELD_OF_KEY.get(key)
                 if field is None or field in values:
-                    raise ValueError(f'{key!r} is no field of an entry, or is given twice')
+                    raise ValueError(f'{key!r} is not a field of an entry, or is given twice')
                 values[field] = _parsed(field, value)
         except ValueError as error:
             raise ValueError(f'line {number + 1} of the entry: {error}') from error

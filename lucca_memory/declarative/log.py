@@ -192,7 +192,7 @@ class TaskLog:
         descriptor = open_regular(self.path, how)
         try:
             if os.fstat(descriptor).st_size != self._size:
-                raise MemoryFault(f'{self.path} was changed by somebody else; restart the worker to read it anew')
+                raise MemoryFault(f'{self.path} was changed by another process; restart the worker to read it again')
             try:
                 written = os.write(descriptor, block)
                 if written != len(block):

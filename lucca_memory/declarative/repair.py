@@ -90,7 +90,7 @@ def rewrite_log(folder: DataFolder, path: Path, old: ParsedLog, new_task: str, n
         counted = slots.newest if slots else None
     else:
         if verdict.kept is not None and verdict.kept.signature and folder.log_key is None:
-            raise MemoryFault(f'{path} is signed; to write it anew takes the key: {KEY_VARIABLE}')
+            raise MemoryFault(f'{path} is signed; rewriting it needs the key: {KEY_VARIABLE}')
         counted = head = _signed(folder, replace(head, epoch=verdict.head.epoch + 1), new_data)
         if target == path:
             head_there.settle(_signed(folder, verdict.head, read_regular(path)), verdict.kept)

@@ -95,9 +95,9 @@ def load_key(file: Path) -> LogKey:
             private = serialization.load_pem_private_key(data, None)
             public = private.public_key()
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise ConfigError(f'is no key in PEM without a password: {error}', file=str(file)) from error
+        raise ConfigError(f'is not a PEM key without a password: {error}', file=str(file)) from error
     if not isinstance(public, Ed25519PublicKey):
-        raise ConfigError('is no Ed25519 key; make one with: lucca log --make-key FILE', file=str(file))
+        raise ConfigError('is not an Ed25519 key; make one with: lucca log --make-key FILE', file=str(file))
     if isinstance(private, Ed25519PrivateKey) and mode & 0o077:
         raise ConfigError(f'can be read by others (mode {mode:04o}); change it with: chmod 600 {file}', file=str(file))
     return LogKey(public, private)

@@ -71,7 +71,7 @@ class BertEmbedder:
             self._norm = (weights['embeddings.LayerNorm.weight'], weights['embeddings.LayerNorm.bias'])
             self._layers = [_layer(weights, number) for number in range(int(settings['num_hidden_layers']))]
         except (OSError, ValueError, KeyError) as error:
-            raise ModelUnusable(f'{folder} holds no BERT sentence encoder: {error!r}') from error
+            raise ModelUnusable(f'{folder} contains no BERT sentence encoder: {error!r}') from error
         self.dimensions = int(self._words.shape[1])
         # Parallel callers would only compete for the same cores, and each batch needs memory of its own.
         self._turnstile = Turnstile()

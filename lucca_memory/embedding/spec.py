@@ -48,7 +48,7 @@ def make_embedder(spec: str, remote: Callable[[str], Embedder] | None = None) ->
     kind, _, rest = spec.partition(':')
     if spec == AUTO:
         if minilm_folder() is None:
-            _log.warning('no embedding model is installed: memory goes by words only (%s)', INSTALL_MINILM)
+            _log.warning('no embedding model is installed: memory is searched by words only (%s)', INSTALL_MINILM)
             return NoEmbedder()
         return make_embedder(MINILM)
     if spec == NONE:
@@ -63,7 +63,7 @@ def make_embedder(spec: str, remote: Callable[[str], Embedder] | None = None) ->
     if kind in ('ollama', 'openai') and rest and remote is not None:
         return remote(spec)
     forms = '\n'.join(f'  {form:<30}{meaning}' for form, meaning in FORMS.items())
-    raise ConfigError(f'{spec[:80]!r} is no embedding spec; the forms are\n{forms}')
+    raise ConfigError(f'{spec[:80]!r} is not an embedding spec; the forms are\n{forms}')
 
 
 def minilm_folder() -> Path | None:

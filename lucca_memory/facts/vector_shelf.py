@@ -57,7 +57,7 @@ class VectorShelf:
         try:
             self._load(file)
         except (sqlite3.Error, OSError, ValueError, TypeError) as error:
-            _log.warning('%s is begun anew: %s', file, error)
+            _log.warning('%s is replaced by a new file: %s', file, error)
             with contextlib.suppress(sqlite3.Error, OSError):
                 for extra in ('-journal', '-wal', '-shm', ''):
                     file.with_name(f'{file.name}{extra}').unlink(missing_ok=True)

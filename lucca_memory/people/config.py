@@ -11,10 +11,10 @@ class PeopleConfig:
 
     embedding: str = setting('auto', 'Embedding spec: auto, minilm, sentence-transformers:…, ollama:…, openai:…, none.')
     short_term_tokens: int = setting(
-        2000, 'Tokens of short-term memory from which its older part is summarised.', least=1
+        2000, 'Tokens of short-term memory above which its older part is summarised.', least=1
     )
     kept_tokens: int = setting(800, 'Tokens of the newest turns that a summary leaves word for word.')
-    summary_tokens: int = setting(1500, 'Most tokens of conversation that go into one summary.', least=1)
+    summary_tokens: int = setting(1500, 'Maximum tokens of conversation in one summary.', least=1)
     embed_at_once: int = setting(32, 'Lines embedded in one go in the background.', least=1)
 
     def __post_init__(self) -> None:

@@ -104,7 +104,7 @@ def finish_erasing(folder: DataFolder, store: PeopleStore) -> Erased | None:
     noted = _noted(folder, store)
     if noted is None:
         return None
-    _log.warning('erasing a person had been broken off; it is finished now')
+    _log.warning('the interrupted erasure of a person is being finished')
     return _erase(folder, store, noted)
 
 
@@ -152,7 +152,7 @@ def _text_of(file: Path) -> str:
     try:
         return read_regular(file).decode('utf-8', 'replace')
     except OSError as error:
-        raise MemoryFault(f'{file} cannot be looked through: {error}') from error
+        raise MemoryFault(f'{file} cannot be searched: {error}') from error
 
 
 def _drop_index(folder: DataFolder, person_id: int) -> None:
@@ -202,7 +202,7 @@ def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
                 'description': eraser.clean(task['description'])[:MOST_DESCRIPTION_CHARS].strip(),
             }
         except (ValueError, LookupError, TypeError, RecursionError) as error:
-            raise MemoryFault(f'{file} is no taught task: {error}; delete it, then erase again') from error
+            raise MemoryFault(f'{file} is not a taught task: {error}; delete it, then erase again') from error
         if cleaned == task:
             continue
         target = f'{TAUGHT_FOLDER}/{file_name(str(cleaned["task"]))}.json'

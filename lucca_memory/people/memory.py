@@ -270,7 +270,7 @@ class PeopleMemory:
             MemoryFault: there is no answer yet, the person is a guest, or the verdict could not be written.
         """
         if person.is_guest:
-            raise MemoryFault('what a guest thinks is not kept; an introduction makes a person of a guest')
+            raise MemoryFault('verdicts of guests are not stored; a guest who is introduced becomes a person')
         newest = self._store.last_lines(person.person_id, _LOOKED_BACK)
         place = max((number for number, line in enumerate(newest) if line.answers), default=0)
         if not place:
@@ -350,7 +350,7 @@ class PeopleMemory:
         except LuccaError as error:
             # The turn is stored; `embed_missing` adds the vectors later.
             self._unembedded.set()
-            _log.warning('a turn is stored without its meaning for now: %s', error)
+            _log.warning('a turn is stored without a vector for now: %s', error)
 
     def _store_of(self, person: Person) -> PeopleStore:
         return self._guests if person.is_guest else self._store
@@ -389,7 +389,7 @@ def line_ids(item_ids: Sequence[str]) -> list[int]:
     """
     numbers = {item: number_of(item) for item in item_ids}
     if wrong := [item for item, number in numbers.items() if number is None]:
-        raise MemoryFault(f'{wrong[0][:80]!r} names no line; lines are named like "{SAID}17"')
+        raise MemoryFault(f'{wrong[0][:80]!r} is not the id of a line; ids look like "{SAID}17"')
     return [number for number in numbers.values() if number is not None]
 
 
@@ -397,4 +397,4 @@ def _checked(name: str) -> str:
     try:
         return check_name(name)
     except ValueError as error:
-        raise MemoryFault(f'nobody can be called that: {error}') from error
+        raise MemoryFault(f'not a valid name: {error}') from error

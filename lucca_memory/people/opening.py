@@ -96,7 +96,7 @@ def make_store(spec: str, folder: DataFolder) -> PeopleStore:
             raise ConfigError(f'a store in PostgreSQL needs: pip install "psycopg[binary]" ({error})') from error
         return PostgresStore(spec)
     # Without the spec itself, which may contain a password.
-    raise ConfigError(f'{spec.partition(":")[0][:40]!r}… names no store; the forms are {", ".join(STORES)}')
+    raise ConfigError(f'{spec.partition(":")[0][:40]!r}… is not a store; the forms are {", ".join(STORES)}')
 
 
 @contextlib.contextmanager

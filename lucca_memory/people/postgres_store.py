@@ -44,5 +44,5 @@ class PostgresStore(PeopleStore):
         row = connection.execute("SELECT value FROM meta WHERE key = 'uid'").fetchone()
         uid = str(row[0]) if row else ''
         if self._uid and uid != self._uid:
-            raise MemoryFault('the shared memory is another one than before; start the worker anew')
+            raise MemoryFault('the shared memory was replaced by another one; restart the worker')
         self._uid = uid

@@ -71,7 +71,7 @@ def import_person(store: PeopleStore, text: str) -> Person:
             for entry in document['summaries']
         ]
     except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
-        raise MemoryFault(f'this is no exported person: {type(error).__name__}: {str(error)[:200]}') from error
+        raise MemoryFault(f'this is not an exported person: {type(error).__name__}: {str(error)[:200]}') from error
     person = store.create(name, since)
     try:
         stored = store.append(person.person_id, lines)

@@ -43,7 +43,7 @@ class NewLine:
 
     def __post_init__(self) -> None:
         if self.time.utcoffset() is None:
-            raise ValueError(f'time must carry its zone, got {self.time!r}')
+            raise ValueError(f'time must have a time zone, got {self.time!r}')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,7 +88,7 @@ def map_arrays(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     length, check = (int.from_bytes(data[at : at + 8], 'little') for at in (start - 16, start - 8))
     text = data[start : start + length]
     if data[: len(_MAGIC)] != _MAGIC or zlib.crc32(text) != check:
-        raise ValueError(f'{file} is no file of arrays, or of another version')
+        raise ValueError(f'{file} is not a file of arrays, or has another version')
     header = json.loads(text)
     body = start + length + -(start + length) % _ALIGNMENT
     if size != body + header['bytes']:

@@ -22,9 +22,9 @@ class RetrievalConfig:
         1.0, 'Weight of the meaning of a document and its two neighbours (cosine).', least=0
     )
     group_words: float = setting(0.3, 'Weight of the words of the whole conversation or file (BM25).', least=0)
-    speaker: float = setting(0.5, 'Bonus of documents by the one speaker whom the question is about.', least=0)
+    speaker: float = setting(0.5, 'Bonus of documents by the only speaker the question is about.', least=0)
     date: float = setting(0.5, 'Bonus of documents from the time that the question names.', least=0)
-    tells_when: float = setting(0.2, 'Bonus of documents that speak of a time, where the question asks when.', least=0)
+    tells_when: float = setting(0.2, 'Bonus of documents that mention a time, if the question asks when.', least=0)
     tells: float = setting(0.2, 'Bonus of documents that state something, over those that only ask.', least=0)
     k1: float = setting(1.2, 'BM25: how fast repeating a word stops counting.', least=0)
     b: float = setting(0.75, 'BM25: how much longer documents are discounted.', least=0, most=1)
@@ -32,11 +32,11 @@ class RetrievalConfig:
         0.6, 'Cosine from which two lines of a speaker are versions of one statement.', least=0, most=1
     )
     as_good: float = setting(
-        0.6, "Share of an older version's score that a newer one needs to go before it.", least=0, most=1
+        0.6, "Share of the older version's score that a newer one needs to be placed before it.", least=0, most=1
     )
-    own_same_subject: float = setting(0.3, 'The same, where somebody asks about themselves.', least=0, most=1)
-    own_as_good: float = setting(0.5, 'The same, where somebody asks about themselves.', least=0, most=1)
-    newest_first_among: int = setting(10, 'Best documents among which a newer version goes before an older one.')
+    own_same_subject: float = setting(0.3, 'The same, for people who ask about themselves.', least=0, most=1)
+    own_as_good: float = setting(0.5, 'The same, for people who ask about themselves.', least=0, most=1)
+    newest_first_among: int = setting(10, 'Best documents among which newer versions are placed first.')
 
     def __post_init__(self) -> None:
         check_bounds(self)

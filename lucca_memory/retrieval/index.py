@@ -185,7 +185,7 @@ class ScopeIndex:
         group = int(self._groups.rows[-1]) if row else -1
         for document in documents:
             if document.key <= last_key:
-                raise ValueError(f'keys must rise, got {document.key} after {last_key}')
+                raise ValueError(f'keys must increase, got {document.key} after {last_key}')
             read = document.analysed or analysed(document.text)
             for term, count in read.terms.items():
                 rows, counts = self._tail.setdefault(term, ([], []))
@@ -279,7 +279,7 @@ class ScopeIndex:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError) as error:
-            _log.warning('an index is built anew: %s', error)
+            _log.warning('an index is rebuilt: %s', error)
             return None
         return index
 

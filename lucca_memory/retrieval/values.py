@@ -46,7 +46,7 @@ class Question:
 
     def __post_init__(self) -> None:
         if self.now.utcoffset() is None:
-            raise ValueError(f'now must carry its zone, got {self.now!r}')
+            raise ValueError(f'now must have a time zone, got {self.now!r}')
         if self.limit < 1:
             raise ValueError(f'limit must be at least 1, got {self.limit}')
         if self.max_tokens is not None and self.max_tokens < 0:

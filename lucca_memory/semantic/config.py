@@ -25,7 +25,7 @@ class Ablations:
     no_decay: bool = setting(False, 'R is 1 for every node.')
     no_frequency: bool = setting(False, 'F is 0 for every node.')
     no_centrality: bool = setting(False, 'C is 0 for every node.')
-    no_compression: bool = setting(False, 'Nodes are forgotten without becoming part of a general one first.')
+    no_compression: bool = setting(False, 'Nodes are forgotten without being compressed first.')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,28 +37,20 @@ class ForgettingConfig:
     gamma: float = setting(0.5, 'Weight γ of centrality C.')
     decay_per_h: float = setting(0.0094, 'Decay rate λ of R, per hour.')
     theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
-    told_again: float = setting(0.02, 'Uses that being told once more counts for.', least=0)
-    asked_share: float = setting(
-        0.22, 'Share of things that people come back to, before anything is known (π).', above=0, most=1
-    )
-    per_question: float = setting(3.4, 'How much a question about a thing speaks for it: ln(r_1 / r_0).', above=0)
-    per_wait: float = setting(
-        0.5, 'How much a statement that waits for a question speaks against its thing: r_1 - r_0.', above=0
-    )
+    told_again: float = setting(0.02, 'Uses that being told again counts as.', least=0)
+    asked_share: float = setting(0.22, 'Prior share of concepts that people ask about again (π).', above=0, most=1)
+    per_question: float = setting(3.4, 'Evidence of a question for its concept: ln(r_1 / r_0).', above=0)
+    per_wait: float = setting(0.5, 'Evidence of a statement without questions against its concept: r_1 - r_0.', above=0)
     wait_h: float = setting(150.0, 'Hours in which two thirds of the questions for a statement are expected.', above=0)
-    temper: float = setting(0.3, 'Share of its weight that the evidence of C is taken for.', above=0)
-    reach: float = setting(
-        1.0, 'Share of its evidence that a thing passes on to what it is related to.', least=0, most=1
-    )
-    history_share: float = setting(0.1, 'Share of its C that a statement keeps once it is outdated.', least=0, most=1)
-    compressed_share: float = setting(
-        0.5, 'Share of a budget that goes to general nodes; below theta, all that is kept.', least=0, most=1
-    )
+    temper: float = setting(0.3, 'Factor on the evidence of C, since it is not independent.', above=0)
+    reach: float = setting(1.0, 'Share of its evidence that a concept passes on to related ones.', least=0, most=1)
+    history_share: float = setting(0.1, 'Share of its C that a superseded statement keeps.', least=0, most=1)
+    compressed_share: float = setting(0.5, 'Share of a budget for general nodes.', least=0, most=1)
     group_size: int = setting(6, 'Most statements that become one general node.', least=2)
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.', least=0)
     kept_concepts_d: float = setting(
         180.0,
-        'Days for which a concept that no statement mentions any more is kept, since it was last heard or asked of.',
+        'Days after its last mention or question for which a concept without statements is kept.',
         least=0,
     )
 
@@ -79,24 +71,20 @@ class SemanticConfig:
 
     meaning: float = setting(1.0, 'Weight of the meaning of a statement (cosine).', least=0)
     words: float = setting(1.0, 'Weight of the concepts that question and statement share.', least=0)
-    spread: float = setting(0.25, 'Weight of what is reached over the concepts of the best statements.', least=0)
-    speaker: float = setting(0.2, 'Bonus of statements by the one speaker whom the question is about.', least=0)
-    tie_breaker: float = setting(0.02, 'Weight of importance: decides between what answers about as well.', least=0)
+    spread: float = setting(0.25, 'Weight of statements reached through the concepts of the best ones.', least=0)
+    speaker: float = setting(0.2, 'Bonus of statements by the only speaker the question is about.', least=0)
+    tie_breaker: float = setting(0.02, 'Weight of importance, to decide between similar scores.', least=0)
     seeds: int = setting(40, 'Statements nearest in meaning from which activation spreads.', least=1)
-    hub: int = setting(20_000, 'Mentions from which a concept is no way to anything.', least=1)
+    hub: int = setting(20_000, 'Mentions above which a concept does not spread activation.', least=1)
     same_statement: float = setting(
-        0.93, 'Cosine from which one statement is another told again, if words agree.', least=0, most=1
+        0.93, 'Cosine from which two statements say the same, if their words agree.', least=0, most=1
     )
-    same_attribute: float = setting(
-        0.72, 'Cosine of two frames from which they are about one attribute.', least=0, most=1
-    )
-    evolution: bool = setting(True, 'A newer value closes the older one.')
-    newest_first: bool = setting(True, 'Of two versions that both hold the newer one is told first.')
-    doubt: bool = setting(
-        True, 'Of two answers to one question that may both hold the older one is marked as doubtful.'
-    )
+    same_attribute: float = setting(0.72, 'Cosine from which two frames name one attribute.', least=0, most=1)
+    evolution: bool = setting(True, 'A newer value supersedes the older one.')
+    newest_first: bool = setting(True, 'Of two valid versions, the newer one comes first.')
+    doubt: bool = setting(True, 'Of two possible answers to a question, the older one is marked as doubtful.')
     exact_up_to: int = setting(
-        50_000, 'Nodes up to which every vector is looked at; beyond, the nearest cells only.', least=1
+        50_000, 'Nodes up to which every vector is compared; beyond, only the nearest cells.', least=1
     )
 
     def __post_init__(self) -> None:

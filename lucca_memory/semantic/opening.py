@@ -71,7 +71,7 @@ def _remove_left_over(folder: DataFolder) -> None:
     try:
         if file.exists():
             forget_arrays(folder.path / INDEX_FOLDER / ARRAYS_FILE)
-            _log.warning('the network of this robot is on a server: %s, which it had before, is removed', file)
+            _log.warning('the network of this robot is on a server: %s, used before, is deleted', file)
         # The main file last, so that a crash leaves something to be found and deleted.
         for name in (f'{NETWORK_FILE}-wal', f'{NETWORK_FILE}-shm', f'{NETWORK_FILE}-journal', NETWORK_FILE):
             (folder.path / name).unlink(missing_ok=True)

@@ -39,7 +39,7 @@ class Statement:
 
     def __post_init__(self) -> None:
         if self.time.utcoffset() is None:
-            raise ValueError(f'time must carry its zone, got {self.time!r}')
+            raise ValueError(f'time must have a time zone, got {self.time!r}')
         if not self.source:
             raise ValueError('a statement needs a source, such as said:17')
 

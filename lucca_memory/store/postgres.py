@@ -139,7 +139,7 @@ class PostgresDatabase(Database):
     def transaction(self) -> Iterator[Transaction]:
         """See Database."""
         if self._writer is None:
-            raise MemoryFault(f'{self._name} could not be written: it was opened to be read only')
+            raise MemoryFault(f'{self._name} could not be written: it was opened read-only')
         with self._write_lock:
             try:
                 if self._writer.broken:
@@ -152,7 +152,7 @@ class PostgresDatabase(Database):
     def scrub(self) -> None:
         """See Database. Covers rows and statistics; logs and archives are up to the server's administrator."""
         if self._writer is None:
-            raise MemoryFault(f'{self._name} could not be written: it was opened to be read only')
+            raise MemoryFault(f'{self._name} could not be written: it was opened read-only')
         with self._write_lock:
             try:
                 _scrub(self._writer, self._tables)

@@ -114,12 +114,13 @@ class SqliteDatabase(Database):
     def transaction(self) -> Iterator[Transaction]:
         """See Database."""
         if self._writer is None:
-            raise MemoryFault(f'{self._file} could not be written: it was opened to be read only')
+            raise MemoryFault(f'{self._file} could not be written: it was opened read-only')
         with self._write_lock:
             try:
                 if self._identity is not None and _identity(self._file) != self._identity:
                     raise MemoryFault(
-                        f'{self._file} was replaced while it was in use; nothing was recorded. Restart whoever uses it'
+                        f'{self._file} was replaced while it was in use; nothing was recorded. '
+                        'Restart the program that uses it'
                     )
                 self._writer.execute('BEGIN IMMEDIATE')
                 yield self._writer
@@ -135,7 +136,7 @@ class SqliteDatabase(Database):
     def scrub(self) -> None:
         """See Database. Rewrites freed pages and the write-ahead log."""
         if self._writer is None:
-            raise MemoryFault(f'{self._file} could not be written: it was opened to be read only')
+            raise MemoryFault(f'{self._file} could not be written: it was opened read-only')
         with self._write_lock, self._read_lock:
             try:
                 self._writer.execute('VACUUM')

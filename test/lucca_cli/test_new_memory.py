@@ -30,5 +30,5 @@ def test_the_command_begins_anew_only_when_it_is_told_to(tmp_path):
 def test_a_folder_that_is_not_there_is_not_made(tmp_path):
     said = CliRunner().invoke(app, ['doctor', '--new-memory', '--data-dir', str(tmp_path / 'misspelt')])
     assert said.exit_code == 1
-    assert 'is no lucca data folder' in ' '.join(said.output.split())
+    assert 'is not a lucca data folder' in ' '.join(said.output.split())
     assert not (tmp_path / 'misspelt').exists()

@@ -111,7 +111,7 @@ def test_a_backup_never_overwrites(data_dir, tmp_path):
 
 
 def test_only_a_data_folder_is_backed_up(tmp_path):
-    with pytest.raises(MemoryFault, match='no lucca data folder'):
+    with pytest.raises(MemoryFault, match='not a lucca data folder'):
         back_up(tmp_path, None, NOW)
 
 

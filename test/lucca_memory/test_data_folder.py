@@ -64,14 +64,14 @@ def test_a_format_file_that_says_nothing_is_refused(tmp_path: Path) -> None:
 def test_somebody_elses_folder_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / 'thesis.tex').write_text('x', encoding='utf-8')
     tmp_path.chmod(0o755)
-    with pytest.raises(MemoryFault, match='holds other files and no lucca data'):
+    with pytest.raises(MemoryFault, match='contains other files but no lucca data'):
         DataFolder.open(tmp_path, write=True)
     assert [path.name for path in tmp_path.iterdir()] == ['thesis.tex']
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
 def test_a_missing_folder_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(MemoryFault, match='no lucca data folder'):
+    with pytest.raises(MemoryFault, match='not a lucca data folder'):
         DataFolder.open(tmp_path / 'nothing', write=False)
 
 
@@ -136,7 +136,7 @@ def test_a_check_says_how_a_folder_stands_and_makes_nothing(tmp_path: Path) -> N
     (tmp_path / 'file').touch()
     with pytest.raises(MemoryFault, match='no folder that this user may write to'):
         check_folder(tmp_path / 'file')
-    with pytest.raises(MemoryFault, match='holds other files'):
+    with pytest.raises(MemoryFault, match='contains other files'):
         check_folder(tmp_path)
 
 

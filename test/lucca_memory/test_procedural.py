@@ -117,7 +117,7 @@ def test_a_mistake_in_the_actions_is_named(folder: Path, old: str, new: str, rea
 @pytest.mark.parametrize(
     ('old', 'new', 'reason'),
     [
-        ('[wave]', '[wink]', "4: task 'greet' allows 'wink', which is no action; known are wave"),
+        ('[wave]', '[wink]', "4: task 'greet' allows 'wink', which is not an action; known are wave"),
         ('[wave]', '[]', "4: task 'greet' allows no action; known are wave"),
         ('[wave]', 'wave', "4: actions of task 'greet' must be a list of names"),
         ('[wave]', '[wave, wave]', "4: actions of task 'greet' names something twice"),

@@ -116,7 +116,7 @@ def test_a_taught_task_replaces_one_of_its_name(folder: DataFolder) -> None:
         ('x', 'x' * 2001, [], '2000 characters at most, got 2001'),
         ('x', ' ' * 2_000_000, [], '2000 characters at most'),
         ('x' * 81, 'Do.', [], '80 characters at most, got 81'),
-        ('x', 'Do.', ['fly'], "'fly' is no action; known are point"),
+        ('x', 'Do.', ['fly'], "'fly' is not an action; known are point"),
     ],
 )
 def test_what_cannot_be_a_task_is_refused(name: str, description: str, actions: list[str], reason: str) -> None:
@@ -155,7 +155,7 @@ def test_a_spoiled_file_of_taught_tasks_is_named_with_its_line(folder: DataFolde
         ),
         (
             '{"task": "x", "description": "Do.", "actions": [], "described": true, "used": "2026-01-01T00:00"}',
-            'its zone',
+            'a time zone',
         ),
         ('{"task": "x", "description": "", "actions": [], "described": true, "used": "2026-01-01T00:00Z"}', 'prose'),
     ],
@@ -163,5 +163,5 @@ def test_a_spoiled_file_of_taught_tasks_is_named_with_its_line(folder: DataFolde
 def test_a_spoiled_file_of_a_taught_task_is_named(folder: DataFolder, entry: str, reason: str) -> None:
     (folder.path / 'taught').mkdir()
     (folder.path / 'taught' / 'x.json').write_text(entry, encoding='utf-8')
-    with pytest.raises(ConfigError, match=rf'x\.json: is no taught task: .*{reason}'):
+    with pytest.raises(ConfigError, match=rf'x\.json: is not a taught task: .*{reason}'):
         book(folder)

@@ -193,7 +193,7 @@ def test_a_taught_task_can_be_recorded_and_retrieved_at_once(bench: Any, make_ta
     table = make_table('cup', containers=("user's side",))
     bench.worker.record(table.request(name, 'started'))
     assert bench.worker.retrieve_working(name, table.snapshot()).text.startswith('Reminder: Give me the cup.')
-    with pytest.raises(MemoryFault, match="not taught: 'fly' is no action"):
+    with pytest.raises(MemoryFault, match="not taught: 'fly' is not an action"):
         bench.worker.teach('x', 'Fly.', ['fly'])
 
 

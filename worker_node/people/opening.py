@@ -57,7 +57,7 @@ def usable_embedder(spec: str) -> Embedder:
         return make_embedder(spec, make_http_embedder)
     except ModelError as error:
         # The robot remembers and moves all the same; the next start looks again.
-        _log.error('memory goes by words only: %s', error)
+        _log.error('memory is searched by words only: %s', error)
         return NoEmbedder()
 
 

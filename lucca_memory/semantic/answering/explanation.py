@@ -59,7 +59,7 @@ def explain(memory: ConceptMemory, node_id: int, now: datetime) -> Explained:
     """
     node = memory.store.nodes([node_id]).get(node_id)
     if node is None:
-        raise MemoryFault(f'there is no node {node_id}, or it was let go of for good')
+        raise MemoryFault(f'there is no node {node_id}, or it was deleted')
     network, terms = memory.terms(now)
     row = network.row_of(node_id)
     away = next((item for item in memory.forgotten() if item.node_id == node_id), None)

@@ -178,12 +178,12 @@ def load_policy(file: Path | None = None) -> Policy | None:
     try:
         document = json.loads(place.read_text(encoding='utf-8'))
         if tuple(document['observation']) != NAMES:
-            raise ValueError('it was learned on other observations; train it anew')
+            raise ValueError('it was trained on other observations; train it again')
         layers = tuple((_numbers(layer['weights']), _numbers(layer['bias'])) for layer in document['layers'])
         policy = Policy(layers, replace(ForgettingConfig(), **document['base']), document['provenance'])
         policy.parameters(np.zeros(len(NAMES), np.float32))
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise ConfigError(f'is no forgetting policy: {error}', file=str(place)) from error
+        raise ConfigError(f'is not a forgetting policy: {error}', file=str(place)) from error
     return policy
 
 

@@ -205,7 +205,7 @@ class Network:
         start, ids = len(self), [node.node_id for node in nodes]
         newest = int(self.column('ids')[-1]) if start else 0
         if ids[0] <= newest or any(after <= before for before, after in itertools.pairwise(ids)):
-            raise ValueError(f'node ids must rise above {newest}, got {ids[:5]}')
+            raise ValueError(f'node ids must be above {newest}, got {ids[:5]}')
         values = {
             'ids': ids,
             'kinds': [node.kind for node in nodes],

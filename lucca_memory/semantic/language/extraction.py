@@ -209,7 +209,7 @@ def make_extractor(spec: str) -> Extractor:
         return WordExtractor()
     if spec == 'yake':
         return YakeExtractor()
-    raise ConfigError(f'{spec[:80]!r} is no extractor; there are words and yake, and a language model in the worker')
+    raise ConfigError(f'{spec[:80]!r} is not an extractor; use words or yake (or a language model in the worker)')
 
 
 @lru_cache(maxsize=20_000)

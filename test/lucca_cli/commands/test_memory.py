@@ -86,11 +86,11 @@ def test_writing_to_a_folder_in_use_by_no_worker_says_who_uses_it(run, tmp_path,
 def test_a_shared_store_is_named_by_the_environment(run, monkeypatch):
     monkeypatch.setenv('LUCCA_STORE', 'mysql://me:hunter2@host')
     said = run('memory', 'people', code=1)
-    assert 'names no store' in said
+    assert 'is not a store' in said
     assert 'hunter2' not in said
 
 
 @pytest.mark.parametrize('item', ['said:999999999999999999999999', '17', 'said:x', 'node:1'])
 def test_what_names_no_line_is_said(run, item):
     for command in (['forget', 'Anna', '--item', item], ['restore', 'Anna', item]):
-        assert 'names no line; lines are named like "said:17"' in ' '.join(run('memory', *command, code=1).split())
+        assert 'is not the id of a line; ids look like "said:17"' in ' '.join(run('memory', *command, code=1).split())

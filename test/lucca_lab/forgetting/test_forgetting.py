@@ -297,10 +297,10 @@ def test_a_policy_survives_its_file_and_another_one_is_refused(tmp_path):
     text = (tmp_path / 'policy.json').read_text()
     for weight in ('NaN', '1e308', 'Infinity', '"x"', '[1]'):
         (tmp_path / 'odd.json').write_text(re.sub(r'\[\[[^,]*,', f'[[{weight},', text, count=1))
-        with pytest.raises(ConfigError, match='is no forgetting policy'):
+        with pytest.raises(ConfigError, match='is not a forgetting policy'):
             load_policy(tmp_path / 'odd.json')
     (tmp_path / 'other.json').write_text('{"observation": []}')
-    with pytest.raises(ConfigError, match='is no forgetting policy'):
+    with pytest.raises(ConfigError, match='is not a forgetting policy'):
         load_policy(tmp_path / 'other.json')
 
 

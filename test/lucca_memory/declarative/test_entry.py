@@ -99,7 +99,7 @@ def test_an_unknown_escape_is_refused(text: str) -> None:
         ('Entry 1\nKind\n', 'line 2 of the entry: expected "KEY: VALUE"'),
         ('Entry 1\nKind: party\n', "'party' is not a valid EntryKind"),
         ('Entry 1\nKind: intent\nKind: intent\n', 'given twice'),
-        ('Entry 1\nMood: good\n', "'Mood' is no field"),
+        ('Entry 1\nMood: good\n', "'Mood' is not a field"),
         ('Entry 1\n', 'has no kind'),
         ('Entry 1\nKind: intent\nUncertain: no\n', 'uncertain reads yes'),
         ('Entry 1\nKind: intent\nSeen: pear\n', 'ID = NAME'),

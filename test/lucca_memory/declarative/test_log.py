@@ -288,7 +288,7 @@ def test_a_log_that_somebody_else_changed_is_not_appended_to(folder: DataFolder)
     log = TaskLog(folder, 'sorting')
     log.append(some_entries()[0])
     log.path.write_bytes(log.path.read_bytes() + b'hello')
-    with pytest.raises(MemoryFault, match='changed by somebody else'):
+    with pytest.raises(MemoryFault, match='changed by another process'):
         log.append(some_entries()[1])
     assert log.path.read_bytes().endswith(b'hello')
     log.path.unlink()

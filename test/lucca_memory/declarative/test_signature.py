@@ -65,7 +65,7 @@ def test_a_key_is_for_its_owner_alone_and_verifies_by_its_public_half(tmp_path: 
     with pytest.raises(ConfigError, match='chmod 600'):
         load_key(tmp_path / 'key')
     (tmp_path / 'other').write_bytes(b'-----BEGIN PRIVATE KEY-----\nnone\n')
-    with pytest.raises(ConfigError, match='no key in PEM'):
+    with pytest.raises(ConfigError, match='not a PEM key'):
         load_key(tmp_path / 'other')
     with pytest.raises(ConfigError, match='cannot be read'):
         load_key(tmp_path / 'missing')
@@ -164,7 +164,7 @@ def test_signing_begins_and_ends_only_when_it_is_asked_for(tmp_path: Path, key: 
 
 
 def test_a_public_key_cannot_write(tmp_path: Path, public: LogKey) -> None:
-    with pytest.raises(MemoryFault, match='this one is public'):
+    with pytest.raises(MemoryFault, match='the given key is public'):
         DataFolder.open(tmp_path / 'data', write=True, log_key=public)
     assert not DataFolder.is_in_use(tmp_path / 'data')
 

@@ -73,7 +73,7 @@ def test_specs_choose(monkeypatch, tmp_path, caplog):
         make_embedder(f'minilm:{tmp_path}')
     monkeypatch.setattr('lucca_memory.embedding.spec.minilm_folder', lambda: None)
     assert isinstance(make_embedder(AUTO), NoEmbedder)
-    assert 'memory goes by words only' in caplog.text
+    assert 'memory is searched by words only' in caplog.text
     with pytest.raises(ModelUnusable, match='pip install'):
         make_embedder('minilm')
 

@@ -151,7 +151,7 @@ def test_a_damaged_file_of_vectors_is_begun_anew(folder, tmp_path, caplog):
     file = tmp_path / 'facts.sqlite'
     file.write_bytes(b'no database' * 1000)
     facts = Facts(folder, HashedEmbedder(), vectors_file=file)
-    assert 'is begun anew' in caplog.text
+    assert 'is replaced by a new file' in caplog.text
     facts.refresh()
     assert facts.embed_missing() == 3
 

@@ -1,4 +1,4 @@
-"""Vectors of facts: derived, so that a damaged file is begun anew."""
+"""Vectors of facts: derived, so that a damaged file is replaced by a new file."""
 
 import sqlite3
 from contextlib import closing
@@ -17,6 +17,6 @@ def test_vectors_that_are_none_are_begun_anew(tmp_path, data, caplog):
         connection.execute('INSERT INTO vector VALUES (?, ?, ?)', ('spec', 'odd', data))
     shelf = VectorShelf(file, 'spec')
     assert 'whole' not in shelf
-    assert 'is begun anew' in caplog.text
+    assert 'is replaced by a new file' in caplog.text
     shelf.put({'new': np.ones(8, np.float32)})
     assert np.array_equal(VectorShelf(file, 'spec').get('new'), np.ones(8, np.float32))

@@ -372,7 +372,7 @@ def test_what_is_no_taught_task_is_named_and_the_rest_is_done_once_it_is_gone(tm
     wrong = tmp_path / 'data' / 'taught' / 'wrong.json'
     for content in ('{', '[1]', '{"task": 1}'):
         wrong.write_text(content)
-        with pytest.raises(MemoryFault, match=r'wrong.json is no taught task'):
+        with pytest.raises(MemoryFault, match=r'wrong.json is not a taught task'):
             _erase(tmp_path / 'data')
     wrong.unlink()
     assert _finish(tmp_path / 'data') is not None

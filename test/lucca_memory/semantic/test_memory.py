@@ -304,7 +304,7 @@ def test_extractors_find_names_numbers_and_content_words(spec):
 
 
 def test_an_unknown_extractor_is_refused():
-    with pytest.raises(ConfigError, match='no extractor'):
+    with pytest.raises(ConfigError, match='not an extractor'):
         make_extractor('magic')
 
 

@@ -119,7 +119,7 @@ def test_what_a_policy_decides_does_not_depend_on_what_it_decided_before(house: 
 
 def test_a_policy_that_is_none_is_named(house: Any, tmp_path: Path) -> None:
     (tmp_path / 'policy.json').write_text('{}')
-    with pytest.raises(ConfigError, match='is no forgetting policy'):
+    with pytest.raises(ConfigError, match='is not a forgetting policy'):
         house.open(policy_file=str(tmp_path / 'policy.json'))
 
 

@@ -112,8 +112,8 @@ def test_another_model_embeds_everything_anew_in_the_background(opened: Desks) -
 def test_an_embedder_that_cannot_be_had_leaves_words(caplog: pytest.LogCaptureFixture) -> None:
     embedder = usable_embedder('minilm:/no/such/folder')
     assert isinstance(embedder, NoEmbedder)
-    assert 'memory goes by words only' in caplog.text
-    with pytest.raises(ConfigError, match='is no embedding spec'):
+    assert 'memory is searched by words only' in caplog.text
+    with pytest.raises(ConfigError, match='is not an embedding spec'):
         usable_embedder('magic')
 
 
@@ -168,7 +168,7 @@ def test_an_erasing_that_was_broken_off_is_finished_before_anything_is_read(
 @pytest.mark.parametrize('spec', ['mysql://x', 'sqlite3'])
 def test_a_store_that_is_none_is_refused_without_its_password(tmp_path: Path, spec: str) -> None:
     with DataFolder.open(tmp_path / 'data', write=True) as folder:
-        with pytest.raises(ConfigError, match='names no store'):
+        with pytest.raises(ConfigError, match='is not a store'):
             make_store(spec, folder)
         with pytest.raises(ConfigError) as caught:
             make_store('mysql://me:hunter2@host', folder)

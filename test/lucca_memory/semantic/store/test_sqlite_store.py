@@ -89,7 +89,7 @@ def test_a_folder_that_is_only_read_is_not_written(folder):
         tell(memory)
     with DataFolder.open(folder.path, write=False) as read, open_semantic(read, NoEmbedder()) as memory:
         assert memory.context('Where is the kiln?', BEGIN).items
-        with pytest.raises(MemoryFault, match='read only'):
+        with pytest.raises(MemoryFault, match='read-only'):
             memory.hear([Statement(text='x', speaker='', time=BEGIN, source='new')])
 
 
