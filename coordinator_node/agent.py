@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.keeping import Keeper
-from coordinator_node.meaning import Heard, Meaning, meaning_of
-from coordinator_node.people.ports import PeoplePort
+from coordinator_node.conversation_recorder import ConversationRecorder
+from coordinator_node.interfaces import Flag, MemoryInterface, Tally, never
+from coordinator_node.interpretation import Heard, Interpretation, interpretation_of
+from coordinator_node.model_caller import ModelCaller
+from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.persona import Persona
-from coordinator_node.ports import Flag, MemoryPort, Tally, never
 from coordinator_node.prompts import Prompts, TurnView, harmless
 from coordinator_node.sentences import SpokenPart, Voice
 from coordinator_node.sessions import Session, Sessions
@@ -33,11 +33,11 @@ class Agent:
 
     def __init__(
         self,
-        asker: Asker,
-        memory: MemoryPort,
+        asker: ModelCaller,
+        memory: MemoryInterface,
         config: CoordinatorConfig,
         *,
-        people: PeoplePort | None = None,
+        people: PeopleInterface | None = None,
         persona: Persona | None = None,
         prompts: Prompts | None = None,
         waits: Waits | None = None,
@@ -68,7 +68,7 @@ class Agent:
         self._table = table
         self._now = now
         self._no_hands = no_hands
-        self._keeper = Keeper(people, config.text_chars, now)
+        self._keeper = ConversationRecorder(people, config.text_chars, now)
         self._sessions = Sessions(
             idle_s=config.conversation_idle_s, turns_kept=config.conversation_turns, clock=self._waits.clock
         )
@@ -80,7 +80,7 @@ class Agent:
         interrupted: Flag,
         on_sentence: Callable[[str], None] | None = None,
         on_wait: Callable[[str], None] = lambda _: None,
-    ) -> Meaning:
+    ) -> Interpretation:
         """What somebody wants who said something; where it is an answer, it is spoken sentence by sentence.
 
         Args:
@@ -101,7 +101,7 @@ class Agent:
             turn = self._begin(heard, session, interrupted, on_sentence)
             meaning, answer = self._decide(turn, tally, interrupted)
             if self._no_hands and meaning.wish not in (Wish.SAY, Wish.CANNOT):
-                meaning = Meaning(Wish.CANNOT, self._no_hands)
+                meaning = Interpretation(Wish.CANNOT, self._no_hands)
             if interrupted():
                 raise Interrupted
             rests_on = turn.taken_up(meaning.argument) if meaning.wish is Wish.SAY else ()
@@ -109,10 +109,10 @@ class Agent:
                 return replace(meaning, afterwards=lambda: self._keep_later(turn, meaning, answer))
             told = ' '.join((meaning.argument, self._keeper.keep(turn, meaning, answer, rests_on))).strip()
             if meaning.wish is not Wish.SAY:
-                return Meaning(meaning.wish, meaning.argument, rests_on=rests_on)
+                return Interpretation(meaning.wish, meaning.argument, rests_on=rests_on)
             if on_sentence is not None:
                 turn.voice.say_rest(told)
-            return Meaning(Wish.SAY, told, bool(turn.voice.spoken), rests_on)
+            return Interpretation(Wish.SAY, told, bool(turn.voice.spoken), rests_on)
 
     def rate(self, heard: Heard, verdict: str) -> str:
         """Keeps what a person thinks of the last answer to them, and returns that answer.
@@ -165,7 +165,7 @@ class Agent:
             end_s=self._waits.clock() + self._config.turn_deadline_s,
         )
 
-    def _decide(self, turn: Turn, tally: Tally, interrupted: Flag) -> tuple[Meaning, str]:
+    def _decide(self, turn: Turn, tally: Tally, interrupted: Flag) -> tuple[Interpretation, str]:
         """The meaning, and the answer as it stays in the dialogue."""
         recalled = turn.toolbox.before(turn.heard.text)
         turn.messages = self._opening_messages(turn, recalled)
@@ -182,7 +182,7 @@ class Agent:
                 continue
             try:
                 calls = read_calls(reply, self._config.answer_chars, native=turn.native)
-                if (meaning := meaning_of(calls, turn.tasks)) is not None:
+                if (meaning := interpretation_of(calls, turn.tasks)) is not None:
                     return meaning, reply.text.strip() if not reply.tool_calls else meaning.told()
                 if lookups + len(calls) > self._config.max_lookups:
                     raise ValueError('no more lookups in this turn; answer with what was found')
@@ -193,7 +193,7 @@ class Agent:
                 tally.refusals += 1
                 self._show_error(turn, reply, str(error))
         reason = f'I did not understand: {harmless(turn.heard.text, 100)}'
-        return Meaning(Wish.CANNOT, reason), f'<cannot_do({reason})>'
+        return Interpretation(Wish.CANNOT, reason), f'<cannot_do({reason})>'
 
     def _ask(self, turn: Turn, tally: Tally, interrupted: Flag) -> ChatReply:
         parts: list[SpokenPart] = []
@@ -276,7 +276,7 @@ class Agent:
         else:
             turn.messages.append(Message('user', shown))
 
-    def _keep_later(self, turn: Turn, meaning: Meaning, answer: str) -> None:
+    def _keep_later(self, turn: Turn, meaning: Interpretation, answer: str) -> None:
         with turn.session.held(never):
             if complaint := self._keeper.keep(turn, meaning, answer):
                 _log.warning('%s', complaint)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.meaning import Heard, Meaning
-from coordinator_node.ports import Flag, MemoryPort, Tally
+from coordinator_node.interfaces import Flag, MemoryInterface, Tally
+from coordinator_node.interpretation import Heard, Interpretation
 from coordinator_node.prompts import harmless
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
@@ -16,7 +16,9 @@ class Conversation:
     """The one way of what people say: the agent understands it, and its wishes become tasks. Safe to use from several
     threads."""
 
-    def __init__(self, agent: Agent, memory: MemoryPort, config: CoordinatorConfig, waits: Waits | None = None) -> None:
+    def __init__(
+        self, agent: Agent, memory: MemoryInterface, config: CoordinatorConfig, waits: Waits | None = None
+    ) -> None:
         self.agent = agent
         self._memory = memory
         self._config = config
@@ -29,10 +31,10 @@ class Conversation:
         interrupted: Flag,
         on_sentence: Callable[[str], None] | None = None,
         on_wait: Callable[[str], None] = lambda _: None,
-    ) -> Meaning:
+    ) -> Interpretation:
         """What something said means; see Agent.turn, whose errors it raises. Silence is not sent to the model."""
         if not harmless(heard.text):
-            return Meaning(Wish.CANNOT, 'I did not hear anything.')
+            return Interpretation(Wish.CANNOT, 'I did not hear anything.')
         return self.agent.turn(heard, tally, interrupted, on_sentence, on_wait)
 
     def task_for(self, description: str, interrupted: Flag) -> str:

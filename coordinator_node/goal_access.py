@@ -4,13 +4,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.dialogue import Dialogue
-from coordinator_node.ports import ActionPort, Flag, Goal, MemoryPort, PerceptionPort, Tally, TaskResult, never
+from coordinator_node.interfaces import (
+    ActionInterface,
+    Flag,
+    Goal,
+    MemoryInterface,
+    PerceptionInterface,
+    Tally,
+    TaskResult,
+    never,
+)
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.prompts import Prompts
 from coordinator_node.task_book import TaskBook
-from coordinator_node.undone import undone_in_words
+from coordinator_node.undone_effects import undone_in_words
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
@@ -26,10 +35,10 @@ T = TypeVar('T')
 class Parts:
     """What goals run with."""
 
-    asker: Asker
-    memory: MemoryPort
-    actions: ActionPort
-    perception: PerceptionPort
+    asker: ModelCaller
+    memory: MemoryInterface
+    actions: ActionInterface
+    perception: PerceptionInterface
     config: CoordinatorConfig
     book: TaskBook
     prompts: Prompts

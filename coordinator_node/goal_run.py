@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn
 
-from coordinator_node.calls import NotACall, call_grammar, is_reserved, read_call
+from coordinator_node.call_parser import NotACall, call_grammar, is_reserved, read_call
 from coordinator_node.dialogue import ModelTurn
-from coordinator_node.ending import Ended, Interruption
 from coordinator_node.goal_access import GoalAccess, Parts
+from coordinator_node.goal_end import Ended, Interruption
+from coordinator_node.held_objects import held_on_table
+from coordinator_node.interfaces import Flag, Goal, TaskResult
 from coordinator_node.outcomes import Outcomes
-from coordinator_node.ports import Flag, Goal, TaskResult
 from coordinator_node.prompts import StepView, harmless, shown_name
-from coordinator_node.reach import in_reach
 from coordinator_node.refusals import Refusals, Verdict
 from coordinator_node.step import Step, StepOver
 from coordinator_node.task_book import listed, spoken_name
@@ -99,7 +99,7 @@ class GoalRun:
             raise Ended(Status.FAILED, f'not finished after max_steps = {self._config.max_steps} steps')
         self._tally.steps += 1
         self._snapshot = snapshot = self._access.fresh()
-        step = Step(self._goal.task, snapshot, in_reach(snapshot))
+        step = Step(self._goal.task, snapshot, held_on_table(snapshot))
         try:
             for _ in range(self._config.max_exchanges):
                 self._interruption.safe_point()
@@ -304,7 +304,7 @@ class GoalRun:
 
     def _settle_open(self, task: str, snapshot: Snapshot) -> None:
         found = self._access.patiently(
-            lambda: self._parts.memory.declarative(task, in_reach(snapshot), cancelled=self._interrupted)
+            lambda: self._parts.memory.declarative(task, held_on_table(snapshot), cancelled=self._interrupted)
         )
         self._tally.worker += found.usage
         if found.open_intent is not None:

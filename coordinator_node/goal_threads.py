@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from coordinator_node.ports import TaskResult
+from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.goals import GoalFeedback, Status
 
 _log = logging.getLogger(__name__)

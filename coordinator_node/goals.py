@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from coordinator_node.ports import Goal
+from coordinator_node.interfaces import Goal
 
 
 class GoalState(StrEnum):

@@ -1,4 +1,4 @@
-"""The coordinator as a ROS node; the thinking is in `desk.py` and `task_loop.py`.
+"""The coordinator as a ROS node; the thinking is in `goal_dispatcher.py` and `task_loop.py`.
 
 Goals run in threads of their own, so that any number of them can wait without keeping an executor's thread. The action
 server executes a goal only to deliver its result: a coroutine that waits for a future would be polled by rclpy's
@@ -20,16 +20,16 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
-from coordinator_node.desk import Desk
+from coordinator_node.goal_dispatcher import GoalDispatcher
 from coordinator_node.goal_threads import Giver, GoalThreads
 from coordinator_node.goals import QueueFull
-from coordinator_node.links.node import RosArms, RosMemory, RosPerception
-from coordinator_node.people.node import WorkerPeople
+from coordinator_node.interfaces import Goal, TaskResult
+from coordinator_node.model_caller import ModelCaller
+from coordinator_node.people.service_client import PeopleServiceClient
 from coordinator_node.persona import load_persona
-from coordinator_node.ports import Goal, TaskResult
+from coordinator_node.ros_interfaces import RosArms, RosMemory, RosPerception
 from coordinator_node.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
@@ -111,9 +111,9 @@ class CoordinatorNode(LifecycleNode):
         self._streams = Streams(self)
         self._make_model = make_model
         self._group = ReentrantCallbackGroup()
-        self._desk: Desk | None = None
+        self._desk: GoalDispatcher | None = None
         self._goals: GoalThreads | None = None
-        self._people: WorkerPeople | None = None
+        self._people: PeopleServiceClient | None = None
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
         self._arms: RosArms | None = None
         self._server: DeliveringActionServer | None = None
@@ -143,9 +143,9 @@ class CoordinatorNode(LifecycleNode):
         arms.actions = tuple(actions)
         loop = TaskLoop(self._model, self._memory, arms, self._eyes, self._config, tasks=tasks, action_specs=actions)
         if self._config.remember_people:
-            self._people = WorkerPeople(self, self._group, self._config.people_timeout_s)
+            self._people = PeopleServiceClient(self, self._group, self._config.people_timeout_s)
         agent = Agent(
-            Asker(self._model, self._config, Waits()),
+            ModelCaller(self._model, self._config, Waits()),
             self._memory,
             self._config,
             people=self._people,
@@ -153,7 +153,7 @@ class CoordinatorNode(LifecycleNode):
             table=self._eyes.newest,
         )
         self._goals = GoalThreads(_JOIN_S)
-        self._desk = Desk(loop, Conversation(agent, self._memory, self._config), self._config)
+        self._desk = GoalDispatcher(loop, Conversation(agent, self._memory, self._config), self._config)
         self._server = self._server or DeliveringActionServer(
             self,
             ExecuteTask,

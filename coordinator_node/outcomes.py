@@ -1,9 +1,9 @@
 """What came of a goal's actions, and how much of what goes wrong the goal bears before it ends."""
 
-from coordinator_node.ending import Ended, Interruption
 from coordinator_node.goal_access import GoalAccess, Parts
-from coordinator_node.missed import Misses
-from coordinator_node.ports import Goal
+from coordinator_node.goal_end import Ended, Interruption
+from coordinator_node.interfaces import Goal
+from coordinator_node.missed_actions import MissedActions
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
 from lucca_core.protocol.actions import ActionCall, ActionResult
@@ -22,7 +22,7 @@ class Outcomes:
         self._access = access
         self._tally = access.tally
         self._interruption = interruption
-        self._misses = Misses(parts.book.actions)
+        self._misses = MissedActions(parts.book.actions)
         self._busy_since_s: float | None = None
         self.last: tuple[str, str, str] = ('', '', '')
 
@@ -82,7 +82,7 @@ class Outcomes:
             raise Ended(Status.FAILED, f'the model gave {self._tally.refusals} wrong answers, the last: {correction}')
 
     def unmended(self, snapshot: Snapshot) -> str:
-        """What was tried and is not so; see `Misses.unmended`."""
+        """What was tried and is not so; see `MissedActions.unmended`."""
         return self._misses.unmended(snapshot)
 
     def _effect_seen(self, action: str, call: ActionCall, object_id: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import jinja2
 
 from coordinator_node.persona import Persona
-from coordinator_node.undone import undone_objects
+from coordinator_node.undone_effects import undone_objects
 from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from coordinator_node.people.ports import Partner
-from coordinator_node.ports import Flag
+from coordinator_node.interfaces import Flag
+from coordinator_node.people.interface import Partner
 from coordinator_node.waits import Interrupted
 
 _SLICE_S = 0.05

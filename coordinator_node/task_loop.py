@@ -9,15 +9,23 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.dialogue import Dialogue
 from coordinator_node.goal_access import Parts
 from coordinator_node.goal_run import GoalRun
-from coordinator_node.ports import ActionPort, Flag, Goal, MemoryPort, PerceptionPort, TaskResult, never
+from coordinator_node.interfaces import (
+    ActionInterface,
+    Flag,
+    Goal,
+    MemoryInterface,
+    PerceptionInterface,
+    TaskResult,
+    never,
+)
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.prompts import Prompts
-from coordinator_node.recall import Recall, Recalled
 from coordinator_node.task_book import TaskBook
+from coordinator_node.task_questions import TaskAnswer, TaskQuestions
 from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback
 from lucca_core.protocol.snapshots import Snapshot
@@ -41,9 +49,9 @@ class TaskLoop:
     def __init__(
         self,
         model: ChatModel,
-        memory: MemoryPort,
-        actions: ActionPort,
-        perception: PerceptionPort,
+        memory: MemoryInterface,
+        actions: ActionInterface,
+        perception: PerceptionInterface,
         config: CoordinatorConfig | None = None,
         *,
         tasks: Mapping[str, TaskSpec] | None = None,
@@ -66,7 +74,7 @@ class TaskLoop:
             context_tokens=config.context_tokens,
         )
         self._parts = Parts(
-            asker=Asker(model, config, waits),
+            asker=ModelCaller(model, config, waits),
             memory=memory,
             actions=actions,
             perception=perception,
@@ -96,7 +104,7 @@ class TaskLoop:
         self.dialogue.begin_goal()
         return GoalRun(self._parts, goal, cancelled, preempted, on_event).run()
 
-    def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> Recalled:
-        """Asks the model what is remembered of a task; see Recall.ask."""
+    def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> TaskAnswer:
+        """Asks the model what is remembered of a task; see TaskQuestions.ask."""
         self.dialogue.begin_goal()
-        return Recall(self._parts).ask(task, question, snapshot, cancelled)
+        return TaskQuestions(self._parts).ask(task, question, snapshot, cancelled)

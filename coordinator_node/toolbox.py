@@ -4,8 +4,8 @@ import logging
 import re
 from collections.abc import Callable
 
-from coordinator_node.people.ports import PeoplePort
-from coordinator_node.ports import MemoryPort
+from coordinator_node.interfaces import MemoryInterface
+from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.prompts import Prompts
 from coordinator_node.task_book import listed
 from coordinator_node.tools import Call
@@ -56,8 +56,8 @@ class Toolbox:
         self,
         *,
         conversation: str,
-        people: PeoplePort | None,
-        memory: MemoryPort,
+        people: PeopleInterface | None,
+        memory: MemoryInterface,
         tasks: tuple[TaskState, ...],
         table: Callable[[], Snapshot | None],
         prompts: Prompts,

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from coordinator_node.meaning import Heard
-from coordinator_node.people.ports import ROBOT, Partner
+from coordinator_node.interpretation import Heard
+from coordinator_node.people.interface import ROBOT, Partner
 from coordinator_node.sentences import Voice
 from coordinator_node.sessions import Session
 from coordinator_node.toolbox import Toolbox

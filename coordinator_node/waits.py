@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from coordinator_node.ports import Flag
+from coordinator_node.interfaces import Flag
 from lucca_core.errors import LuccaError, MemoryFault, StackError
 
 T = TypeVar('T')

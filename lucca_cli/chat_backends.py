@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.meaning import Heard
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.interpretation import Heard
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.persona import load_persona
-from coordinator_node.ports import Tally, never
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
@@ -181,7 +181,7 @@ def local_room(
     model = make_model(config.llm)
     with local_worker(data_dir, make_model(worker_llm or config.llm), embedding=embedding) as (memory, people):
         agent = Agent(
-            Asker(model, config, Waits()),
+            ModelCaller(model, config, Waits()),
             memory,
             config,
             people=people,

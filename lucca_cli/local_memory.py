@@ -1,6 +1,6 @@
-"""The worker behind the coordinator's MemoryPort without ROS, for tests and experiments."""
+"""The worker behind the coordinator's MemoryInterface without ROS, for tests and experiments."""
 
-from coordinator_node.ports import Flag
+from coordinator_node.interfaces import Flag
 from lucca_core.errors import MemoryFault, ModelError
 from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.retrieved import Retrieved, Review
@@ -16,36 +16,36 @@ class LocalMemory:
         self.worker = worker
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """See MemoryPort."""
+        """See MemoryInterface."""
         try:
             return self.worker.retrieve_declarative(task, snapshot)
         except ModelError as error:
             raise MemoryFault(f'the worker model failed: {error}') from error
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """See MemoryPort."""
+        """See MemoryInterface."""
         try:
             return self.worker.retrieve_working(task, snapshot)
         except ModelError as error:
             raise MemoryFault(f'the worker model failed: {error}') from error
 
     def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
-        """See MemoryPort."""
+        """See MemoryInterface."""
         try:
             return self.worker.review(task, proposed, snapshot)
         except ModelError as error:
             raise MemoryFault(f'the worker model failed: {error}') from error
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
-        """See MemoryPort."""
+        """See MemoryInterface."""
         return self.worker.record(
             EntryRequest(task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note)
         )
 
     def tasks(self) -> tuple[TaskState, ...]:
-        """See MemoryPort."""
+        """See MemoryInterface."""
         return tuple(item.state for item in self.worker.tasks())
 
     def teach(self, name: str, description: str, actions: tuple[str, ...] = ()) -> str:
-        """See MemoryPort."""
+        """See MemoryInterface."""
         return self.worker.teach(name, description, actions)

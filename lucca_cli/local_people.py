@@ -1,10 +1,10 @@
-"""The worker's desk for people behind the coordinator's PeoplePort without ROS: for `lucca chat`, tests and experiments."""
+"""The worker's desk for people behind the coordinator's PeopleInterface without ROS: for `lucca chat`, tests and experiments."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from coordinator_node.people.ports import Partner, SaidTurn
+from coordinator_node.people.interface import Partner, SaidTurn
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.protocol.remembered import Kind, Recollection
 from lucca_llm.model import ChatModel
@@ -28,21 +28,21 @@ class LocalPeople:
         self.desk = desks.people
 
     def meet(self, source: str, person: str, conversation: str) -> Partner:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return Partner.of(self.desk.meet(source, person, conversation).told)
 
     def introduce(self, conversation: str, name: str) -> str:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return self.desk.introduce(conversation, name).person.name
 
     def recall(
         self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0
     ) -> tuple[Recollection, ...]:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return self.desk.recall(conversation, query, kinds=kinds, limit=limit)
 
     def record_turn(self, conversation: str, turn: SaidTurn) -> None:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         self.desk.record_turn(
             conversation,
             turn.utterance,
@@ -53,19 +53,19 @@ class LocalPeople:
         )
 
     def remember(self, conversation: str, text: str) -> str:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return self.desk.remember(conversation, text)
 
     def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return self.desk.forget(conversation, item_ids)
 
     def end(self, conversation: str) -> None:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         self.desk.end(conversation)
 
     def rate(self, conversation: str, verdict: str) -> str:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return self.desk.feedback(conversation, verdict)
 
 

@@ -72,7 +72,7 @@ class Tracker:
             if needed == 1:
                 track.settle()
             moves = needed == 1 or track.glimpse(detection) >= needed
-            if moves or (not track.lost and matching.in_reach(track, detection)):
+            if moves or (not track.lost and matching.held_on_table(track, detection)):
                 self._see(track, detection, stamp_s, places, hands, moves=moves)
                 matched.add(track)
         for track in unseen:

@@ -105,7 +105,7 @@ class Matching:
         pushed = sight is Sight.HIDDEN and apart_m(track, item) <= _BUMP_M
         return 1 if sight is Sight.EMPTY or pushed or track.let_go else _LOOKS_WHOLE
 
-    def in_reach(self, track: Track, item: Detection) -> bool:
+    def held_on_table(self, track: Track, item: Detection) -> bool:
         """Whether a detection is so near to where a thing is that it may be of that thing."""
         return apart_m(track, item) <= track.reach_m
 

@@ -40,10 +40,13 @@ LABORATORY = ROOT / 'laboratory'
 EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {
     'action_node/ros_interfaces.py',
+    'coordinator_node/people/service_client.py',
+    'coordinator_node/ros_interfaces.py',
     'lucca_cli/client.py',
     'lucca_cli/running_goal.py',
     'lucca_cli/worker_requests.py',
     'lucca_lab/voice/stack_client.py',
+    'worker_node/people/services.py',
 }
 EDGE_FOLDERS = ('lucca_ros/', 'lucca_lab/attack/running/')
 WITH_NODES = {*NODES, 'lucca_sim'}

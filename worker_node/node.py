@@ -38,12 +38,12 @@ from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
 from worker_node.bounds import bounded, bounded_word
-from worker_node.calm import Calm
 from worker_node.config import WorkerConfig
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
-from worker_node.people.node import PeopleServices
 from worker_node.people.opening import open_desk, opened_store, usable_embedder
+from worker_node.people.services import PeopleServices
+from worker_node.quiet_periods import QuietPeriods
 from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
@@ -54,7 +54,7 @@ _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 class WorkerNode(LifecycleNode):
     """Answers memory/record, memory/retrieve_working, memory/retrieve_declarative, memory/review, memory/tasks, memory/teach and
     memory/forget_task,
-    and in a companion what is asked about people and facts (people/node.py).
+    and in a companion what is asked about people and facts (people/services.py).
 
     The services are there while the node is active; then it also holds the lock of the data folder.
     """
@@ -79,7 +79,7 @@ class WorkerNode(LifecycleNode):
         self._folder: DataFolder | None = None
         self._worker: Worker | None = None
         self._stopping = threading.Event()
-        self._calm = Calm()
+        self._calm = QuietPeriods()
         self._served: list[Any] = []
         self._recording: Any = None
         self._table: Any = None
@@ -157,7 +157,9 @@ class WorkerNode(LifecycleNode):
             if task.problem:
                 self.get_logger().error(f'task {task.task.name!r} cannot be run: {task.problem}')
         network = read_parameters(self, NetworkConfig)
-        self._calm = Calm(network.calm_s, network.longest_action_s, network.busy_step_s, network.background_share)
+        self._calm = QuietPeriods(
+            network.calm_s, network.longest_action_s, network.busy_step_s, network.background_share
+        )
         desks = self._open_desk.enter_context(
             open_desk(
                 self._folder,

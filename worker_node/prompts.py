@@ -9,7 +9,7 @@ from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.declarative.entry import Entry, text_for_model
 from lucca_memory.procedural import ActionSpec, TaskSpec
-from worker_node.reading import described, shown
+from worker_node.name_lists import described, shown
 
 
 class Prompts:

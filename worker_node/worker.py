@@ -22,13 +22,13 @@ from lucca_memory.declarative.replay import TaskLogState, TaskStatus
 from lucca_memory.procedural import TaskSpec
 from lucca_memory.task_book import TaskBook
 from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line
-from worker_node.asking import Asker, NoListGiven
 from worker_node.config import WorkerConfig
 from worker_node.known_task import KnownTask
+from worker_node.model_questions import ModelQuestions, NoListGiven
+from worker_node.name_lists import ReadList, shown
 from worker_node.prompts import Prompts
-from worker_node.reading import ReadList, shown
 from worker_node.recorder import Recorder, TaskView, points
-from worker_node.watch import TableWatch
+from worker_node.table_watch import TableWatch
 
 _LOOK_EVERY = timedelta(hours=1)
 _log = logging.getLogger(__name__)
@@ -215,8 +215,8 @@ class Worker:
         if gone:
             _log.info('forgot %d described tasks: %s', len(gone), ', '.join(gone[:20]))
 
-    def _asker(self) -> Asker:
-        return Asker(self._model, self._config, self._cancelled, self._clock, self._sleep)
+    def _asker(self) -> ModelQuestions:
+        return ModelQuestions(self._model, self._config, self._cancelled, self._clock, self._sleep)
 
     def _spec(self, task: str) -> TaskSpec:
         spec = self._book.get(task)
@@ -247,7 +247,7 @@ class Worker:
         return questions
 
     def _read_line(
-        self, asker: Asker, task: str, view: TaskView, question: str, line: str, truth: tuple[str, ...]
+        self, asker: ModelQuestions, task: str, view: TaskView, question: str, line: str, truth: tuple[str, ...]
     ) -> tuple[str, ...]:
         if self._config.exact_log:
             return truth
@@ -272,7 +272,7 @@ class Worker:
                 return (*read.names, *read.unknown)
         return truth
 
-    def _select(self, asker: Asker, spec: TaskSpec, view: TaskView, snapshot: Snapshot) -> tuple[str, ...]:
+    def _select(self, asker: ModelQuestions, spec: TaskSpec, view: TaskView, snapshot: Snapshot) -> tuple[str, ...]:
         on_table = tuple(item.name for item in snapshot.on_table())
         if not on_table:
             return ()
@@ -310,7 +310,7 @@ class Worker:
             and not effect.lasts
         )
 
-    def _retrieved(self, text: str, view: TaskView, asker: Asker, to_do: tuple[str, ...] = ()) -> Retrieved:
+    def _retrieved(self, text: str, view: TaskView, asker: ModelQuestions, to_do: tuple[str, ...] = ()) -> Retrieved:
         intent = view.state.open_intent
         return Retrieved(
             text=text,

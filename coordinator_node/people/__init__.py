@@ -1,1 +1,1 @@
-"""The coordinator's side of the memory of people: what it asks (`ports.py`), and over ROS (`node.py`)."""
+"""The coordinator's access to the memory of people: the interface, and its client over ROS services."""

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from action_node.gate.call_parser import parse_action
 from action_node.gate.gate import Gate, Permit, Situation
-from coordinator_node.ports import Flag
+from coordinator_node.interfaces import Flag
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError, RefusalError, StackError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
@@ -65,7 +65,7 @@ def sample_objects(descriptions: Iterable[str]) -> tuple[TableObject, ...]:
 
 
 class SymbolicTable:
-    """The table, its eyes and its arms. Implements ActionPort and PerceptionPort. Not for several threads at once."""
+    """The table, its eyes and its arms. Implements ActionInterface and PerceptionInterface. Not for several threads at once."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class SymbolicTable:
         self._place(self._named(name), container)
 
     def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
-        """Does one action at once; see ActionPort."""
+        """Does one action at once; see ActionInterface."""
         try:
             permit = self._gate.check(
                 parse_action(request.text),
@@ -157,7 +157,7 @@ class SymbolicTable:
         )
 
     def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionResult:
-        """Judges an open intent by where its object is; see ActionPort."""
+        """Judges an open intent by where its object is; see ActionInterface."""
         call = parse_action(intent.action)
         effect = self._actions[call.name].effect
         item = self._objects.get(intent.object_id)

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from coordinator_node.people.node import WorkerPeople
-from coordinator_node.people.ports import SaidTurn
+from coordinator_node.people.interface import SaidTurn
+from coordinator_node.people.service_client import PeopleServiceClient
 from lucca_cli.client import StackClient
 from lucca_core.nodes import node_command
 
@@ -35,7 +35,7 @@ class Worker:
     def __init__(self, folder: Path) -> None:
         self._client = StackClient()
         self._client.__enter__()
-        self.people = WorkerPeople(self._client.node, self._client.node.default_callback_group, PATIENCE_S)
+        self.people = PeopleServiceClient(self._client.node, self._client.node.default_callback_group, PATIENCE_S)
         command = node_command('worker', parameters={'data_dir': folder, 'llm': 'embedded'})
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 

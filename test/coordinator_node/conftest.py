@@ -12,11 +12,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
-from coordinator_node.people.ports import Partner, SaidTurn
-from coordinator_node.ports import Goal, TaskResult, never
+from coordinator_node.interfaces import Goal, TaskResult, never
+from coordinator_node.model_caller import ModelCaller
+from coordinator_node.people.interface import Partner, SaidTurn
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
@@ -253,7 +253,12 @@ class Harness:
     def agent(self, people=None, **settings) -> Agent:
         config = CoordinatorConfig(**settings)
         return Agent(
-            Asker(self.model, config, self.waits()), self.world, config, people=people, waits=self.waits(), now=NOW
+            ModelCaller(self.model, config, self.waits()),
+            self.world,
+            config,
+            people=people,
+            waits=self.waits(),
+            now=NOW,
         )
 
     def conversation(self, people=None, **settings) -> Conversation:

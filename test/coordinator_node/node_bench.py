@@ -18,8 +18,8 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from coordinator_node.interfaces import Goal, TaskResult, never
 from coordinator_node.node import CoordinatorNode
-from coordinator_node.ports import Goal, TaskResult, never
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg, snapshot_to_msg

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from coordinator_node.meaning import Heard
-from coordinator_node.ports import Tally, never
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.interpretation import Heard
 from coordinator_node.tools import NATIVE, Wish
 from coordinator_node.waits import Interrupted
 from lucca_core.errors import MemoryFault, ModelRetryable, ModelTimeout, StackError, ToolsRefused

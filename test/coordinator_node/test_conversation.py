@@ -1,11 +1,11 @@
 import pytest
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
-from coordinator_node.meaning import Heard, Meaning
-from coordinator_node.ports import Tally, never
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.interpretation import Heard, Interpretation
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted
 from lucca_memory.procedural import check_task_name
@@ -23,7 +23,7 @@ def understand(conversation, text, person='', tally=None, interrupted=never):
 def test_a_wrong_answer_is_mended(conversation, harness):
     harness.model.answers = ['<start_task(tidying)>', '<start_task(tidy)>']
     tally = Tally()
-    assert understand(conversation, 'tidy up please', 'Ada', tally) == Meaning(Wish.START, 'tidy')
+    assert understand(conversation, 'tidy up please', 'Ada', tally) == Interpretation(Wish.START, 'tidy')
     assert "no task is named 'tidying'; known are tidy" in harness.model.asked[1][-1].content
     assert 'Ada said: tidy up please' in harness.model.asked[1][1].content
     assert tally.refusals == 1
@@ -32,7 +32,7 @@ def test_a_wrong_answer_is_mended(conversation, harness):
 
 def test_a_model_that_never_mends_leads_to_a_refusal_and_no_task(conversation, harness):
     harness.model.answers = ['nonsense'] * 10
-    assert understand(conversation, 'tidy up') == Meaning(Wish.CANNOT, 'I did not understand: tidy up')
+    assert understand(conversation, 'tidy up') == Interpretation(Wish.CANNOT, 'I did not understand: tidy up')
 
 
 def test_an_endless_wrong_answer_is_not_shown_back_in_full(conversation, harness):
@@ -62,8 +62,8 @@ def test_a_described_task_is_taught_once_under_a_name_of_its_own(conversation, h
 
 def test_without_arms_a_task_is_refused_and_none_is_taught(harness):
     config = CoordinatorConfig()
-    agent = Agent(Asker(harness.model, config, harness.waits()), harness.world, config, no_hands='no arms here')
+    agent = Agent(ModelCaller(harness.model, config, harness.waits()), harness.world, config, no_hands='no arms here')
     harness.model.answers = ['<do(put the cans in box 1)>']
     found = understand(Conversation(agent, harness.world, config), 'put the cans in box 1')
-    assert found == Meaning(Wish.CANNOT, 'no arms here')
+    assert found == Interpretation(Wish.CANNOT, 'no arms here')
     assert harness.world.taught == {}

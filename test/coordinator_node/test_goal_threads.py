@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from coordinator_node.goal_threads import GoalThreads
-from coordinator_node.ports import TaskResult
+from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 
 DEADLINE_S = 10.0

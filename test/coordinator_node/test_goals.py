@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from coordinator_node.goals import GoalQueue, Leave, QueueFull
-from coordinator_node.ports import Goal
+from coordinator_node.interfaces import Goal
 
 
 def goal(name, priority=0, task='tidy', **fields):

@@ -14,8 +14,8 @@ from rclpy.lifecycle import TransitionCallbackReturn
 
 from coordinator_node.goal_threads import GoalThreads
 from coordinator_node.goals import QueueFull
+from coordinator_node.interfaces import Goal, TaskResult
 from coordinator_node.node import _Client
-from coordinator_node.ports import Goal, TaskResult
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.goals import Status

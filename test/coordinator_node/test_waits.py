@@ -1,6 +1,6 @@
 import pytest
 
-from coordinator_node.ports import never
+from coordinator_node.interfaces import never
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import MemoryFault, ModelUnusable, StackError
 

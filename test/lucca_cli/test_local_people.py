@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.meaning import Heard, Meaning
-from coordinator_node.ports import Tally, never
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.interpretation import Heard, Interpretation
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
@@ -35,9 +35,9 @@ class Talk:
         config = CoordinatorConfig()
         self.memory = memory
         self.people = people
-        self.agent = Agent(Asker(RuleBasedModel(), config, Waits()), memory, config, people=people)
+        self.agent = Agent(ModelCaller(RuleBasedModel(), config, Waits()), memory, config, people=people)
 
-    def turn(self, text: str, person: str = '', source: str = 'cli') -> Meaning:
+    def turn(self, text: str, person: str = '', source: str = 'cli') -> Interpretation:
         return self.agent.turn(Heard(text=text, person=person, source=source), Tally(), never)
 
     def say(self, text: str, person: str = '') -> str:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.meaning import Heard
-from coordinator_node.ports import Tally, never
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.interpretation import Heard
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.waits import Waits
 from lucca_cli.local_people import local_worker
 from lucca_llm.model import ChatModel
@@ -73,7 +73,7 @@ def leaks(folder: Path, ways: int, claims: int) -> tuple[list[str], int]:
     spy, config = Spy(), CoordinatorConfig()
     found: list[str] = []
     with local_worker(folder, RuleBasedModel(), embedding='none') as (memory, people):
-        agent = Agent(Asker(spy, config, Waits()), memory, config, people=people)
+        agent = Agent(ModelCaller(spy, config, Waits()), memory, config, people=people)
 
         def say(text: str, person: str, source: str = 'cli') -> str:
             return agent.turn(Heard(text=text, person=person, source=source), Tally(), never).argument

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from symbolic_lab import ACTIONS, CONTAINERS
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.conversation import Conversation
-from coordinator_node.desk import Desk
-from coordinator_node.ports import Goal, never
+from coordinator_node.goal_dispatcher import GoalDispatcher
+from coordinator_node.interfaces import Goal, never
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
@@ -126,8 +126,8 @@ def test_words_of_tasks_mean_nothing_to_the_stack(make_lab):
 
 def desk_of(lab):
     waits = Waits(lab.clock, lab.clock.sleep)
-    agent = Agent(Asker(lab.model, lab.config, waits), lab.memory, lab.config, waits=waits)
-    return Desk(lab.loop(), Conversation(agent, lab.memory, lab.config, waits), lab.config)
+    agent = Agent(ModelCaller(lab.model, lab.config, waits), lab.memory, lab.config, waits=waits)
+    return GoalDispatcher(lab.loop(), Conversation(agent, lab.memory, lab.config, waits), lab.config)
 
 
 def test_a_described_task_is_taught_and_done(make_lab):

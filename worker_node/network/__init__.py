@@ -1,3 +1,3 @@
 """The semantic network in the worker: it follows what people say and what is done, is recalled from, forgets on a schedule,
-and can be looked at and changed by hand (`people/node.py` serves that).
+and can be looked at and changed by hand (`people/services.py` serves that).
 """

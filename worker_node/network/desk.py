@@ -22,10 +22,10 @@ from lucca_memory.semantic.language.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import open_store
 from worker_node.network.config import NetworkConfig
-from worker_node.network.following import Follower, Passes
-from worker_node.network.recalling import Added, NetworkRecall
+from worker_node.network.follower import Follower, Passes
+from worker_node.network.network_recall import Added, NetworkRecall
+from worker_node.people.chores import Chore
 from worker_node.people.episodes import NewEntries
-from worker_node.people.keeping import Chore
 
 NOTHING = Added({}, ())
 _log = logging.getLogger(__name__)

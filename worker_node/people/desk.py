@@ -21,7 +21,7 @@ from lucca_memory.people.summarizer import telling
 from lucca_memory.people.values import ROBOT, Line, Person, Told, Verdict
 from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.retrieval.values import Question
-from worker_node.network.recalling import NODE, Added, placed
+from worker_node.network.network_recall import NODE, Added, placed
 from worker_node.people.config import DeskConfig
 from worker_node.people.conversations import Conversations, Introduced
 
@@ -51,7 +51,7 @@ class SummaryFinder(Protocol):
         ...
 
 
-class NetworkPort(Protocol):
+class NetworkInterface(Protocol):
     """What the semantic network adds to a recall; see network/desk.py."""
 
     def marked(self, person: Person, found: Sequence[Recollection]) -> list[Recollection]:
@@ -93,7 +93,7 @@ class PeopleDesk:
         now: Callable[[], datetime] = utc_now,
         on_turn: Callable[[Person], None] = lambda person: None,
         on_call: Callable[[], None] = lambda: None,
-        network: NetworkPort | None = None,
+        network: NetworkInterface | None = None,
         statements: int = 2,
     ) -> None:
         """

@@ -23,16 +23,16 @@ from lucca_memory.people.opening import make_store, open_people
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Person, Summarizer
-from worker_node.calm import Calm
 from worker_node.network.concepts import make_model_extractor
 from worker_node.network.config import NetworkConfig
 from worker_node.network.desk import NetworkDesk
+from worker_node.people.chores import ChoreThread
 from worker_node.people.config import DeskConfig
 from worker_node.people.desk import PeopleDesk
 from worker_node.people.episodes import Episodes, NewEntries
-from worker_node.people.keeping import Keeper
 from worker_node.people.long_term import LongTermMemory
-from worker_node.people.summarizing import make_summarizer
+from worker_node.people.model_summarizer import make_summarizer
+from worker_node.quiet_periods import QuietPeriods
 
 FACTS_FOLDER = 'facts'
 FACTS_VECTORS = 'facts.sqlite'
@@ -67,7 +67,7 @@ class Desks:
 
     people: PeopleDesk
     network: NetworkDesk | None
-    keeper: Keeper
+    keeper: ChoreThread
 
 
 @contextlib.contextmanager
@@ -96,7 +96,7 @@ def open_desk(
     people: PeopleConfig,
     embedder: Embedder,
     network: NetworkConfig | None = None,
-    calm: Calm | None = None,
+    calm: QuietPeriods | None = None,
 ) -> Iterator[Desks]:
     """The desks; at the end background work has ended, indexes are written and the store is closed.
 
@@ -115,7 +115,7 @@ def open_desk(
         MemoryFault: the folder of facts cannot be used.
         ConfigError: the network's extractor or policy cannot be had.
     """
-    settings, calm = network or NetworkConfig(), calm or Calm()
+    settings, calm = network or NetworkConfig(), calm or QuietPeriods()
     # A question goes to five memories, and a line that was said is heard soon after.
     embedder = RememberingEmbedder(embedder)
     with contextlib.ExitStack() as stack:
@@ -130,7 +130,7 @@ def open_desk(
             extractor = make_model_extractor(model, settings, stopping.is_set)
             graph = NetworkDesk(folder, memory, store, new_entries, embedder, extractor, settings, utc_now)
             stack.callback(graph.close)
-        keeper = Keeper(
+        keeper = ChoreThread(
             # Summaries last: a language model may take minutes for each.
             (*(graph.chores if graph else ()), chores.embed_lines, chores.embed_others, chores.summarize),
             config.retry_s,

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Protocol
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.meaning import Heard
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.interpretation import Heard
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.persona import load_persona
-from coordinator_node.ports import Tally, never
 from coordinator_node.waits import Waits
 from lucca_cli.local_people import local_worker
 from lucca_llm.model import ChatModel, ChatOptions, Message
@@ -105,7 +105,7 @@ def talker_of(
         local_worker(Path(folder) / 'memory', model, embedding=embedding, config=desk) as (memory, people),
     ):
         agent = Agent(
-            Asker(model, config, Waits()),
+            ModelCaller(model, config, Waits()),
             memory,
             config,
             people=people,

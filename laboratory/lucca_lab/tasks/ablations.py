@@ -1,8 +1,8 @@
-"""Memory ablations: the stack with parts of its memory removed, each as a `MemoryPort`."""
+"""Memory ablations: the stack with parts of its memory removed, each as a `MemoryInterface`."""
 
 from dataclasses import replace
 
-from coordinator_node.ports import Flag
+from coordinator_node.interfaces import Flag
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.protocol.retrieved import Retrieved
 from lucca_core.protocol.snapshots import Snapshot
@@ -23,13 +23,13 @@ class CountingMemory(LocalMemory):
     corrections = 0
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """See MemoryPort."""
+        """See MemoryInterface."""
         found = super().declarative(task, snapshot, cancelled=cancelled)
         self.corrections += found.corrections
         return found
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """See MemoryPort."""
+        """See MemoryInterface."""
         found = super().working(task, snapshot, cancelled=cancelled)
         self.corrections += found.corrections
         return found

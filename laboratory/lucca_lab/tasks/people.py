@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.conversation import Conversation
-from coordinator_node.desk import Desk
-from coordinator_node.ports import Goal, TaskResult
+from coordinator_node.goal_dispatcher import GoalDispatcher
+from coordinator_node.interfaces import Goal, TaskResult
+from coordinator_node.model_caller import ModelCaller
 from lucca_core.protocol.goals import Status
 from lucca_lab.tasks.generator import ACTIONS, COLOURS, KINDS, Selector, Thing
 from lucca_lab.tasks.scoring import parts
@@ -67,9 +67,11 @@ def run_people(spec: TrialSpec) -> dict[str, Any]:
             [item.described for item in things], [place for _, place in ACTIONS.values() if place]
         )
         config = coordinator_config(spec)
-        agent = Agent(Asker(session.coordinator, config, session.waits), session.memory, config, waits=session.waits)
+        agent = Agent(
+            ModelCaller(session.coordinator, config, session.waits), session.memory, config, waits=session.waits
+        )
         conversation = Conversation(agent, session.memory, config, session.waits)
-        desk = Desk(session.loop, conversation, config)
+        desk = GoalDispatcher(session.loop, conversation, config)
         results: dict[str, list[TaskResult]] = {wish.person: [] for wish in wishes}
         threads = [threading.Thread(target=_speak, args=(desk, wish, results[wish.person])) for wish in wishes]
         for thread in threads:
@@ -82,7 +84,7 @@ def run_people(spec: TrialSpec) -> dict[str, Any]:
         )
 
 
-def _speak(desk: Desk, wish: Wish, results: list[TaskResult]) -> None:
+def _speak(desk: GoalDispatcher, wish: Wish, results: list[TaskResult]) -> None:
     for turn in range(ASKED_AGAIN):
         goal = Goal(goal_id=f'{wish.person} {turn}', text=wish.text, person=wish.person, priority=wish.priority)
         desk.take(goal)

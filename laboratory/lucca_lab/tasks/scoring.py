@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordinator_node.ports import TaskResult
+from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.goals import Status
 from lucca_lab.judge.truth import Truth
 from lucca_lab.symbolic_table import SymbolicTable
 from lucca_memory.procedural import ActionSpec, TaskSpec
-from worker_node.reading import NoList, read_list
+from worker_node.name_lists import NoList, read_list
 
 _PHRASES = {'tower': 'on the tower', "user's side": "at the user's side"}
 LEFT_ON_TABLE = 'Which objects are left on the table?'

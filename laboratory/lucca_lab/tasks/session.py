@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.ports import Flag, Goal, TaskResult, never
+from coordinator_node.interfaces import Flag, Goal, TaskResult, never
 from coordinator_node.prompts import Prompts
-from coordinator_node.recall import Recalled
 from coordinator_node.task_loop import TaskLoop
+from coordinator_node.task_questions import TaskAnswer
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
@@ -151,7 +151,7 @@ class Session:
         flag = never if preempted is None else lambda: preempted(newest[0])
         return self.loop.run(goal, never, flag, on_event)
 
-    def ask(self, task: str, question: str) -> Recalled:
+    def ask(self, task: str, question: str) -> TaskAnswer:
         """Asks the coordinator what it remembers of a task."""
         table = self._by_task[task]
         # The worker also reads what is left on the table out of the log, as the paper's does (III-F).

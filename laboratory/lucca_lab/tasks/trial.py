@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from coordinator_node.ports import TaskResult
+from coordinator_node.interfaces import TaskResult
 from lucca_core.errors import LuccaError
 from lucca_lab.judge.truth import Truth, load_truth
 from lucca_lab.symbolic_table import SymbolicTable

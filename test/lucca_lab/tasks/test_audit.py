@@ -3,7 +3,7 @@
 import pytest
 
 from action_node.gate.gate import Permit
-from coordinator_node.ports import never
+from coordinator_node.interfaces import never
 from lucca_core.protocol.actions import ActionCall, ActionRequest
 from lucca_lab.symbolic_table import SymbolicTable, sample_objects
 from lucca_lab.tasks.audit import Audit

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.calls import call_grammar, read_call
+from coordinator_node.call_parser import call_grammar, read_call
 from lucca_lab.tasks import models
 from lucca_lab.tasks.run_one import run_one
 from lucca_llm import answer_grammar
 from lucca_llm.model_spec import make_model
 from lucca_llm.wrapper import ModelWrapper
-from worker_node.reading import read_list, shown
+from worker_node.name_lists import read_list, shown
 
 _PART = re.compile(
     r'"(?P<literal>(?:[^"\\]|\\.)*)"|(?P<any>\[\^(?:[^\]\\]|\\.)*\](?:\{\d+,\d+\})?)|(?P<rule>[a-z0-9-]+)'

@@ -16,11 +16,11 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from coordinator_node.calls import NotACall, read_call
+from coordinator_node.call_parser import NotACall, read_call
 from lucca_cli.main import app
 from lucca_llm.model import ChatOptions, Message
 from lucca_llm.model_spec import make_model
-from worker_node.reading import read_list
+from worker_node.name_lists import read_list
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.ports import TaskResult
+from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.goals import Status
 from lucca_lab.judge.truth import Truth
 from lucca_lab.symbolic_table import SymbolicTable, sample_objects

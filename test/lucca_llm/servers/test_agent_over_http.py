@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.meaning import Heard
-from coordinator_node.people.ports import Partner
-from coordinator_node.ports import Tally, never
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.interpretation import Heard
+from coordinator_node.model_caller import ModelCaller
+from coordinator_node.people.interface import Partner
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.protocol.remembered import Recollection
@@ -70,7 +70,7 @@ def people():
 @pytest.fixture
 def agent(model, people):
     config = CoordinatorConfig(recall_limit=0, model_deadline_s=60.0)
-    return Agent(Asker(model, config, Waits()), Tasks(), config, people=people)
+    return Agent(ModelCaller(model, config, Waits()), Tasks(), config, people=people)
 
 
 def tool_call(handler, kind, tool, **arguments):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import pytest
 
 from coordinator_node.agent import Agent
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.meaning import Heard
-from coordinator_node.ports import Tally, never
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.interpretation import Heard
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_core.errors import ConfigError
@@ -43,7 +43,7 @@ def test_each_task_action_and_object_can_be_asked_for(book):
 
 def test_the_coordinator_understands_each_kind_of_sentence_as_it_is_meant(book):
     config = CoordinatorConfig()
-    asker = Asker(make_model('embedded'), config, Waits())
+    asker = ModelCaller(make_model('embedded'), config, Waits())
     known = load_tasks()
     tasks = [TaskState(task=name, description=spec.description) for name, spec in known.items()]
     wrong = []

@@ -15,7 +15,7 @@ from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import NETWORK_FILE
 from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
 from lucca_memory.store.sqlite import IN_MEMORY
-from worker_node.network.following import Passes
+from worker_node.network.follower import Passes
 
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

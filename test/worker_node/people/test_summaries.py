@@ -11,9 +11,9 @@ from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.summarizer import ExtractiveSummarizer
+from worker_node.people.chores import ChoreThread
 from worker_node.people.config import DeskConfig
-from worker_node.people.keeping import Keeper
-from worker_node.people.summarizing import ModelSummarizer, make_summarizer
+from worker_node.people.model_summarizer import ModelSummarizer, make_summarizer
 
 SHORT = PeopleConfig(short_term_tokens=60, kept_tokens=20)
 
@@ -131,7 +131,7 @@ def test_chores_are_done_when_woken_until_nothing_is_left() -> None:
         left[0] -= 1
         return True
 
-    keeper = Keeper([chore], 60.0)
+    keeper = ChoreThread([chore], 60.0)
     keeper.start()
     assert empty.wait(20.0)
     empty.clear()
@@ -158,7 +158,7 @@ def test_a_chore_that_fails_keeps_no_other_waiting_and_is_tried_again(caplog: py
         other.set()
         return False
 
-    keeper = Keeper([failing, fine], 0.01)
+    keeper = ChoreThread([failing, fine], 0.01)
     keeper.start()
     assert other.wait(20.0)
     assert again.wait(20.0)
@@ -168,7 +168,7 @@ def test_a_chore_that_fails_keeps_no_other_waiting_and_is_tried_again(caplog: py
 
 def test_closing_waits_for_no_long_chore() -> None:
     begun = threading.Event()
-    keeper = Keeper([lambda: begun.set() or keeper.stopping.wait(60.0)], 60.0)  # type: ignore[func-returns-value]
+    keeper = ChoreThread([lambda: begun.set() or keeper.stopping.wait(60.0)], 60.0)  # type: ignore[func-returns-value]
     keeper.start()
     assert begun.wait(20.0)
     keeper.close()

@@ -20,7 +20,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from coordinator_node.ports import Goal
+from coordinator_node.interfaces import Goal
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
 from lucca_core.protocol.goals import GoalResult

@@ -17,7 +17,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 
 from action_node.gate.call_parser import parse_action
 from action_node.gate.gate import Gate, Situation
-from coordinator_node.ports import Goal
+from coordinator_node.interfaces import Goal
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.actions import ActionResult

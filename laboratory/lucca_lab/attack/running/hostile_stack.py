@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from coordinator_node.ports import Goal
+from coordinator_node.interfaces import Goal
 from lucca_core.errors import StackError
 from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.goals import GoalResult, Status

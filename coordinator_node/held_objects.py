@@ -5,7 +5,7 @@ from dataclasses import replace
 from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
 
 
-def in_reach(snapshot: Snapshot) -> Snapshot:
+def held_on_table(snapshot: Snapshot) -> Snapshot:
     """The snapshot as the model and the worker read it: what a hand still holds after a crash is not out of the way.
 
     It stands for an object on the table, so that it stays to do; the action node puts it down before it acts on it.

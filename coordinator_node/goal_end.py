@@ -1,6 +1,6 @@
 """How a goal ends: the signal within its run, and the two flags that bring it about from outside."""
 
-from coordinator_node.ports import Flag
+from coordinator_node.interfaces import Flag
 from lucca_core.protocol.goals import Status
 
 

@@ -1,4 +1,4 @@
-from coordinator_node.people.ports import Partner
+from coordinator_node.people.interface import Partner
 from lucca_core.protocol.people import Met
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 
-class Calm:
+class QuietPeriods:
     """Knows when memory was last asked for something. Safe to use from several threads."""
 
     def __init__(

@@ -42,7 +42,7 @@ class TaskResult(GoalResult):
     model_retries: int = 0
 
 
-class MemoryPort(Protocol):
+class MemoryInterface(Protocol):
     """The worker. Every call raises StackError while it cannot be reached and MemoryFault where it says no."""
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
@@ -76,7 +76,7 @@ class MemoryPort(Protocol):
         ...
 
 
-class ActionPort(Protocol):
+class ActionInterface(Protocol):
     """The action node."""
 
     def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
@@ -96,7 +96,7 @@ class ActionPort(Protocol):
         ...
 
 
-class PerceptionPort(Protocol):
+class PerceptionInterface(Protocol):
     """What is seen."""
 
     def now_s(self) -> float:

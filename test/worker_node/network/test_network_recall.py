@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lucca_core.protocol.remembered import Recollection
 from lucca_memory.semantic.graph.change import Change
-from worker_node.network.recalling import Added, placed
+from worker_node.network.network_recall import Added, placed
 
 TALK = (
     'Paula lives in Bonn.',

@@ -20,7 +20,7 @@ from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.opening import NETWORK_FILE
 from worker_node.network.config import NetworkConfig
-from worker_node.network.following import TAKEN_BACK, telling_text
+from worker_node.network.follower import TAKEN_BACK, telling_text
 
 
 def test_what_is_said_becomes_part_of_the_network_with_its_speaker_and_line(house: Any) -> None:

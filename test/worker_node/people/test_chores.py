@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from worker_node.people.keeping import Keeper
+from worker_node.people.chores import ChoreThread
 
 
 def test_a_bug_in_a_chore_ends_the_thread_and_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,7 +20,7 @@ def test_a_bug_in_a_chore_ends_the_thread_and_is_seen(monkeypatch: pytest.Monkey
     def broken() -> bool:
         raise KeyError('surprise')
 
-    keeper = Keeper([broken], 60.0)
+    keeper = ChoreThread([broken], 60.0)
     keeper.start()
     assert broke.wait(30.0)
     keeper.close()

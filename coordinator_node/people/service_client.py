@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
-from coordinator_node.people.ports import Partner, SaidTurn
+from coordinator_node.people.interface import Partner, SaidTurn
 from lucca_core.errors import DeskRefusal, StackError
 from lucca_core.protocol.people import (
     EndRequest,
@@ -38,8 +38,8 @@ Q = TypeVar('Q')
 A = TypeVar('A')
 
 
-class WorkerPeople:
-    """See PeoplePort. A conversation that a worker does not know any more, since it was started anew, is met again."""
+class PeopleServiceClient:
+    """See PeopleInterface. A conversation that a worker does not know any more, since it was started anew, is met again."""
 
     def __init__(self, node: Node, group: CallbackGroup, timeout_s: float) -> None:
         """`timeout_s`: longest wait for one answer, in s of wall time."""
@@ -61,7 +61,7 @@ class WorkerPeople:
         self._rate = caller(FEEDBACK, 'feedback', repeatable=False)
 
     def meet(self, source: str, person: str, conversation: str) -> Partner:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         request = MeetRequest(source=source, person=person, conversation=conversation)
         met = self._call(self._meet, MEET, request)
         with self._lock:
@@ -69,18 +69,18 @@ class WorkerPeople:
         return Partner.of(met)
 
     def introduce(self, conversation: str, name: str) -> str:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return self._ask(self._introduce, INTRODUCE, IntroduceRequest(conversation=conversation, name=name)).person
 
     def recall(
         self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0
     ) -> tuple[Recollection, ...]:
-        """See PeoplePort. This conversation counts as well: the prompt has its last turns only."""
+        """See PeopleInterface. This conversation counts as well: the prompt has its last turns only."""
         request = RecallRequest(conversation=conversation, query=query, kinds=tuple(kinds), limit=limit)
         return self._ask(self._recall, RECALL, request).memories
 
     def record_turn(self, conversation: str, turn: SaidTurn) -> None:
-        """See PeoplePort. Asked again where no answer came: the stamp tells a turn that is there already."""
+        """See PeopleInterface. Asked again where no answer came: the stamp tells a turn that is there already."""
         request = RecordedTurn(
             conversation=conversation,
             utterance=turn.utterance,
@@ -95,21 +95,21 @@ class WorkerPeople:
             self._ask(self._record, RECORD_TURN, request)
 
     def remember(self, conversation: str, text: str) -> str:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return self._ask(self._remember, REMEMBER, RememberRequest(conversation=conversation, text=text)).item_id
 
     def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return self._ask(self._forget, FORGET, ForgetRequest(conversation=conversation, ids=tuple(item_ids))).count
 
     def end(self, conversation: str) -> None:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         with self._lock:
             self._met.pop(conversation, None)
         self._call(self._end, END_CONVERSATION, EndRequest(conversation=conversation))
 
     def rate(self, conversation: str, verdict: str) -> str:
-        """See PeoplePort."""
+        """See PeopleInterface."""
         return self._ask(self._rate, FEEDBACK, FeedbackRequest(conversation=conversation, verdict=verdict)).answer
 
     def destroy(self) -> None:

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Callable
 from datetime import datetime
 
-from coordinator_node.meaning import Meaning
-from coordinator_node.people.ports import Partner, PeoplePort, SaidTurn
+from coordinator_node.interpretation import Interpretation
+from coordinator_node.people.interface import Partner, PeopleInterface, SaidTurn
 from coordinator_node.prompts import harmless
 from coordinator_node.sessions import PastTurn, Session
 from coordinator_node.turn import Turn
@@ -17,10 +17,10 @@ _ASKED_TO_FORGET = '(asked for something to be forgotten)'
 _FORGOTTEN = 'I have forgotten it.'
 
 
-class Keeper:
+class ConversationRecorder:
     """Meets people and keeps what was said. A memory of people that is away ends no turn."""
 
-    def __init__(self, people: PeoplePort | None, text_chars: int, now: Callable[[], datetime]) -> None:
+    def __init__(self, people: PeopleInterface | None, text_chars: int, now: Callable[[], datetime]) -> None:
         """
         Args:
             people: the memory of people; without, nobody is remembered.
@@ -49,7 +49,7 @@ class Keeper:
         session.partner = partner
         return partner
 
-    def keep(self, turn: Turn, meaning: Meaning, answer: str, rests_on: tuple[Recollection, ...] = ()) -> str:
+    def keep(self, turn: Turn, meaning: Interpretation, answer: str, rests_on: tuple[Recollection, ...] = ()) -> str:
         """Keeps a turn, with the answer as the model gave it; returns what the person has to be told if that failed."""
         session, toolbox = turn.session, turn.toolbox
         if toolbox.introduced:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.calls import NotACall, is_reserved, read_call, settling
+from coordinator_node.call_parser import NotACall, is_reserved, read_call, settling
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.retrieved import OpenIntent
 from lucca_core.protocol.snapshots import Snapshot

@@ -14,7 +14,7 @@ class _Miss:
     times: int = 0
 
 
-class Misses:
+class MissedActions:
     """Counts the misses of each action until its effect is seen. Objects are known by their ids, as names may change."""
 
     def __init__(self, actions: Mapping[str, ActionSpec]) -> None:

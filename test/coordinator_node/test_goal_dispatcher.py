@@ -4,9 +4,9 @@ from dataclasses import replace
 import pytest
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.desk import Desk
+from coordinator_node.goal_dispatcher import GoalDispatcher
 from coordinator_node.goals import QueueFull
-from coordinator_node.ports import Goal
+from coordinator_node.interfaces import Goal
 from lucca_core.errors import ModelUnusable, StackError
 from lucca_core.protocol.goals import Phase, Status
 
@@ -14,7 +14,7 @@ from lucca_core.protocol.goals import Phase, Status
 @pytest.fixture
 def desk(harness):
     config = CoordinatorConfig(max_goals=3, cancel_timeout_s=5.0)
-    return Desk(harness.loop(max_goals=3), harness.conversation(), config)
+    return GoalDispatcher(harness.loop(max_goals=3), harness.conversation(), config)
 
 
 def serve(desk, on_event=lambda _: None, goal_id='g', **goal):
@@ -172,7 +172,7 @@ def test_closing_cancels_everything(desk):
 
 
 def test_a_verdict_and_a_goodbye_are_typed_and_not_for_the_model(harness, people):
-    desk = Desk(harness.loop(max_goals=3), harness.conversation(people), CoordinatorConfig(max_goals=3))
+    desk = GoalDispatcher(harness.loop(max_goals=3), harness.conversation(people), CoordinatorConfig(max_goals=3))
     harness.model.answers = ['<say(Petrel.)>', '<say(Who are you?)>']
     serve(desk, text='What is my boat called?', goal_id='a')
     rated = serve(desk, text='/feedback good', goal_id='b')
@@ -188,7 +188,7 @@ def test_a_verdict_and_a_goodbye_are_typed_and_not_for_the_model(harness, people
 
 def test_an_answer_is_an_event_sentence_by_sentence_and_so_is_what_it_rests_on(harness, people):
     people._add('Ana', 'My boat is called Petrel.', 'Ana')
-    desk = Desk(harness.loop(max_goals=3), harness.conversation(people), CoordinatorConfig(max_goals=3))
+    desk = GoalDispatcher(harness.loop(max_goals=3), harness.conversation(people), CoordinatorConfig(max_goals=3))
     harness.model.answers = ['<say(Your boat is called Petrel. Nice.)>']
     events = []
     result = serve(desk, events.append, text='What is my boat?', person='Ana', source='cli')
@@ -199,7 +199,7 @@ def test_an_answer_is_an_event_sentence_by_sentence_and_so_is_what_it_rests_on(h
 
 def test_a_stop_does_not_wait_for_memory(harness, people, monkeypatch):
     happened = []
-    desk = Desk(harness.loop(), harness.conversation(people), CoordinatorConfig())
+    desk = GoalDispatcher(harness.loop(), harness.conversation(people), CoordinatorConfig())
     monkeypatch.setattr(desk.queue, 'cancel_task', lambda task, but: happened.append('stopped') or ())
     monkeypatch.setattr(people, 'record_turn', lambda conversation, turn: happened.append('recorded'))
     harness.model.answers = ['<stop_task(tidy)>']

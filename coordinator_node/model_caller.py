@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.ports import Flag, Tally
+from coordinator_node.interfaces import Flag, Tally
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import ModelRetryable, ModelUnusable
 from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolSpec
 
 
-class Asker:
+class ModelCaller:
     """One model, as the coordinator asks it."""
 
     def __init__(self, model: ChatModel, config: CoordinatorConfig, waits: Waits) -> None:

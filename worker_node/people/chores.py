@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from lucca_core.errors import LuccaError
-from worker_node.calm import Calm
+from worker_node.quiet_periods import QuietPeriods
 
 Chore = Callable[[], bool]
 """Does a step of its work, a short one; False where there was none to do."""
@@ -14,11 +14,11 @@ _END_S = 5.0
 _log = logging.getLogger(__name__)
 
 
-class Keeper:
+class ChoreThread:
     """Does chores when woken, one after the other and step by step, until there is nothing left to do."""
 
     def __init__(
-        self, chores: Sequence[Chore], retry_s: float, calm: Calm | None = None, again_s: float | None = None
+        self, chores: Sequence[Chore], retry_s: float, calm: QuietPeriods | None = None, again_s: float | None = None
     ) -> None:
         """
         Args:
@@ -30,7 +30,7 @@ class Keeper:
         self._chores = chores
         self._retry_s = retry_s
         self._again_s = again_s
-        self._calm = calm or Calm()
+        self._calm = calm or QuietPeriods()
         self._lock = threading.Lock()
         self._due = threading.Event()
         self._idle = threading.Event()

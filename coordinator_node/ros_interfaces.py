@@ -12,9 +12,9 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from coordinator_node.calls import settling
+from coordinator_node.call_parser import settling
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.ports import Flag
+from coordinator_node.interfaces import Flag
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.protocol.actions import ActionRequest, ActionResult
@@ -33,7 +33,7 @@ from lucca_ros.streams import Streams
 
 
 class RosMemory:
-    """MemoryPort over the worker's services. `destroy` ends it."""
+    """MemoryInterface over the worker's services. `destroy` ends it."""
 
     def __init__(self, node: LifecycleNode, config: CoordinatorConfig, group: ReentrantCallbackGroup) -> None:
         self._config = config
@@ -100,7 +100,7 @@ def _telling(what: str) -> Iterator[None]:
 
 
 class RosArms:
-    """ActionPort over `execute_action`. `destroy` ends it."""
+    """ActionInterface over `execute_action`. `destroy` ends it."""
 
     def __init__(self, node: LifecycleNode, group: ReentrantCallbackGroup) -> None:
         self.config = CoordinatorConfig()
@@ -134,7 +134,7 @@ class RosArms:
 
 
 class RosPerception:
-    """PerceptionPort over `perception/objects`. `destroy` ends it."""
+    """PerceptionInterface over `perception/objects`. `destroy` ends it."""
 
     def __init__(self, node: LifecycleNode, streams: Streams) -> None:
         self._node = node

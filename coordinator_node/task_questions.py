@@ -7,10 +7,10 @@ retention).
 
 from dataclasses import dataclass
 
-from coordinator_node.calls import NotACall, read_call
+from coordinator_node.call_parser import NotACall, read_call
 from coordinator_node.dialogue import ModelTurn
 from coordinator_node.goal_access import Parts
-from coordinator_node.ports import Flag, Tally, never
+from coordinator_node.interfaces import Flag, Tally, never
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
@@ -21,7 +21,7 @@ _RETRIEVE = 'retrieve_declarative_memory'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
+class TaskAnswer:
     """What the model answered, as it wrote it; empty where it gave no answer in words. `refusals`: wrong answers."""
 
     text: str
@@ -29,13 +29,13 @@ class Recalled:
     usage: ModelUsage
 
 
-class Recall:
+class TaskQuestions:
     """Asks the coordinator's model about one task at a time."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> Recalled:
+    def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> TaskAnswer:
         """The answer of the model to one question.
 
         Args:
@@ -65,7 +65,7 @@ class Recall:
             self._parts.dialogue.add(ModelTurn(asked, brief, text[: config.answer_chars]))
             correction = self._objection(text)
             if not correction:
-                return Recalled(text=text, refusals=tally.refusals, usage=tally.coordinator)
+                return TaskAnswer(text=text, refusals=tally.refusals, usage=tally.coordinator)
             if config.memory and not declarative and self._asks_for_memory(text, task):
                 declarative = self._parts.memory.declarative(task, snapshot, cancelled=cancelled).text
                 correction = ''
@@ -73,7 +73,7 @@ class Recall:
             tally.refusals += 1
             if tally.refusals > config.max_repairs:
                 break
-        return Recalled(text='', refusals=tally.refusals, usage=tally.coordinator)
+        return TaskAnswer(text='', refusals=tally.refusals, usage=tally.coordinator)
 
     def _status(self, task: str) -> TaskState:
         found = next((item for item in self._parts.memory.tasks() if item.task == task), None)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.conversation import Conversation
 from coordinator_node.goals import GoalQueue, Leave
-from coordinator_node.meaning import Heard, Meaning
-from coordinator_node.ports import Flag, Goal, Tally, TaskResult
+from coordinator_node.interfaces import Flag, Goal, Tally, TaskResult
+from coordinator_node.interpretation import Heard, Interpretation
 from coordinator_node.prompts import harmless
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.tools import Wish
@@ -28,7 +28,7 @@ _BYE = '/bye'
 OnEvent = Callable[[GoalFeedback], None]
 
 
-class Desk:
+class GoalDispatcher:
     """Serves goals, each in a thread of its caller's; safe to use from all of them."""
 
     def __init__(self, loop: TaskLoop, conversation: Conversation, config: CoordinatorConfig) -> None:
@@ -116,7 +116,7 @@ class Desk:
                 return answer
         return self._run(goal, cancelled, on_event)
 
-    def _answer(self, goal: Goal, meaning: Meaning, cancelled: Flag) -> TaskResult | None:
+    def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag) -> TaskResult | None:
         """The result of a text that needs no arm; None for one that now names a task and waits for its turn."""
         task = meaning.argument
         if meaning.wish is Wish.SAY:

@@ -1,8 +1,8 @@
 import pytest
 
-from coordinator_node.asking import Asker
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.ports import Tally, never
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.model_caller import ModelCaller
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_llm.model import Message
@@ -12,7 +12,7 @@ ASKED = [Message('user', 'What next?')]
 
 def ask(harness, tally, interrupted=never, **config):
     waits = Waits(harness.clock, harness.clock.sleep)
-    return Asker(harness.model, CoordinatorConfig(**config), waits).ask(ASKED, tally, interrupted)
+    return ModelCaller(harness.model, CoordinatorConfig(**config), waits).ask(ASKED, tally, interrupted)
 
 
 def test_the_options_are_those_of_the_settings(harness):

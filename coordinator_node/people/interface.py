@@ -47,7 +47,7 @@ class SaidTurn:
     recalled: tuple[str, ...] = ()
 
 
-class PeoplePort(Protocol):
+class PeopleInterface(Protocol):
     """The memory of people, facts and tasks, as one conversation may use it.
 
     Every call raises StackError while it cannot be reached and MemoryFault where it says no; then nothing was kept.

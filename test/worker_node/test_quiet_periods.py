@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_core.errors import MemoryFault
-from worker_node.calm import Calm
-from worker_node.people.keeping import Keeper
+from worker_node.people.chores import ChoreThread
+from worker_node.quiet_periods import QuietPeriods
 
 
 class Clock:
@@ -18,8 +18,8 @@ class Clock:
         return self.now_s
 
 
-def calm_of(clock: Clock) -> Calm:
-    return Calm(calm_s=2.0, longest_action_s=120.0, busy_step_s=30.0, clock=clock)
+def calm_of(clock: Clock) -> QuietPeriods:
+    return QuietPeriods(calm_s=2.0, longest_action_s=120.0, busy_step_s=30.0, clock=clock)
 
 
 def test_nothing_was_asked_so_there_is_calm() -> None:
@@ -88,7 +88,7 @@ def test_no_step_waits_longer_than_its_bound(events: list[tuple[str, float]]) ->
 
 def test_after_a_step_there_is_a_rest_as_long_as_the_share_asks_for() -> None:
     clock = Clock()
-    calm = Calm(share=0.25, clock=clock)
+    calm = QuietPeriods(share=0.25, clock=clock)
     began_s = clock()
     clock.now_s += 0.5
     calm.worked(began_s)
@@ -101,7 +101,7 @@ def test_the_keeper_does_no_step_until_there_is_calm() -> None:
     clock, done = Clock(), threading.Event()
     asked_for_it = threading.Event()
 
-    class Watched(Calm):
+    class Watched(QuietPeriods):
         def wait_s(self) -> float:
             wait_s = super().wait_s()
             asked_for_it.set()
@@ -110,7 +110,7 @@ def test_the_keeper_does_no_step_until_there_is_calm() -> None:
 
     calm = Watched(2.0, 120.0, 30.0, clock=clock)
     calm.asked()
-    keeper = Keeper((lambda: bool(done.set()),), 1.0, calm)
+    keeper = ChoreThread((lambda: bool(done.set()),), 1.0, calm)
     keeper.start()
     try:
         assert asked_for_it.wait(30.0)
@@ -130,7 +130,7 @@ def test_a_chore_that_fails_leaves_the_others_their_turn() -> None:
         tried.append(1)
         raise MemoryFault('away')
 
-    keeper = Keeper((failing, lambda: bool(done.set())), 60.0)
+    keeper = ChoreThread((failing, lambda: bool(done.set())), 60.0)
     keeper.start()
     try:
         assert done.wait(30.0)

@@ -11,7 +11,7 @@ from lucca_llm.limits.retry import ask
 from lucca_llm.limits.usage_meter import UsageMeter
 from lucca_llm.model import ChatModel, ChatOptions, Message
 from worker_node.config import WorkerConfig
-from worker_node.reading import NoList, ReadList, read_list, shown
+from worker_node.name_lists import NoList, ReadList, read_list, shown
 
 _YES_OR_NO = answer_grammar.one_of(['yes', 'no'])
 
@@ -20,7 +20,7 @@ class NoListGiven(ModelRetryable):
     """The model's answers were no list of what it was shown, after all repairs."""
 
 
-class Asker:
+class ModelQuestions:
     """Asks the model for lists, one prompt each, and shows a wrong answer back a bounded number of times."""
 
     def __init__(

@@ -23,7 +23,7 @@ from lucca_memory.semantic.graph.owners import line_of_source, owner_of, source_
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store.values import Mark
 from lucca_memory.semantic.values import EVERYBODY, Statement
-from worker_node.network.recalling import NODE
+from worker_node.network.network_recall import NODE
 from worker_node.people.episodes import NewEntries, told
 
 TAKEN_BACK = 'its line was put away'

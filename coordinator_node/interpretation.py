@@ -23,7 +23,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class Interpretation:
     """What a text means. `argument`: the task for START, RESUME and STOP; the description for DO; the answer for
     SAY; the reason for CANNOT. `spoken`: all of the answer was spoken already. `rests_on`: the memories it takes up.
     `afterwards`: to be called once the wish has been acted on; a stop does not wait for memory."""
@@ -49,7 +49,7 @@ class Meaning:
         return f'{begun[self.wish]} {self.argument}.'
 
 
-def meaning_of(calls: tuple[Call, ...], tasks: tuple[TaskState, ...]) -> Meaning | None:
+def interpretation_of(calls: tuple[Call, ...], tasks: tuple[TaskState, ...]) -> Interpretation | None:
     """The meaning, where the calls are a wish; None for lookups.
 
     Raises:
@@ -62,4 +62,4 @@ def meaning_of(calls: tuple[Call, ...], tasks: tuple[TaskState, ...]) -> Meaning
     names = [item.task for item in tasks]
     if wish in (Wish.START, Wish.RESUME, Wish.STOP) and argument not in names:
         raise ValueError(f'no task is named {argument[:80]!r}; known are {listed(tasks)}')
-    return Meaning(wish, argument)
+    return Interpretation(wish, argument)

@@ -41,7 +41,7 @@ def test_a_model_that_never_answers_in_words_has_said_nothing(harness):
 def test_without_memory_the_question_joins_the_dialogue(harness):
     harness.model.answers = ['<finish_task(tidy)>', 'none']
     loop = harness.loop(memory=False)
-    from coordinator_node.ports import Goal
+    from coordinator_node.interfaces import Goal
 
     loop.run(Goal(goal_id='g', task='tidy'))
     assert loop.ask('tidy', QUESTION, harness.world.snapshot()).text == 'none'

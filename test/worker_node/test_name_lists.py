@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lucca_core.protocol.snapshots import TableObject
-from worker_node.reading import NoList, described, read_list, shown
+from worker_node.name_lists import NoList, described, read_list, shown
 
 
 def test_names_are_read_in_order_and_once() -> None:

@@ -1,1 +1,0 @@
-"""The coordinator's links to the other nodes."""
