@@ -1,4 +1,4 @@
-"""One turn of a conversation: the model sees who speaks, what goes on and what is remembered, looks things up, answers."""
+"""The agent of a conversation: the model sees speaker, state and memories, looks things up, and answers."""
 
 import logging
 from collections.abc import Callable

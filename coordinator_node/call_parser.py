@@ -1,4 +1,4 @@
-"""Reads the one call that an answer of the coordinator's model has to be."""
+"""The strict parser of the single call that each answer of the coordinator's model has to be."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _WHOLE = re.compile(r'<([A-Za-z_][A-Za-z0-9_]*)\(([^<>\n]*)\)>')
 
 
 def settling(task: str, intent: OpenIntent, allowed_actions: tuple[str, ...], snapshot: Snapshot) -> ActionRequest:
-    """The request to judge an open intent; its object under the name that it has now, which may not be that of the intent."""
+    """The request to judge an open intent; its object goes by its present name, which may differ from the intent's."""
     name = ActionCall.from_text(intent.action).name
     return ActionRequest(
         text=str(ActionCall(name, intent.object_name)) if intent.object_name else intent.action,
@@ -65,6 +65,6 @@ def is_reserved(call: ActionCall) -> bool:
 
 
 def call_grammar(task: str, actions: Sequence[str], seen: Sequence[str], *, memory: bool) -> str:
-    """The answers that `read_call` takes and a step can use: an action of the task on what is seen, or a reserved call."""
+    """The grammar of usable answers: an action of the task on an object in view, or a reserved call."""
     of_task = ['finish_task', *(['retrieve_declarative_memory', 'retrieve_working_memory'] if memory else [])]
     return calls({**dict.fromkeys(actions, seen), **{name: [task] for name in of_task}}, in_words=['cannot_do'])

@@ -1,4 +1,4 @@
-"""What a text said by a person comes to: an answer, a known task, or a new one that is taught by its description."""
+"""Turns what a person says into an answer, a known task, or a new task taught by its description."""
 
 from collections.abc import Callable
 

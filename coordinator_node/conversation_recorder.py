@@ -1,4 +1,4 @@
-"""What stays of a conversation: in its dialogue, and in the memory of people."""
+"""Keeps the turns of a conversation, in its dialogue and in the memory of people."""
 
 import logging
 from collections.abc import Callable

@@ -17,7 +17,7 @@ class ModelTurn:
 
 
 class Dialogue:
-    """The turns so far, oldest first. With memory on the last few stay in the prompt, briefly; without, all, in full."""
+    """The turns so far, oldest first. With memory the prompt keeps a few in short form; without, all in full."""
 
     def __init__(self, *, memory: bool, turns_kept: int, base_role: Role = 'system', context_tokens: int = 0) -> None:
         """

@@ -1,4 +1,4 @@
-"""Where goals arrive: understands texts, lets goals wait their turn, runs them, and stops those that are to stop."""
+"""The dispatcher of goals: interprets texts, queues goals, runs them and stops them."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""How a goal ends: the signal within its run, and the two flags that bring it about from outside."""
+"""The end of a goal: the exception that ends its run, and the flags that interrupt it from outside."""
 
 from coordinator_node.interfaces import Flag
 from lucca_core.protocol.goals import Status

@@ -29,7 +29,8 @@ class Giver(Protocol):
 class GoalThreads:
     """The threads of all goals of one activation. Safe to use from any thread.
 
-    The end of a goal is told by its thread; of one that outlasts `join` by who waits for it, and then its thread tells nothing more.
+    Each thread reports the end of its goal. For a goal that outlasts `join`, the waiting thread reports it instead, and
+    the goal's own thread reports nothing.
     """
 
     def __init__(self, told_s: float) -> None:

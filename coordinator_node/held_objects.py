@@ -1,4 +1,4 @@
-"""What of a snapshot can be acted upon, as the model and the worker read it."""
+"""Snapshots in which an object that a hand still holds counts as lying on the table."""
 
 from dataclasses import replace
 
@@ -6,9 +6,10 @@ from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
 
 
 def held_on_table(snapshot: Snapshot) -> Snapshot:
-    """The snapshot as the model and the worker read it: what a hand still holds after a crash is not out of the way.
+    """The snapshot as the model and the worker read it, with objects in a hand shown on the table.
 
-    It stands for an object on the table, so that it stays to do; the action node puts it down before it acts on it.
+    After a crash a hand may still hold an object. Shown on the table it stays to do; the action node puts it down
+    before it acts on it.
     """
     if all(item.container != HAND for item in snapshot) and snapshot.container_named(HAND) is None:
         return snapshot

@@ -1,4 +1,4 @@
-"""What the coordinator asks of the rest of the stack, and the values that pass: over ROS in the node, in memory in tests."""
+"""Interfaces to memory, arms and perception, and the goals and results that pass through them."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -35,8 +35,8 @@ class Goal(GoalRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskResult(GoalResult):
-    """What came of a goal. `spoken`: what is said was spoken already, sentence by sentence, as feedback. `model_retries` go
-    to the log."""
+    """The result of a goal. `spoken`: `said` was already spoken sentence by sentence, as feedback. `model_retries`
+    go to the log."""
 
     spoken: bool = False
     model_retries: int = 0
@@ -65,7 +65,7 @@ class MemoryInterface(Protocol):
         ...
 
     def tasks(self) -> tuple[TaskState, ...]:
-        """All tasks that memory knows, taught ones too; those that are only described last, by when they were described."""
+        """All tasks that memory knows, taught ones too; tasks known only by a description come last, oldest first."""
         ...
 
     def teach(self, name: str, description: str, actions: tuple[str, ...] = ()) -> str:

@@ -1,4 +1,4 @@
-"""What is said to the robot, and what it means."""
+"""A text said to the robot, and its interpretation: answer, start, resume or stop a task, or do something new."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

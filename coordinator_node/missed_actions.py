@@ -1,4 +1,4 @@
-"""Actions that were tried and missed, and those of them whose effect never came about."""
+"""Actions that missed their object, counted until their effect is seen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class _Miss:
 
 
 class MissedActions:
-    """Counts the misses of each action until its effect is seen. Objects are known by their ids, as names may change."""
+    """Counts the misses of each action until its effect is seen. Objects are known by id, as names may change."""
 
     def __init__(self, actions: Mapping[str, ActionSpec]) -> None:
         self._actions = actions

@@ -1,4 +1,4 @@
-"""Asks the coordinator's model, with retries, deadlines and a budget."""
+"""Calls of the coordinator's model, with retries, deadlines and a token budget."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

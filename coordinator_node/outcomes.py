@@ -1,4 +1,4 @@
-"""What came of a goal's actions, and how much of what goes wrong the goal bears before it ends."""
+"""The outcomes of a goal's actions, and how many failures end the goal."""
 
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.goal_end import Ended, Interruption
@@ -13,7 +13,7 @@ from lucca_core.protocol.snapshots import Snapshot
 
 
 class Outcomes:
-    """Keeps the outcomes of one goal, and ends it (`Ended`) with one that is too much. `last`: action, code, message."""
+    """Keeps the outcomes of one goal; raises `Ended` when it cannot go on. `last`: action, code, message."""
 
     def __init__(self, parts: Parts, goal: Goal, access: GoalAccess, interruption: Interruption) -> None:
         self._config = parts.config

@@ -137,7 +137,7 @@ class Prompts:
         )
 
     def conversation_base(self, persona: Persona, tools: Sequence[ToolSpec], *, native: bool) -> str:
-        """The stable beginning of every prompt of a conversation: persona, rules, and the calls in the text protocol."""
+        """The stable start of every prompt of a conversation: persona, rules, and the calls of the text protocol."""
         return self._render('conversation_base.j2', persona=persona, tools=list(tools), native=native)
 
     def conversation_turn(self, view: TurnView, max_chars: int, *, native: bool) -> str:

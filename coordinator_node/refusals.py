@@ -1,11 +1,11 @@
-"""Which refused answers come again, so that the same one is not asked for thirty times."""
+"""Counts of refused answers, so that the model is not asked for the same one again and again."""
 
 from collections import Counter
 from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What follows from a refusal: the model is asked again, or is once more after a look at the table, or nothing more."""
+    """What follows a refusal: ask the model again, look at the table first, or end the goal."""
 
     ASK = 'ask'
     LOOK = 'look'
@@ -19,8 +19,8 @@ class Refusals:
         self._times: Counter[tuple[str, str]] = Counter()
 
     def take(self, answer: str, reason: str) -> Verdict:
-        """What follows from an answer that was refused for a reason: the first time it is shown back, the second time the step
-        ends, and the third time, with a table that was looked at anew, the goal."""
+        """What follows when `answer` is refused for `reason`: the first time it is shown back to the model, the second
+        time the step ends, and the third time, after a fresh look at the table, the goal ends."""
         self._times[answer, reason] += 1
         return (Verdict.ASK, Verdict.LOOK, Verdict.END)[min(self._times[answer, reason], 3) - 1]
 

@@ -1,4 +1,4 @@
-"""What the coordinator needs of the other nodes, over ROS: the worker's memory, the arms, what perception sees."""
+"""The coordinator's interfaces over ROS: the worker's memory, the arms, and perception."""
 
 import threading
 import time

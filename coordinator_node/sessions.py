@@ -1,4 +1,4 @@
-"""Conversations as they go on: who speaks over which source, and the last turns. One ends when nothing is said for a while."""
+"""Open conversations by source, with their last turns; each ends after a silence."""
 
 import threading
 import uuid
@@ -16,7 +16,7 @@ _SLICE_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class PastTurn:
-    """A turn as it stays in the prompt: the utterance, and the answer as the model gave it. `utterance` is what was recorded of it."""
+    """A past turn in the prompt: question and answer as the model saw them; `utterance` is what was recorded."""
 
     said: str
     answer: str

@@ -1,4 +1,4 @@
-"""One step of a goal: the snapshot and the memories that it is decided on, and what they say against a decision."""
+"""One step of a goal: its snapshot and memories, and their objections to a decision."""
 
 from dataclasses import dataclass
 

@@ -19,8 +19,8 @@ def spoken_name(task: TaskSpec) -> str:
 def for_conversation(tasks: Sequence[TaskState], said: str) -> tuple[TaskState, ...]:
     """The tasks that the prompt of a conversation lists, so many at most however many were described.
 
-    Of those that are only described these are what is said here by name or word for word, and the newest of those that are
-    running or suspended: "go on" may mean them.
+    Of tasks known only by a description it lists those that `said` names or repeats word for word, and the newest
+    running or suspended ones, as "go on" may mean them.
     """
     words = _words(said)
     unfinished = [item.task for item in tasks if item.described and item.status in ('running', 'suspended')]
@@ -54,7 +54,7 @@ class TaskBook:
         self._tasks = dict(tasks)
 
     def spec(self, status: TaskState) -> TaskSpec:
-        """The task that memory knows by this name; memory's description and actions win, since tasks can be taught anew."""
+        """The task of this name. Memory's description and actions win, as tasks can be taught anew."""
         known = self._tasks.get(status.task)
         if known is not None and not status.description:
             return known

@@ -1,4 +1,4 @@
-"""Runs one task, step by step, until it is finished or has to end ("Robots Can Multitask Too", sections III-C to III-F).
+"""The loop that runs one task to its end, step by step ("Robots Can Multitask Too", sections III-C to III-F).
 
 A step: a fresh snapshot, the model asks for the memories it needs, the worker builds them on that snapshot, the model
 answers one action, the action node does it. Nothing is remembered here between goals but the dialogue: what was done

@@ -1,7 +1,7 @@
-"""Questions about what is remembered of a task, in words: which objects are in box 1, which are left on the table.
+"""Questions to the model about a remembered task: which objects are in box 1, which are left on the table.
 
-The model answers from what it is sent: with memory on from the declarative memory, which it has to retrieve, without from
-the dialogue in its window. It is not shown the table ("Robots Can Multitask Too", section IV-A, task and environment
+With memory, the model answers from the declarative memory, which it has to retrieve; without, from the dialogue in its
+context window. It is not shown the table ("Robots Can Multitask Too", section IV-A, task and environment
 retention).
 """
 

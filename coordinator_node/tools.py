@@ -86,7 +86,7 @@ _ENDS = frozenset(Wish)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call, read. `arguments` are those of its tool, in order, made harmless; `call_id` is the server's, if native."""
+    """A parsed call: sanitized arguments in the tool's order; `call_id` is the server's, if native."""
 
     name: str
     arguments: tuple[str, ...]

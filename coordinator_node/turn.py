@@ -1,4 +1,4 @@
-"""One turn under way: what was said, to whom it is answered, and what has been shown to the model."""
+"""The state of one conversation turn: what was said, by whom, and what the model has been shown."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a task had brought about and is so no longer, in words."""
+"""Sentences about effects of a task that are gone: the tower has fallen, the apple is no longer in box 1."""
 
 from collections.abc import Mapping, Sequence
 

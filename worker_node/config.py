@@ -46,7 +46,7 @@ class WorkerConfig:
     )
     changed_s: float = setting(
         2.0,
-        'What a task had brought about is told to be so no longer once that was seen for so long, in s of the snapshots.',
+        'How long an effect of a task must be seen to be gone before that is recorded, in s of the snapshots.',
         most=3600,
     )
     repairs: int = setting(1, 'Times a wrong answer is shown back to the model.', least=0)

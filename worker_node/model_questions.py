@@ -1,4 +1,4 @@
-"""Questions to the worker's model, one prompt each; a wrong answer is shown back to it a bounded number of times."""
+"""Questions to the worker's model, one prompt each; a wrong answer is shown back a bounded number of times."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

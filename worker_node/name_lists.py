@@ -1,4 +1,4 @@
-"""Lists of names in a model's answer: how names are shown, and what an answer says of them. Parsed strictly."""
+"""Lists of object names in a model's answer, parsed strictly, and how names are shown to it."""
 
 import re
 from collections.abc import Iterable

@@ -52,9 +52,9 @@ _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class WorkerNode(LifecycleNode):
-    """Answers memory/record, memory/retrieve_working, memory/retrieve_declarative, memory/review, memory/tasks, memory/teach and
-    memory/forget_task,
-    and in a companion what is asked about people and facts (people/services.py).
+    """Serves memory/record, retrieve_working, retrieve_declarative, review, tasks, teach and forget_task.
+
+    A companion serves what is asked about people and facts (people/services.py).
 
     The services are there while the node is active; then it also holds the lock of the data folder.
     """

@@ -1,4 +1,4 @@
-"""Renders the worker's prompts: single ones, each with all that its question needs ("Robots Can Multitask Too", III-D)."""
+"""The worker's prompts, each with all that its question needs ("Robots Can Multitask Too", III-D)."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""When work in the background may be done: not while somebody waits for memory, nor in the middle of an action.
+"""Quiet periods, in which background work may be done: nobody waits for memory, and no action is under way.
 
-The worker is one process with one interpreter. A step in the background holds it for up to a step's length, and each time
-a call of the recorder comes back from the disk it may have to wait for it anew; so steps wait until nobody asks.
+The worker is one process with one interpreter. A background step may hold the interpreter for its whole length, and a
+call of the recorder may have to wait for it after every disk access; so steps wait until nobody asks.
 """
 
 import threading
@@ -25,7 +25,7 @@ class QuietPeriods:
             calm_s: so long after the last call there is calm.
             longest_action_s: an intent keeps calm away until its outcome, for so long at most.
             busy_step_s: one step in so long is let through all the same, so that nothing starves.
-            share: of the time that steps may take, above 0 and up to 1: the rest after a step is as long as that asks for.
+            share: of the time that steps may take, above 0 and up to 1; it sets the rest after a step.
             clock: wall time in s; never runs back.
         """
         self._calm_s = calm_s
@@ -52,7 +52,7 @@ class QuietPeriods:
                 self._intents.pop(task, None)
 
     def wait_s(self) -> float:
-        """How long the next step has to wait for now, in s; 0 where it may be done. Asked again then, it may be longer."""
+        """How long the next step has to wait, in s; 0 if it may be done now. It may have to wait again after that."""
         with self._lock:
             now = self._clock()
             return max(0.0, max(self._rested_at, min(self._until(), self._step_at)) - now)

@@ -1,4 +1,4 @@
-"""The only writer of the declarative logs: numbers, checks and refuses entries, and notices what changed in the world."""
+"""The only writer of the declarative logs: numbers, checks and refuses entries, and records changes of the table."""
 
 import contextlib
 import threading
@@ -136,7 +136,7 @@ class Recorder:
             return changes(log.state, now, self.effect_of)
 
     def notice(self, task: str, snapshot: Snapshot, lasting: Collection[TableChange]) -> tuple[TableChange, ...]:
-        """Records those of the differences that are as in `lasting`, whatever place their object has by now, and returns them.
+        """Records and returns the changes that are also in `lasting`, wherever their object is by now.
 
         Raises:
             MemoryFault: the log cannot be read or written.
@@ -166,7 +166,7 @@ class Recorder:
             return forget_task(self._book, self._logs, task, force=force)
 
     def forget_expired(self, now: datetime, kept_for: timedelta) -> tuple[str, ...]:
-        """Forgets described tasks that nobody needs any more, and returns their names; see lucca_memory.task_forgetting.
+        """Forgets described tasks that are no longer needed; returns their names. See lucca_memory.task_forgetting.
 
         Raises:
             MemoryFault: the folder cannot be written.

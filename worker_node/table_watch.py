@@ -1,4 +1,4 @@
-"""Notices on the table what finished and suspended tasks had brought about and is so no longer, while nobody asks."""
+"""A watch on the table for effects of finished and suspended tasks that have come undone."""
 
 from collections.abc import Iterable
 
@@ -13,8 +13,8 @@ _Key = tuple[str, int, bool]
 
 
 class TableWatch:
-    """Holds the logs against one snapshot after the other. A difference is recorded once it was seen in each of them for a
-    while: a look past an arm, or one misread frame, undoes nothing. Not for several threads at once."""
+    """Compares the logs with each snapshot. A difference is recorded once every snapshot has shown it for a while, so
+    an arm in the way or one misread frame undoes nothing. Not for several threads at once."""
 
     def __init__(self, recorder: Recorder, lasting_s: float) -> None:
         """`lasting_s`: how long a difference is seen, by the stamps of the snapshots, before it is recorded."""

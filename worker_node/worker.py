@@ -51,8 +51,8 @@ class Worker:
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`cancelled` ends calls of the model once it is true; `clock` and `sleep` count the waits between its calls, `now`
-        tells the age of tasks."""
+        """`cancelled` ends calls of the model once it is true; `clock` and `sleep` time the waits between them; `now`
+        dates tasks."""
         self._model = model
         self._book = book
         self._recorder = recorder
@@ -153,8 +153,8 @@ class Worker:
         return Review(fits=fits, usage=asker.usage)
 
     def tasks(self) -> tuple[KnownTask, ...]:
-        """All known tasks with their state; one whose log cannot be read says why. Those that are only described come last,
-        by when they were described."""
+        """All known tasks with their state; one whose log cannot be read says why. Tasks known only by a description
+        come last, oldest first."""
         self._forget_expired()
         states = []
         for spec in self._book.tasks.values():
@@ -178,7 +178,7 @@ class Worker:
         return {task: tuple(item.done.action for item in found) for task, found in noticed.items()}
 
     def teach(self, name: str, description: str, actions: Sequence[str] = ()) -> str:
-        """Adds or replaces a task and returns its name; without a name it is one that is only described. See TaskBook.teach.
+        """Adds or replaces a task and returns its name; a task without one is only described. See TaskBook.teach.
 
         Raises:
             MemoryFault: it could not be kept, or cannot be a task.

@@ -1,4 +1,4 @@
-"""What the coordinator asks of the memory of people: over ROS in the node, in memory in tests, on a folder in `lucca chat`.
+"""The interface to the memory of people: a ROS client in the node, a fake in tests, a data folder in `lucca chat`.
 
 Only `meet` takes a person's name, and it comes from the source of the message. All else names the conversation: no text
 that a model or a person writes can ask for the memory of somebody else.

@@ -1,4 +1,4 @@
-"""The memory of people over the worker's services."""
+"""A client of the memory of people, over the worker's ROS services."""
 
 import threading
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ A = TypeVar('A')
 
 
 class PeopleServiceClient:
-    """See PeopleInterface. A conversation that a worker does not know any more, since it was started anew, is met again."""
+    """See PeopleInterface. A conversation that a restarted worker no longer knows is met again."""
 
     def __init__(self, node: Node, group: CallbackGroup, timeout_s: float) -> None:
         """`timeout_s`: longest wait for one answer, in s of wall time."""

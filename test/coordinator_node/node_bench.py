@@ -180,7 +180,7 @@ class Bench:
             context=self.context,
             parameter_overrides=[
                 Parameter('stack_wait_s', value=10.0),
-                # No model is behind the fake memory. Where DDS lost an answer, it is asked again, as it would be of a robot.
+                # The fake memory has no model. An answer that DDS loses is asked for again, as on a robot.
                 Parameter('retrieve_timeout_s', value=5.0),
                 Parameter('retry_pause_s', value=0.01),
                 Parameter('remember_people', value=False),

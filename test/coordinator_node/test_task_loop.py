@@ -124,7 +124,9 @@ def test_what_the_gate_refuses_twice_is_tried_once_more_on_a_new_look_and_then_g
 def test_what_was_refused_before_may_be_asked_for_after_an_action(harness):
     harness.world.codes = [ReasonCode.PRECONDITION] * 2 + [ReasonCode.DONE]
     harness.model.answers = [
-        *REMEMBER, *['<move_to_box_1(apple)>'] * 2, *REMEMBER, '<move_to_box_1(pear)>', *REMEMBER, '<move_to_box_1(apple)>'
+        *REMEMBER, *['<move_to_box_1(apple)>'] * 2,
+        *REMEMBER, '<move_to_box_1(pear)>',
+        *REMEMBER, '<move_to_box_1(apple)>',
     ]  # fmt: skip
     result = harness.run(max_actions=2)
     assert result.actions_done == ('<move_to_box_1(pear)>', '<move_to_box_1(apple)>')
@@ -276,7 +278,7 @@ def test_restart_says_so_in_the_log(harness):
 
 
 def test_what_was_missed_and_lies_elsewhere_is_not_called_finished(harness):
-    """Fallen into another box it is out of reach, so that memory lists nothing to do; the task is not done all the same."""
+    """In another box it is out of reach, so memory lists nothing to do; yet the task is not done."""
     world = harness.world
     world.codes = [ReasonCode.EFFECT_NOT_SEEN]
     world.on_execute = lambda: world.elsewhere.update(apple='box 2') if not world.elsewhere else None

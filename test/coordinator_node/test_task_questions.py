@@ -1,4 +1,4 @@
-"""Questions about a task: memory is retrieved on the model's demand, wrong answers are shown back, the table is not shown."""
+"""Questions about a task: memory comes when the model asks, wrong answers are shown back, the table is hidden."""
 
 import pytest
 

@@ -21,7 +21,8 @@ from lucca_memory.procedural import load_actions
         (('<give(jello)>',), "The jello is no longer at the user's side."),
         (
             ('<put_on_tower(red cube)>', '<put_on_tower(blue cube)>', '<put_on_tower(green cube)>'),
-            'The tower has fallen or was taken apart: the red cube, the blue cube and the green cube are no longer on it.',
+            'The tower has fallen or was taken apart: '
+            'the red cube, the blue cube and the green cube are no longer on it.',
         ),
         (
             ('<move_to_box_1(banana)>', '<move_to_box_2(cup)>'),

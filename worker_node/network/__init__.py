@@ -1,3 +1,4 @@
-"""The semantic network in the worker: it follows what people say and what is done, is recalled from, forgets on a schedule,
-and can be looked at and changed by hand (`people/services.py` serves that).
+"""The semantic network in the worker: it is built from what people say and do, adds to recalls, and forgets on a schedule.
+
+`people/services.py` serves the commands that show and change it.
 """

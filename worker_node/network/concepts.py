@@ -1,8 +1,8 @@
 """Concepts named by the worker's language model, held to what the sentence says; keywords where it cannot be held.
 
-The schema is one line of names, each a stretch of the sentence's own words. Servers that take a grammar are sent one; every
-answer is read as if nothing had bound it. What the model names weighs more; the words themselves are concepts as ever, so
-that a bad answer can lose nothing that a question would be found by.
+An answer is one line of names, each made of consecutive words of the sentence. Servers that accept a grammar are sent
+one; every answer is checked all the same. Names from the model weigh more, but the words themselves remain concepts, so
+a bad answer loses nothing that a question could be matched by.
 """
 
 import logging
@@ -55,7 +55,7 @@ class ModelExtractor:
         cancelled: Callable[[], bool] = lambda: False,
         prompts: Path | None = None,
     ) -> None:
-        """`cancelled` ends a call once it is true; `prompts` is the folder of the templates, without one `config/prompts`."""
+        """`cancelled` ends a call once it is true; `prompts`: folder of templates, by default `config/prompts`."""
         self._model = model
         self._fallback = fallback
         self._deadline_s = deadline_s

@@ -14,7 +14,7 @@ class NetworkConfig:
     network: bool = setting(True, 'Make a semantic network of what people say and of what is done, and recall from it.')
     extractor: str = setting(
         'auto',
-        'What finds concepts: model (of the worker), yake, words; auto: the model where it is a language model, else yake.',
+        "Finds concepts: model (the worker's), yake or words; auto: the model if it is a language model, else yake.",
     )
     consolidate_at_once: int = setting(4, 'Lines or log entries that become part of the network in one step.', least=1)
     recall_statements: int = setting(

@@ -1,4 +1,4 @@
-"""The semantic network of a worker: read in the background, followed in steps, recalled from, and forgetting on a schedule."""
+"""The semantic network of a worker: loading, updates and forgetting in the background, and recall."""
 
 import logging
 import threading

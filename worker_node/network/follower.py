@@ -1,8 +1,8 @@
-"""Brings the network in line with what it follows: the lines of people, the logs of tasks, what is thought of answers.
+"""Updates the network from what people said, the task logs, and feedback on answers.
 
-Nothing is handed over: what people say is safe in their store, what is done in the logs, and this reads on from where it
-was. So a turn never waits for the network, a crash loses nothing, and what is put away or brought back by anybody, with or
-without a running worker, reaches the network all the same. Each step is small; sources that were heard are passed over.
+It reads the people's store and the task logs on from where it stopped. So a turn never waits for the network, a crash
+loses nothing, and lines forgotten or restored while no worker runs reach the network too. Each step is small, and
+sources that it has read are skipped.
 """
 
 import logging

@@ -25,9 +25,12 @@ _MOST_STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What goes beside other memories: `instead` by the id of the outdated or doubtful memory that it takes the place of (one
-    of the other memories, where one says it), `others` for themselves, each after what is newer. None is outdated. `newer`: by
-    the id of a doubtful memory, or of one of `others`, when that was said."""
+    """What the network adds to other memories; none of it is outdated.
+
+    `instead`: replacements by the id of the outdated or doubtful memory; one of the other memories where one says it.
+    `others`: further statements, each after what is newer. `newer`: when something newer was said, by the id of the
+    doubtful memory or of one of `others`.
+    """
 
     instead: dict[str, Recollection]
     others: tuple[Recollection, ...]
@@ -43,7 +46,7 @@ class NetworkRecall:
         self._store = store
 
     def marked(self, person: Person, found: Sequence[Recollection]) -> list[Recollection]:
-        """The same memories of a person who is no guest, each with the time since which it does not hold any more, as far as the network knows.
+        """The same memories of a known person, each with the time since which it no longer holds, if the network knows.
 
         A line of several sentences of which only some are outdated is `partly` so.
         """
@@ -159,8 +162,8 @@ class NetworkRecall:
 
 
 def _tells(line: str, text: str) -> bool:
-    """True if a line tells what a node says. A node that was made of several lines has all of them as sources, and a part
-    of it that does not hold any more says nothing of the others."""
+    """True if a line tells what a node says. A node made of several lines has all of them as sources; that one part no
+    longer holds says nothing of the others."""
     terms = set(terms_of(text))
     return bool(terms) and 2 * len(terms & set(terms_of(line))) > len(terms)
 
@@ -168,8 +171,8 @@ def _tells(line: str, text: str) -> bool:
 def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, most: int) -> tuple[Recollection, ...]:
     """Memories with at most `most` statements beside them, within limit and tokens.
 
-    What was found before stays, but for as many of the last ones as there are statements and no room. What took the place of
-    an outdated memory stands right before it, be it a statement or another memory that says it.
+    Statements displace the lowest-ranked memories when the list is full. What replaces an outdated memory, a statement
+    or another memory, stands right before it.
     """
     found = {item.item_id for item in base}
     statements: list[Recollection] = []

@@ -1,4 +1,4 @@
-"""What is done for memory while nobody waits for it, in a thread of its own."""
+"""Background chores of memory, in a thread of their own."""
 
 import logging
 import threading

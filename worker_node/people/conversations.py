@@ -33,7 +33,7 @@ class Conversations:
         self._lock = threading.RLock()
 
     def meet(self, source: str, name: str, conversation: str) -> Person:
-        """Binds a conversation to a person: the one that a trusted source names, else a guest. Meeting again is harmless.
+        """Binds a conversation to the person that a trusted source names, else to a guest. Meeting again is harmless.
 
         Raises:
             DeskRefusal: the id is no id (bad_request), or the conversation is somebody else's (other_person).

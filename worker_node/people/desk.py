@@ -240,8 +240,8 @@ class PeopleDesk:
     ) -> tuple[Recollection, ...]:
         """Memories that answer a query, kinds taking turns, each best first; none of another person.
 
-        With a network, what does not hold any more is marked, and stands behind what took its place; a few statements come
-        beside what is found without it.
+        With a network, outdated memories are marked and stand behind what replaced them, and a few statements of the
+        network are added.
         """
         self._on_call()
         person = self._conversations.person(conversation)

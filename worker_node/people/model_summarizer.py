@@ -23,7 +23,7 @@ class ModelSummarizer:
     def __init__(
         self, model: ChatModel, config: DeskConfig, *, cancelled: Callable[[], bool], prompts: Path | None = None
     ) -> None:
-        """`cancelled` ends a call once it is true; `prompts` is the folder of the templates, without one `config/prompts`."""
+        """`cancelled` ends a call once it is true; `prompts`: folder of templates, by default `config/prompts`."""
         self._model = model
         self._config = config
         self._cancelled = cancelled

@@ -1,4 +1,4 @@
-"""The services of the desk, in a companion of the worker's node: no intent waits behind a recall or an embedding."""
+"""The ROS services about people, in a companion node: no intent waits behind a recall or an embedding."""
 
 import threading
 from collections.abc import Callable
@@ -138,7 +138,7 @@ class PeopleServices:
         self._serve(END_CONVERSATION, 'memory/end_conversation', end, self._writing)
 
     def shut(self) -> None:
-        """Ends the services, and waits for calls that run: the desk may be taken away then. The second call does nothing."""
+        """Ends the services and waits for running calls; then the desk may be closed. The second call does nothing."""
         with self._changed:
             self._open = False
             if not self._changed.wait_for(lambda: not self._running, _PATIENCE_S):

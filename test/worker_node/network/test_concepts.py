@@ -1,4 +1,4 @@
-"""Concepts by a language model are held to the sentence; without a usable answer keywords are taken, and that is said once."""
+"""Concepts by a language model must be in the sentence; without a usable answer, keywords and one warning."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -23,7 +23,7 @@ DEADLINE_S = 60.0
 
 
 class Robot:
-    """A worker over DDS and the command beside it. The command asks through the graph's client: its own would take a second."""
+    """A worker over DDS and the command, which asks through the graph's client: its own takes a second to start."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph

@@ -1,4 +1,4 @@
-"""What the network adds to a recall: updates above what they replaced, statements beside the lines, nobody else's, no loss."""
+"""What the network adds to a recall: updates above what they replaced, statements, nothing of other people."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -168,7 +168,8 @@ def test_being_recalled_counts_as_use_and_is_stored_in_the_background(house: Any
 
 
 def item_of(number: int, kind: str = 'said', words: int = 5) -> Recollection:
-    return Recollection(kind=kind, item_id=f'{kind}:{number}', text='word ' * words, source='')  # type: ignore[arg-type]
+    item_id = f'{kind}:{number}'
+    return Recollection(kind=kind, item_id=item_id, text='word ' * words, source='')  # type: ignore[arg-type]
 
 
 @settings(deadline=None)

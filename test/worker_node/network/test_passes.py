@@ -1,4 +1,4 @@
-"""Forgetting passes come on their schedule, over restarts; a policy sets their parameters; a damaged network harms nothing else."""
+"""Forgetting passes keep their schedule over restarts; a policy sets parameters; damage stays in the network."""
 
 import dataclasses
 from datetime import UTC, datetime, timedelta
