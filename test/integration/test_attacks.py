@@ -3,7 +3,7 @@
 import pytest
 
 from lucca_lab.attack.campaign import run_campaign
-from lucca_lab.attack.parts import NEED_ROS, PARTS, find_part
+from lucca_lab.attack.registry import NEED_ROS, PARTS, find_part
 
 pytestmark = pytest.mark.ros
 

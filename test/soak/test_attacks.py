@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lucca_lab.attack.campaign import run_campaign
-from lucca_lab.attack.parts import PARTS, find_part
+from lucca_lab.attack.registry import PARTS, find_part
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

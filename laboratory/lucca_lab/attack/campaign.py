@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lucca_lab.attack.part import Broken, Noted, Part
+from lucca_lab.attack.attack import Attack, Broken, Noted
 
 MOST_TOLD = 5
 """Broken trials that are told in words; all are counted."""
@@ -35,7 +35,12 @@ class Report:
 
 
 def run_campaign(
-    part: Part, folder: Path, *, count: int, seed: int, on_trial: Callable[[int, int], None] = lambda tried, broke: None
+    part: Attack,
+    folder: Path,
+    *,
+    count: int,
+    seed: int,
+    on_trial: Callable[[int, int], None] = lambda tried, broke: None,
 ) -> Report:
     """Tries a part `count` times with the seeds `seed`, `seed + 1`, ...
 

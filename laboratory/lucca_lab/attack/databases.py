@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from lucca_core.errors import MemoryFault
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.facts.vector_shelf import VectorShelf
@@ -173,7 +173,7 @@ def _foreign_log(folder: Path) -> bytes:
     return log
 
 
-PART = Part(
+PART = Attack(
     name='databases',
     promise='A damaged database is refused with advice, or rebuilt if it is derived; memory never silently restarts.',
     open=_open,

@@ -14,7 +14,7 @@ from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
@@ -154,7 +154,7 @@ def _forget(name: str, robot: _Robot, *, force: bool) -> None:
     robot.must_stay.pop(name, None)
 
 
-PART = Part(
+PART = Attack(
     name='described-tasks',
     promise='A described task keeps a short unique name until its end; prompts do not grow with its length.',
     open=_open,

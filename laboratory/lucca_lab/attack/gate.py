@@ -11,7 +11,7 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.snapshots import HAND, TABLE, Container, Snapshot, TableObject
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_memory.procedural import ActionSpec, Confirm, Motion, Precondition, load_actions
 
 _WORDS = ('pear', 'pear 2', 'Pear', 'pear ', 'plum', 'red cube', 'box 1', '')
@@ -19,7 +19,7 @@ _PLACES = (TABLE, TABLE, TABLE, HAND, 'box 1', 'bowl', 'tower', 'Table', '')
 _PEOPLE = ('', ' ', 'Ada', '\t')
 
 
-class _Arms:
+class _GateArms:
     """Reaches what its names say."""
 
     def __init__(self, names: frozenset[str]) -> None:
@@ -39,7 +39,7 @@ def _open(folder: Path) -> Iterator[Trial]:
         call = ActionCall(chance.choice((*known, 'fly_to', '')), chance.choice(_WORDS))
         situation = _situation(tuple(known), chance)
         try:
-            permit = Gate(actions, _Arms(reached)).check(call, situation)
+            permit = Gate(actions, _GateArms(reached)).check(call, situation)
         except (RefusalError, MotionError) as refusal:
             found: str = refusal.code
         else:
@@ -147,7 +147,7 @@ def _some(names: tuple[str, ...], chance: random.Random, share: float) -> frozen
     return frozenset(name for name in names if chance.random() < share)
 
 
-PART = Part(
+PART = Attack(
     name='gate',
     promise='The gate lets pass what a second judge lets pass, and refuses the rest with the reason that it gives.',
     open=_open,

@@ -31,17 +31,17 @@ Step = bytes | float | Cut
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelRequest:
     """A request: where it went, and what it sent."""
 
     path: str
     body: bytes = b''
 
 
-Answer = Callable[[Asked, random.Random], Iterator[Step]]
+Answer = Callable[[ModelRequest, random.Random], Iterator[Step]]
 """What to do with a request."""
 
-Document = Callable[[Asked, random.Random], dict[str, Any]]
+Document = Callable[[ModelRequest, random.Random], dict[str, Any]]
 """What a good server would answer, before it is spoiled."""
 
 _HALF_CLOSED_S = 0.2
@@ -132,7 +132,7 @@ class HostileServer:
                 self._over.wait(step)
 
 
-def _read_request(connection: socket.socket) -> Asked:
+def _read_request(connection: socket.socket) -> ModelRequest:
     head = b''
     while b'\r\n\r\n' not in head:
         piece = connection.recv(65_536)
@@ -146,7 +146,7 @@ def _read_request(connection: socket.socket) -> Asked:
         if not piece:
             raise OSError('the client has gone')
         body += piece
-    return Asked(head.split(b' ')[1].decode(), body)
+    return ModelRequest(head.split(b' ')[1].decode(), body)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +169,7 @@ def hostile_answer(
     """
     right_document = document or drawn_document
 
-    def answer(asked: Asked, chance: random.Random) -> Iterator[Step]:
+    def answer(asked: ModelRequest, chance: random.Random) -> Iterator[Step]:
         def right() -> dict[str, Any]:
             return right_document(asked, chance)
 
@@ -207,7 +207,7 @@ def _head(status: int, headers: dict[str, str]) -> bytes:
     return ('\r\n'.join(lines) + '\r\n\r\n').encode()
 
 
-def drawn_document(asked: Asked, chance: random.Random) -> dict[str, Any]:
+def drawn_document(asked: ModelRequest, chance: random.Random) -> dict[str, Any]:
     """What the server of each protocol should answer, with words that are drawn."""
     path = asked.path
     text = chance.choice(_WORDS)

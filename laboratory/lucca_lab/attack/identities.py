@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from lucca_lab.attack.attack import Attack, Counts, Trial
 from lucca_lab.attack.identity_table import DrawnTable
 from lucca_lab.attack.identity_truth import Witness
-from lucca_lab.attack.part import Counts, Part, Trial
 
 _FRAMES_BEFORE, _FRAMES_AFTER = 8, 15
 
@@ -28,7 +28,7 @@ def _open(folder: Path) -> Iterator[Trial]:
     yield trial
 
 
-PART = Part(
+PART = Attack(
     name='identities',
     promise='An identity never passes to an object of another colour or shape, whatever is moved or falls.',
     open=_open,

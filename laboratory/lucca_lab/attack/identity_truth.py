@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lucca_core.protocol.snapshots import TableObject
-from lucca_lab.attack.part import Broken
+from lucca_lab.attack.attack import Broken
 
 _AT_M, _OFF_M, _AWAY_M = 0.035, 0.06, 0.1
 _SETTLED_FRAMES, _PASSED_FRAMES = 3, 3

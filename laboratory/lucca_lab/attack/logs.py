@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.blocks import entry_block, header_check, header_of
 from lucca_memory.declarative.entry import Entry
@@ -41,7 +41,7 @@ class Written:
     """Of the header and of each entry."""
 
 
-class _Bench:
+class _LogBench:
     """Logs to draw from, and a folder in which a changed one is read."""
 
     def __init__(self, folder: Path) -> None:
@@ -110,7 +110,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _open_bits(folder: Path) -> Iterator[Trial]:
-    bench = _Bench(folder)
+    bench = _LogBench(folder)
 
     def trial(chance: random.Random) -> Counts:
         written = chance.choice(bench.logs)
@@ -148,7 +148,7 @@ def _flip(data: bytearray, chance: random.Random, bits: int, begin: int, end: in
 
 @contextmanager
 def _open_cuts(folder: Path) -> Iterator[Trial]:
-    bench = _Bench(folder)
+    bench = _LogBench(folder)
 
     def trial(chance: random.Random) -> Counts:
         written = chance.choice(bench.logs)
@@ -175,28 +175,28 @@ def _blocks(written: Written) -> list[bytes]:
     return [written.log[begin:end] for begin, end in zip((0, *written.ends), written.ends, strict=False)]
 
 
-def _cut(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _cut(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     return written.log[: chance.randrange(len(written.log))], written.head
 
 
-def _cut_at_an_entry(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _cut_at_an_entry(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     return written.log[: chance.choice((0, *written.ends[:-1]))], written.head
 
 
-def _zeroed(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _zeroed(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     at = chance.randrange(len(written.log))
     return written.log[:at] + bytes(len(written.log) - at), written.head
 
 
-def _cut_head(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _cut_head(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     return written.log, written.head[: chance.choice((0, chance.randrange(256), 4096, 4096 + chance.randrange(256)))]
 
 
-def _cut_both(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _cut_both(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     return _cut(written, bench, chance)[0], _cut_head(written, bench, chance)[1]
 
 
-def _shuffled(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _shuffled(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     blocks = _blocks(written)
     one, other = chance.randrange(len(blocks)), chance.randrange(len(blocks))
     kind = chance.choice(('swap', 'double', 'remove'))
@@ -209,32 +209,32 @@ def _shuffled(written: Written, bench: _Bench, chance: random.Random) -> Files:
     return b''.join(blocks), written.head
 
 
-def _of_another_task(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _of_another_task(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     foreign = chance.choice(bench.foreign)
     return chance.choice(((foreign.log, written.head), (written.log, foreign.head), (foreign.log, foreign.head)))
 
 
-def _of_another_robot(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _of_another_robot(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     other = chance.choice([item for item in bench.logs if item.log != written.log[: len(item.log)]])
     return chance.choice(((other.log, written.head), (written.log, other.head)))
 
 
-def _lost(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _lost(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     return chance.choice(((None, written.head), (written.log, None), (b'', written.head), (b'', None), (None, b'')))
 
 
-def _garbage_behind(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _garbage_behind(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     garbage = chance.choice(
         (chance.randbytes(chance.randrange(1, 80)), bytes(40), b'\nEntry 9\n', _blocks(written)[-1])
     )
     return written.log + garbage, written.head
 
 
-def _newer_version(written: Written, bench: _Bench, chance: random.Random) -> Files:
+def _newer_version(written: Written, bench: _LogBench, chance: random.Random) -> Files:
     return written.log.replace(b'format 1', b'format %d' % chance.randrange(2, 99)), written.head
 
 
-_ACCIDENTS: dict[str, Callable[[Written, _Bench, random.Random], Files]] = {
+_ACCIDENTS: dict[str, Callable[[Written, _LogBench, random.Random], Files]] = {
     'cut': _cut,
     'cut at an entry': _cut_at_an_entry,
     'zeroed': _zeroed,
@@ -294,21 +294,21 @@ def _open_kills(folder: Path) -> Iterator[Trial]:
     yield trial
 
 
-BITS = Part(
+BITS = Attack(
     name='log-bits',
     promise='Of a log or a head with flipped bits every entry is read as it was written, or the log is refused.',
     open=_open_bits,
     sample=1000,
     count=100_000,
 )
-CUTS = Part(
+CUTS = Attack(
     name='log-cuts',
     promise='A log that was cut, mixed up or lost is read as it was written, refused, or told to be shorter.',
     open=_open_cuts,
     sample=1000,
     count=100_000,
 )
-KILLS = Part(
+KILLS = Attack(
     name='log-kills',
     promise='A writer that is killed leaves every entry that it told of, and no damage.',
     open=_open_kills,

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import LuccaError
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.hostile_server import HostileServer, Temper, hostile_answer
 from lucca_lab.attack.odd_values import SECRET
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_llm.limits.deadline import background_loop
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.servers.embedder import HttpEmbedder
@@ -140,7 +140,7 @@ def _speak(url: str) -> str:
     return ''
 
 
-PART = Part(
+PART = Attack(
     name='model-server',
     promise='Whatever a server sends, a call returns a checked value or an error, in bounded memory, and shows no key.',
     open=_open,

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from lucca_lab.attack.hostile_server import Asked
+from lucca_lab.attack.hostile_server import ModelRequest
 from lucca_llm.model import Message
 from lucca_llm.rules.rule_based_model import answer
 
@@ -37,12 +37,12 @@ _WISHES = (
 )
 
 
-def asks_for(asked: Asked) -> str:
+def asks_for(asked: ModelRequest) -> str:
     """The name of the model that a request asks."""
     return str(_body(asked).get('model', ''))
 
 
-def embedded_document(asked: Asked, _: random.Random) -> dict[str, Any]:
+def embedded_document(asked: ModelRequest, _: random.Random) -> dict[str, Any]:
     """The answer of the rule-based model to the same messages."""
     messages = _body(asked).get('messages', [])
     return document(answer([Message(item['role'], str(item.get('content') or '')) for item in messages]))
@@ -87,6 +87,6 @@ def _native(wish: str, chance: random.Random) -> dict[str, Any]:
     return {'id': f'c{chance.randrange(3)}', 'type': 'function', 'function': {'name': name, 'arguments': written}}
 
 
-def _body(asked: Asked) -> dict[str, Any]:
+def _body(asked: ModelRequest) -> dict[str, Any]:
     body = json.loads(asked.body or b'{}')
     return body if isinstance(body, dict) else {}

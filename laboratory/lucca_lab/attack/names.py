@@ -14,7 +14,7 @@ from rich.markup import escape
 from coordinator_node.prompts import harmless
 from lucca_core.errors import MemoryFault
 from lucca_core.person_names import MOST_NAME_CHARS, check_name
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.name_eraser import NameEraser
@@ -149,7 +149,7 @@ def _drawn(chance: random.Random) -> str:
     return unicodedata.normalize(chance.choice(('NFC', 'NFD')), name)
 
 
-PART = Part(
+PART = Attack(
     name='names',
     promise='A name is refused with a printable reason, or is the same in memory, prompts, files and on a terminal.',
     open=_open,

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from lucca_core.protocol.snapshots import Pose
+from lucca_lab.attack.attack import Attack, Counts, Trial
 from lucca_lab.attack.identity_truth import TrueThing, Witness
-from lucca_lab.attack.part import Counts, Part, Trial
 from lucca_lab.attack.towers import with_tower
 from lucca_robot.profile import load_profile
 from lucca_sim.physics_table import PhysicsTable
@@ -121,7 +121,7 @@ def _with_apple_in_box(scene: Scene, chance: random.Random) -> Scene:
     return dataclasses.replace(scene, objects=tuple(inside if item.name == 'apple' else item for item in scene.objects))
 
 
-PART = Part(
+PART = Attack(
     name='rendered-falls',
     promise='In rendered pictures, no identity passes to an object of another colour or shape when a tower falls.',
     open=_open,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError, ModelError
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_llm.doubles.replay import RecordingModel, ReplayModel
 from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall, ToolSpec
 
@@ -193,7 +193,7 @@ def _mutated(data: bytes, chance: random.Random) -> bytes:
     return data
 
 
-PART = Part(
+PART = Attack(
     name='replays',
     promise='A mutated recording of a model is refused by name, or plays back values of the right types and ranges.',
     open=_open,

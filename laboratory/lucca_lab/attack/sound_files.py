@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from lucca_core.errors import SpeechError
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from speech_node.audio import HIGHEST_RATE_HZ, LOWEST_RATE_HZ, RATE_HZ, read_wav, resampled
 from speech_node.hearing.audio_sources import QueueSource, WavSource
 from speech_node.hearing.stop_spotter import StopNetwork
@@ -140,7 +140,7 @@ def _damaged(data: bytes, chance: random.Random) -> bytes:
     return bytes(changed[:end])
 
 
-PART = Part(
+PART = Attack(
     name='sounds',
     promise='A damaged sound file or an odd rate is read or refused with a SpeechError, in the time of a whole one.',
     open=_open,

@@ -9,7 +9,7 @@ from pathlib import Path
 from action_node.gate.call_parser import parse_action
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import RefusalError
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 
 _NAMES = ('give', 'point', 'move_to_box_1', 'a' * 64, 'a' * 65, 'Give', '1give', '_give', 'g\u0456ve', '', 'give2')
 _OBJECTS = (
@@ -124,7 +124,7 @@ def _drawn(chance: random.Random) -> str:
     return ''.join(text)
 
 
-PART = Part(
+PART = Attack(
     name='texts',
     promise='A text is the one call that a second parser finds in it, or is refused with the code that it gives.',
     open=_open,

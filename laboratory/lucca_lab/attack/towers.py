@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from lucca_core.protocol.snapshots import Pose
-from lucca_lab.attack.part import Broken, Noted, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Noted, Trial
 from lucca_robot.profile import load_profile
 from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import Scene, load_scene
@@ -67,7 +67,7 @@ def with_tower(scene: Scene, chance: random.Random) -> tuple[Scene, tuple[str, .
     return dataclasses.replace(scene, objects=objects), tuple(item.name for item in cubes)
 
 
-PART = Part(
+PART = Attack(
     name='tower',
     promise='A tower stands for an hour of simulated time as the robot built it, each thing on the table within 2 mm.',
     open=_open,

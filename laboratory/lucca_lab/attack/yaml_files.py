@@ -21,7 +21,7 @@ from coordinator_node.persona import load_persona
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.settings import from_ros_yaml
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.study.questionnaire import FILE as QUESTIONNAIRE
 from lucca_lab.study.questionnaire import load_questionnaire
 from lucca_llm.doubles.fault_profiles import load_fault_profiles
@@ -222,7 +222,7 @@ def _shown(text: str, before: str) -> str:
     return repr(text[max(0, same - 60) : same + 80])
 
 
-PART = Part(
+PART = Attack(
     name='yaml',
     promise='A mutated configuration is read, or refused with a ConfigError that names the file; nothing hangs.',
     open=_open,

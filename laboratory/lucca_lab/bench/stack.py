@@ -28,7 +28,7 @@ SPEED = 2.0
 
 
 @dataclass(frozen=True)
-class Line:
+class BenchmarkLine:
     """One figure against its budget. `budget` None: for information."""
 
     name: str
@@ -61,7 +61,9 @@ def run_bench(out: Path, show: Output) -> dict[str, Any]:
     lines += _overhead(reports, empty_action_ms)
     lines += _percentiles('perception per frame, 640x480', 1e3 * np.array(frames_s), budget_p50=30.0)
     show.heading('simulation')
-    lines.append(Line('physics, camera at 10 Hz, over real time', _simulation_speed(), 'x', budget=1.0, at_least=True))
+    lines.append(
+        BenchmarkLine('physics, camera at 10 Hz, over real time', _simulation_speed(), 'x', budget=1.0, at_least=True)
+    )
     show.heading('prompts')
     lines += _prompts()
     for line in lines:
@@ -93,15 +95,19 @@ def _silent(_: object) -> None:
     """Feedback is not shown: printing would be measured too."""
 
 
-def _overhead(reports: Sequence[GoalResult], empty_action_ms: np.ndarray) -> list[Line]:
+def _overhead(reports: Sequence[GoalResult], empty_action_ms: np.ndarray) -> list[BenchmarkLine]:
     overhead_ms = 1e3 * np.array([value for report in reports for value in report.overhead_s])
     planning_ms = 1e3 * np.array([value for report in reports for value in report.planning_s])
     waiting_ms = 1e3 * np.array([value for report in reports for value in report.verify_wait_s])
     p50, p99 = np.percentile(overhead_ms, (50, 99))
     return [
         *_percentiles('overhead per action', overhead_ms, budget_p50=15.0, budget_p99=60.0),
-        Line('overhead p50 over an empty action round trip, p50', p50 / float(np.median(empty_action_ms)), 'x'),
-        Line('overhead p99 over an empty action round trip, p99', p99 / float(np.percentile(empty_action_ms, 99)), 'x'),
+        BenchmarkLine(
+            'overhead p50 over an empty action round trip, p50', p50 / float(np.median(empty_action_ms)), 'x'
+        ),
+        BenchmarkLine(
+            'overhead p99 over an empty action round trip, p99', p99 / float(np.percentile(empty_action_ms, 99)), 'x'
+        ),
         *_percentiles('motion planning per action', planning_ms, budget_p50=150.0),
         *_percentiles('waiting for and processing the verifying frame', waiting_ms),
     ]
@@ -109,10 +115,10 @@ def _overhead(reports: Sequence[GoalResult], empty_action_ms: np.ndarray) -> lis
 
 def _percentiles(
     name: str, values: np.ndarray, budget_p50: float | None = None, budget_p99: float | None = None
-) -> list[Line]:
+) -> list[BenchmarkLine]:
     return [
-        Line(f'{name}, p50', float(np.percentile(values, 50)), 'ms', budget_p50),
-        Line(f'{name}, p99', float(np.percentile(values, 99)), 'ms', budget_p99),
+        BenchmarkLine(f'{name}, p50', float(np.percentile(values, 50)), 'ms', budget_p50),
+        BenchmarkLine(f'{name}, p99', float(np.percentile(values, 99)), 'ms', budget_p99),
     ]
 
 
@@ -128,7 +134,7 @@ def _simulation_speed() -> float:
     return SIM_S / (time.perf_counter() - started_s)
 
 
-def _prompts() -> list[Line]:
+def _prompts() -> list[BenchmarkLine]:
     with_memory = prompt_tokens_per_action(objects=20, memory=True)
     without = prompt_tokens_per_action(objects=20, memory=False)
     lines = []
@@ -136,8 +142,8 @@ def _prompts() -> list[Line]:
         early, late = float(np.median(tokens[1:5])), float(np.median(tokens[15:20]))
         budget = 1.1 if name == 'with memory' else None
         lines += [
-            Line(f'prompt, {name}: median tokens at actions 2 to 5', early, 'tokens'),
-            Line(f'prompt, {name}: median tokens at actions 16 to 20', late, 'tokens'),
-            Line(f'prompt, {name}: late over early', late / early, 'x', budget),
+            BenchmarkLine(f'prompt, {name}: median tokens at actions 2 to 5', early, 'tokens'),
+            BenchmarkLine(f'prompt, {name}: median tokens at actions 16 to 20', late, 'tokens'),
+            BenchmarkLine(f'prompt, {name}: late over early', late / early, 'x', budget),
         ]
     return lines

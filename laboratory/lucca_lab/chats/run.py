@@ -11,7 +11,7 @@ import numpy as np
 
 from lucca_lab.chats.generator import KINDS, Chat, ChatQuestion
 from lucca_lab.locomo.baselines import DEPTH, baselines
-from lucca_lab.locomo.data import Asked, Dialogue, SaidLine
+from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion, SaidLine
 from lucca_lab.locomo.scoring import Ranked, interval, recalls, rounded
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import Embedder
@@ -162,17 +162,17 @@ def _question(asked: ChatQuestion, chat: Chat, person: Person) -> Question:
     return Question(text=asked.text, now=chat.end + timedelta(days=1), asker=person.name, limit=DEPTH)
 
 
-def _asked(asked: ChatQuestion) -> Asked:
+def _asked(asked: ChatQuestion) -> LocomoQuestion:
     # LoCoMo's categories mean nothing here; all of them are scored alike.
-    return Asked(asked.text, 1, asked.evidence)
+    return LocomoQuestion(asked.text, 1, asked.evidence)
 
 
-def _dialogue(chat: Chat, person: Person) -> Dialogue:
+def _dialogue(chat: Chat, person: Person) -> LocomoDialogue:
     lines = []
     for turn in chat.turns:
         lines.append(SaidLine(turn.said, turn.session, person.name, turn.utterance, turn.time))
         lines.append(SaidLine(turn.answered, turn.session, ROBOT, turn.answer, turn.time))
-    return Dialogue(chat.chat_id, tuple(lines), tuple(map(_asked, chat.questions)))
+    return LocomoDialogue(chat.chat_id, tuple(lines), tuple(map(_asked, chat.questions)))
 
 
 def _ranked(

@@ -10,9 +10,9 @@ from rich.progress import Progress
 from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.options import Json
 from lucca_cli.output import Output
+from lucca_lab.attack.attack import Attack
 from lucca_lab.attack.campaign import Report, run_campaign
-from lucca_lab.attack.part import Part
-from lucca_lab.attack.parts import NEED_ROS, PARTS, find_part
+from lucca_lab.attack.registry import NEED_ROS, PARTS, find_part
 
 app = typer.Typer()
 
@@ -54,7 +54,7 @@ def attack(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _with_progress(part: Part, folder: Path, count: int, seed: int, show: Output) -> Report:
+def _with_progress(part: Attack, folder: Path, count: int, seed: int, show: Output) -> Report:
     with Progress(console=show.console, transient=True, disable=not show.console.is_terminal) as progress:
         bar = progress.add_task(part.name, total=count)
         return run_campaign(

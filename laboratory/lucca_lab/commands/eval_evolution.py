@@ -13,14 +13,14 @@ from lucca_cli.requirements import require_writable
 from lucca_lab.commands.eval_forgetting import HASHED, embedder_of
 from lucca_lab.evolution.chats import SPLITS as CHATS_SPLITS
 from lucca_lab.evolution.chats import chats
-from lucca_lab.evolution.dialogue import Dialogue
+from lucca_lab.evolution.dialogue import EvolutionDialogue
 from lucca_lab.evolution.measure import SHARES, VARIANTS, measure, pooled
 from lucca_lab.evolution.weeks import weeks
 from lucca_lab.forgetting.scenario import SPLITS
 from lucca_lab.locomo.vector_cache import CachedEmbedder
 from lucca_memory.embedding.spec import MINILM, minilm_folder
 
-KINDS: dict[str, Callable[[str, int, int], Iterable[Dialogue]]] = {'weeks': weeks, 'chats': chats}
+KINDS: dict[str, Callable[[str, int, int], Iterable[EvolutionDialogue]]] = {'weeks': weeks, 'chats': chats}
 """Where dialogues come from: (split, seed, number) -> dialogues."""
 
 

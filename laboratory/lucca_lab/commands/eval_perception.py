@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.output import Output
 from lucca_lab.perception.report import table, write_report
-from lucca_lab.perception.run import Plan, run
+from lucca_lab.perception.run import PerceptionPlan, run
 
 
 def perception(
@@ -34,7 +34,7 @@ def perception(
     show = Output(as_json=as_json)
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
-        plan = Plan(scenes=scenes, sequences=sequences, seed=seed, detector=detector, frames=frames)
+        plan = PerceptionPlan(scenes=scenes, sequences=sequences, seed=seed, detector=detector, frames=frames)
         with Progress(*columns, TimeRemainingColumn(), disable=as_json or not sys.stderr.isatty()) as progress:
             bars = {name: progress.add_task(name, total=None) for name in ('scenes', 'sequences')}
             results = run(

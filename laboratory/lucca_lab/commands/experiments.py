@@ -25,7 +25,7 @@ from lucca_lab.tasks.executors import Executor, InThisProcess, Processes
 from lucca_lab.tasks.report import REPORT_FILE, write_report
 from lucca_lab.tasks.results import OnDone, RunFolder
 from lucca_lab.tasks.spec import Mode, Setting
-from lucca_lab.tasks.suites import GRID, SUITES, Plan
+from lucca_lab.tasks.suites import GRID, SUITES, SuitePlan
 from lucca_llm.model_spec import make_model
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
@@ -75,7 +75,7 @@ def tasks(
     """Standalone, consecutive and intervened tasks with and without memory, beside the published tables."""
     show = Output()
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
-        plan = Plan(
+        plan = SuitePlan(
             seed=seed,
             trials=trials,
             suites=tuple(_chosen(suite or [GRID], list(SUITES), 'suite')),
@@ -179,7 +179,7 @@ def _executor(processes: int, ray: str) -> Executor:
     return InThisProcess() if processes == 1 else Processes(processes)
 
 
-def _run(folder: RunFolder, plan: Plan, executor: Executor) -> None:
+def _run(folder: RunFolder, plan: SuitePlan, executor: Executor) -> None:
     start_s = time.monotonic()
     try:
         with _progress() as on_done:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.yaml_file import load_yaml
-from lucca_lab.evolution.dialogue import Dialogue, Probe, Said
+from lucca_lab.evolution.dialogue import EvolutionDialogue, Probe, Said
 
 FILE = Path(__file__).with_name('chats.yaml')
 FRESH = Path(__file__).with_name('chats_fresh.yaml')
@@ -45,13 +45,13 @@ class _Fact:
     session: int
 
 
-def chats(split: str, seed: int, number: int) -> Iterator[Dialogue]:
+def chats(split: str, seed: int, number: int) -> Iterator[EvolutionDialogue]:
     """Four chats per `number`, drawn by seed. The split decides what is mentioned, not how messages are formed."""
     for at in range(4 * number):
         yield _chat(f'{split}-chat-{seed}-{at}', split)
 
 
-def _chat(name: str, split: str) -> Dialogue:
+def _chat(name: str, split: str) -> EvolutionDialogue:
     chance = random.Random(name)
     words = _vocabulary(split)
     facts: list[_Fact] = []
@@ -68,7 +68,7 @@ def _chat(name: str, split: str) -> Dialogue:
             for session in _tellings(fact.session, until, chance):
                 lines[session].append(_told(chance.choice(entry['say']).format(v=fact.value), words, chance))
     said = tuple(_said(lines, words, chance))
-    return Dialogue(name, said, tuple(probes), START + timedelta(days=3 * SESSIONS), _rule(facts))
+    return EvolutionDialogue(name, said, tuple(probes), START + timedelta(days=3 * SESSIONS), _rule(facts))
 
 
 def _drawn(prefix: str, entry: Mapping[str, Any], many: bool, chance: random.Random) -> list[_Fact]:

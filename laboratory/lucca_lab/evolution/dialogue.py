@@ -39,7 +39,7 @@ class Probe:
 
 
 @dataclass(frozen=True)
-class Dialogue:
+class EvolutionDialogue:
     """A talk over weeks or months.
 
     Attributes:

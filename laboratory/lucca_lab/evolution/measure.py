@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lucca_lab.evolution.dialogue import Dialogue, Probe
+from lucca_lab.evolution.dialogue import EvolutionDialogue, Probe
 from lucca_lab.forgetting.answering import Passage
 from lucca_lab.forgetting.system import CONTEXT_TOKENS, fitting
 from lucca_memory.embedding.embedder import Embedder
@@ -41,14 +41,14 @@ SHARES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EvolutionOutcome:
     """The counts of one dialogue: for each share the sum and the number of cases."""
 
     name: str
     counts: Mapping[str, tuple[float, int]]
 
 
-def measure(dialogue: Dialogue, embedder: Embedder, settings: SemanticConfig) -> Outcome:
+def measure(dialogue: EvolutionDialogue, embedder: Embedder, settings: SemanticConfig) -> EvolutionOutcome:
     """Tells a memory everything and puts every question to it; nothing is forgotten.
 
     Raises:
@@ -62,10 +62,10 @@ def measure(dialogue: Dialogue, embedder: Embedder, settings: SemanticConfig) ->
         cases[name] += hits
     for probe in dialogue.probes:
         _put(dialogue, memory, probe, cases)
-    return Outcome(dialogue.name, {name: (float(sum(hits)), len(hits)) for name, hits in cases.items()})
+    return EvolutionOutcome(dialogue.name, {name: (float(sum(hits)), len(hits)) for name, hits in cases.items()})
 
 
-def _put(dialogue: Dialogue, memory: ConceptMemory, probe: Probe, cases: Mapping[str, list[float]]) -> None:
+def _put(dialogue: EvolutionDialogue, memory: ConceptMemory, probe: Probe, cases: Mapping[str, list[float]]) -> None:
     passages = _context(dialogue, memory, probe.question)
     given = [(dialogue.facts_in(passage.text), passage.outdated or passage.doubtful) for passage in passages]
     unmarked = frozenset[str]().union(*(facts for facts, marked in given if not marked))
@@ -102,14 +102,14 @@ def _first(given: Sequence[tuple[frozenset[str], bool]], facts: set[str]) -> int
     return next((place for place, (found, _) in enumerate(given) if found & facts), None)
 
 
-def _context(dialogue: Dialogue, memory: ConceptMemory, question: str) -> tuple[Passage, ...]:
+def _context(dialogue: EvolutionDialogue, memory: ConceptMemory, question: str) -> tuple[Passage, ...]:
     found = memory.context(question, dialogue.asked_at, CONTEXT_TOKENS)
     return fitting(
         [Passage(item.text, outdated=item.valid_to is not None, doubtful=item.is_doubtful) for item in found.items]
     )
 
 
-def _kept(dialogue: Dialogue, memory: ConceptMemory) -> dict[str, list[float]]:
+def _kept(dialogue: EvolutionDialogue, memory: ConceptMemory) -> dict[str, list[float]]:
     """Of each fact whether it is closed, by all texts that the memory has."""
     network = memory.network
     telling = network.column('alive') & (network.column('kinds') != CONCEPT)
@@ -124,7 +124,7 @@ def _kept(dialogue: Dialogue, memory: ConceptMemory) -> dict[str, list[float]]:
     }
 
 
-def pooled(outcomes: Sequence[Outcome], share: str, draws: int = 2000, seed: int = 0) -> dict[str, Any]:
+def pooled(outcomes: Sequence[EvolutionOutcome], share: str, draws: int = 2000, seed: int = 0) -> dict[str, Any]:
     """A share over dialogues: value, number of cases, 95 % bootstrap interval (whole dialogues are drawn)."""
     counts = np.array([outcome.counts[share] for outcome in outcomes], float)
     hits, cases = counts.sum(axis=0)

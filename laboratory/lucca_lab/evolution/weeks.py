@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from lucca_lab.evolution.dialogue import Dialogue, Probe, Said
+from lucca_lab.evolution.dialogue import EvolutionDialogue, Probe, Said
 from lucca_lab.forgetting.answering import Judge
 from lucca_lab.forgetting.generator import generate_split
 from lucca_lab.forgetting.scenario import Scenario
 
 
-def weeks(split: str, seed: int, per_family: int) -> Iterator[Dialogue]:
+def weeks(split: str, seed: int, per_family: int) -> Iterator[EvolutionDialogue]:
     """The scenarios of a split, family by family.
 
     Raises:
@@ -18,7 +18,7 @@ def weeks(split: str, seed: int, per_family: int) -> Iterator[Dialogue]:
         yield as_dialogue(scenario)
 
 
-def as_dialogue(scenario: Scenario) -> Dialogue:
+def as_dialogue(scenario: Scenario) -> EvolutionDialogue:
     """A scenario, with the rule of its judge."""
     judge = Judge(scenario)
     said = tuple(Said(told.text, told.speaker, told.time, told.source) for told in scenario.told())
@@ -39,4 +39,4 @@ def as_dialogue(scenario: Scenario) -> Dialogue:
     def facts_in(text: str) -> frozenset[str]:
         return frozenset(map(str, judge.facts_in(text)))
 
-    return Dialogue(scenario.name, said, tuple(probes), scenario.exam[0].time, facts_in)
+    return EvolutionDialogue(scenario.name, said, tuple(probes), scenario.exam[0].time, facts_in)

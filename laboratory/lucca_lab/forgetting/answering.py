@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lucca_lab.forgetting.scenario import Asked, Fact, Scenario
+from lucca_lab.forgetting.scenario import Fact, Scenario, ScenarioQuestion
 
 _CLAUSE = re.compile(r'[.;!?\n]+(?=\s|$)')
 
@@ -64,7 +64,7 @@ class Judge:
         """Ids of all facts that some of the texts give."""
         return frozenset().union(*map(self.facts_in, texts))
 
-    def answer(self, asked: Asked, passages: Sequence[Passage], session: int | None = None) -> Answer:
+    def answer(self, asked: ScenarioQuestion, passages: Sequence[Passage], session: int | None = None) -> Answer:
         """What the texts give to a question that is asked in a session; None: at the end."""
         unmarked = self.given(passage.text for passage in passages if not passage.outdated)
         stale, values = False, set()

@@ -12,9 +12,9 @@ from lucca_core.errors import ConfigError
 from lucca_lab.forgetting.generator import generate_split
 from lucca_lab.forgetting.llm_judge import judged_share
 from lucca_lab.forgetting.oracle import ceiling
-from lucca_lab.forgetting.run import Outcome, run
+from lucca_lab.forgetting.run import AnswerOutcome, run
 from lucca_lab.forgetting.scenario import SPLITS, Scenario
-from lucca_lab.forgetting.scoring import Score, interval, interval_of_difference, pooled, score
+from lucca_lab.forgetting.scoring import ForgettingScore, interval, interval_of_difference, pooled, score
 from lucca_lab.forgetting.system import MakeSystem
 from lucca_lab.forgetting.systems.flat import (
     FixedContext,
@@ -108,9 +108,9 @@ class Contest:
     plan: ContestPlan
     embedder: Embedder
     model: ChatModel | None = None
-    scores: dict[tuple[str, str], Score] = field(default_factory=dict)
+    scores: dict[tuple[str, str], ForgettingScore] = field(default_factory=dict)
     judged: dict[tuple[str, str], float] = field(default_factory=dict)
-    kept_outcomes: dict[str, Outcome] = field(default_factory=dict)
+    kept_outcomes: dict[str, AnswerOutcome] = field(default_factory=dict)
     """One outcome a system, of the first scenario, for figures."""
 
     def begin(self) -> None:
@@ -135,7 +135,7 @@ class Contest:
         try:
             entry = json.loads(line)
             key = (entry['system'], entry['score']['scenario'])
-            self.scores[key] = Score.from_json(entry['score'])
+            self.scores[key] = ForgettingScore.from_json(entry['score'])
         except (ValueError, KeyError, TypeError):
             # The last line of a run that was cut off: it is measured again.
             return
@@ -170,7 +170,7 @@ class Contest:
         """All scenarios of the plan."""
         return list(generate_split(self.plan.split, self.plan.seed, self.plan.per_family))
 
-    def _note(self, name: str, outcome: Outcome) -> None:
+    def _note(self, name: str, outcome: AnswerOutcome) -> None:
         found = score(outcome)
         key = (name, found.scenario)
         entry: dict[str, Any] = {'system': name, 'score': found.as_json()}
@@ -180,7 +180,7 @@ class Contest:
         with (self.folder / SCORES_FILE).open('a', encoding='utf-8') as file:
             file.write(json.dumps(entry) + '\n')
 
-    def of(self, name: str) -> list[Score]:
+    def of(self, name: str) -> list[ForgettingScore]:
         """The scores of a system, in the order of the scenarios."""
         return [
             self.scores[name, scenario.name] for scenario in self.scenarios() if (name, scenario.name) in self.scores
@@ -227,7 +227,7 @@ def summarised(contest: Contest) -> dict[str, Any]:
     return document
 
 
-def _system(name: str, scores: Sequence[Score], contest: Contest) -> dict[str, Any]:
+def _system(name: str, scores: Sequence[ForgettingScore], contest: Contest) -> dict[str, Any]:
     shares = ('mrs', 'fp', 'coherence', 'task_completion', 'found', 'once', 'stale', 'history', 'updated_above')
     row: dict[str, Any] = {share: _rounded(pooled(scores, share)) for share in shares}
     count = max(1, len(scores))
@@ -247,7 +247,7 @@ def _system(name: str, scores: Sequence[Score], contest: Contest) -> dict[str, A
     return row
 
 
-def _ahead(ours: Sequence[Score], others: Sequence[Score]) -> Mapping[str, Any]:
+def _ahead(ours: Sequence[ForgettingScore], others: Sequence[ForgettingScore]) -> Mapping[str, Any]:
     """For each score the interval of ours minus theirs; `outside`: zero is below it."""
     table = {}
     for share in ('mrs', 'fp', 'found', 'task_completion'):

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import ConfigError
-from lucca_lab.forgetting.scenario import Asked
-from lucca_lab.forgetting.trace import Replay, Step, Trace
+from lucca_lab.forgetting.scenario import ScenarioQuestion
+from lucca_lab.forgetting.trace import MemoryTrace, Replay, Step
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.importance import terms_of_importance
 from lucca_memory.semantic.forgetting.policy import NAMES, STEP, Observation, action_of, observation, parameters
@@ -50,7 +50,7 @@ class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
 
     def __init__(
         self,
-        traces: Sequence[Trace],
+        traces: Sequence[MemoryTrace],
         budget: float = 0.25,
         base: ForgettingConfig | None = None,
         reward: Reward | None = None,
@@ -96,7 +96,7 @@ class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
         free = 1 - min(1.0, self._replay.bytes / max(1, self._replay.budget_bytes))
         done = self._replay.is_done
         questions = scenario.exam if done else scenario.sessions[self._replay.number].events
-        quality = self._quality([item for item in questions if isinstance(item, Asked)], kept)
+        quality = self._quality([item for item in questions if isinstance(item, ScenarioQuestion)], kept)
         weights = self._weights
         reward = weights.quality * quality + weights.efficiency * free - weights.loss * lost
         critical = {fact.fact_id for fact in scenario.critical}
@@ -105,7 +105,7 @@ class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
             self._step = self._replay.session()
         return self._state(), float(reward), done, False, info
 
-    def _quality(self, questions: Sequence[Asked], kept: frozenset[int]) -> float:
+    def _quality(self, questions: Sequence[ScenarioQuestion], kept: frozenset[int]) -> float:
         """The share of questions answered, mixed with the person's verdict on each answer, which is usually right."""
         if not questions:
             return 0.0

@@ -15,7 +15,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from lucca_lab.forgetting.scenario import FAMILIES, SPLITS, Asked, Fact, Scenario, Session, Slot, Told
+from lucca_lab.forgetting.scenario import (
+    FAMILIES,
+    SPLITS,
+    Fact,
+    Scenario,
+    ScenarioQuestion,
+    ScenarioSession,
+    ScenarioStatement,
+    Slot,
+)
 from lucca_lab.forgetting.vocabulary import Attribute, Vocabulary, vocabulary
 
 START = datetime(2025, 1, 6, 9, 0, tzinfo=UTC)
@@ -119,7 +128,7 @@ def _attempt(family: str, split: str, seed: int, attempt: int, shape: Shape) -> 
     asked = _questions(facts, critical, once, chance, shape)
     sessions = _sessions(facts, drafts, asked, times, chance)
     name = f'{split}-{family}-{seed}'
-    exam = [Asked(fact.slot.question, (fact,), exam_time) for fact in facts if fact.is_critical]
+    exam = [ScenarioQuestion(fact.slot.question, (fact,), exam_time) for fact in facts if fact.is_critical]
     chance.shuffle(exam)
     return Scenario(
         name=name,
@@ -278,7 +287,7 @@ def _sessions(
     asked: list[tuple[int, Fact]],
     times: list[datetime],
     chance: random.Random,
-) -> tuple[Session, ...]:
+) -> tuple[ScenarioSession, ...]:
     said: list[list[tuple[Fact, str]]] = [[] for _ in times]
     for fact, draft in zip(facts, drafts, strict=True):
         for number, session in enumerate(draft.tellings):
@@ -287,19 +296,19 @@ def _sessions(
     for number, time in enumerate(times):
         order: list[tuple[Fact, str] | Fact] = [*said[number], *(fact for session, fact in asked if session == number)]
         chance.shuffle(order)
-        events: list[Told | Asked] = []
+        events: list[ScenarioStatement | ScenarioQuestion] = []
         for place, item in enumerate(order):
             at = time + timedelta(minutes=place)
             if isinstance(item, Fact):
-                events.append(Asked(item.slot.question, (item,), at))
+                events.append(ScenarioQuestion(item.slot.question, (item,), at))
             else:
                 fact, text = item
-                events.append(Told(fact, text, 'you', at, f'{number}:{place}'))
-        sessions.append(Session(number, time, tuple(events)))
+                events.append(ScenarioStatement(fact, text, 'you', at, f'{number}:{place}'))
+        sessions.append(ScenarioSession(number, time, tuple(events)))
     return tuple(sessions)
 
 
-def _tasks(facts: tuple[Fact, ...], time: datetime, chance: random.Random) -> tuple[Asked, ...]:
+def _tasks(facts: tuple[Fact, ...], time: datetime, chance: random.Random) -> tuple[ScenarioQuestion, ...]:
     """One task for each three critical facts of an affair."""
     tasks = []
     threads = Counter(fact.slot.thread for fact in facts if fact.is_critical)
@@ -308,11 +317,11 @@ def _tasks(facts: tuple[Fact, ...], time: datetime, chance: random.Random) -> tu
         chance.shuffle(needed)
         for first in range(0, number - 2, 3):
             group = tuple(needed[first : first + 3])
-            tasks.append(Asked(' '.join(fact.slot.question for fact in group), group, time))
+            tasks.append(ScenarioQuestion(' '.join(fact.slot.question for fact in group), group, time))
     return tuple(tasks)
 
 
-def _history(facts: tuple[Fact, ...], time: datetime) -> tuple[tuple[Asked, Fact], ...]:
+def _history(facts: tuple[Fact, ...], time: datetime) -> tuple[tuple[ScenarioQuestion, Fact], ...]:
     """For each slot of which a value holds that took another's place: the question for the one before."""
     asked = []
     for fact in facts:
@@ -322,7 +331,9 @@ def _history(facts: tuple[Fact, ...], time: datetime) -> tuple[tuple[Asked, Fact
             ]
             if following.holds:
                 question = fact.slot.question
-                asked.append((Asked(f'Before that: {question[0].lower()}{question[1:]}', (following,), time), fact))
+                asked.append(
+                    (ScenarioQuestion(f'Before that: {question[0].lower()}{question[1:]}', (following,), time), fact)
+                )
     return tuple(asked)
 
 

@@ -3,8 +3,8 @@
 import re
 
 from lucca_lab.forgetting.answering import Passage
-from lucca_lab.forgetting.run import Outcome
-from lucca_lab.forgetting.scenario import Asked
+from lucca_lab.forgetting.run import AnswerOutcome
+from lucca_lab.forgetting.scenario import ScenarioQuestion
 from lucca_llm.model import ChatModel, ChatOptions, Message
 
 INSTRUCTIONS = (
@@ -17,7 +17,7 @@ INSTRUCTIONS = (
 _WORD = re.compile(r'[a-z]+')
 
 
-def judged_share(model: ChatModel, outcome: Outcome) -> float:
+def judged_share(model: ChatModel, outcome: AnswerOutcome) -> float:
     """The share of the exam's questions that the model says are answered.
 
     Raises:
@@ -27,7 +27,7 @@ def judged_share(model: ChatModel, outcome: Outcome) -> float:
     return sum(said) / max(1, len(said))
 
 
-def is_answered(model: ChatModel, asked: Asked, passages: tuple[Passage, ...]) -> bool:
+def is_answered(model: ChatModel, asked: ScenarioQuestion, passages: tuple[Passage, ...]) -> bool:
     """The verdict on one question; whatever is not a yes is a no.
 
     Raises:

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from lucca_lab.forgetting.generator import Shape
-from lucca_lab.forgetting.scenario import Asked, Fact, Scenario, Told
+from lucca_lab.forgetting.scenario import Fact, Scenario, ScenarioQuestion, ScenarioStatement
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ def ceiling(scenario: Scenario, budget_bytes: int) -> Ceiling:
     oracle = _Oracle(_Rates.of(scenario))
     for session in scenario.sessions:
         for event in session.events:
-            if isinstance(event, Told):
+            if isinstance(event, ScenarioStatement):
                 oracle.tell(event.fact, session.number)
             else:
                 oracle.ask(event)
@@ -84,7 +84,7 @@ class _Oracle:
         self._told.setdefault(fact.fact_id, (fact, session))
         self.kept[fact.fact_id] = fact
 
-    def ask(self, asked: Asked) -> None:
+    def ask(self, asked: ScenarioQuestion) -> None:
         for fact in asked.facts:
             self._asked.add(fact.fact_id)
             self._questions[fact.slot.thread] += 1

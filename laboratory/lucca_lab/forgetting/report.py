@@ -7,7 +7,7 @@ from typing import Any
 
 from lucca_core.errors import ConfigError
 from lucca_lab.forgetting.contest import ABLATIONS, BASELINES, BOUND, OURS, SUMMARY_FILE, Contest, summarised
-from lucca_lab.forgetting.run import Outcome
+from lucca_lab.forgetting.run import AnswerOutcome
 from lucca_lab.forgetting.systems.lucca import Lucca
 from lucca_memory.semantic.graph.change import CONCEPT, EdgeKind
 from lucca_memory.semantic.graph.network import Network
@@ -154,7 +154,7 @@ def figure(file: Path, panels: int, draw_on: Callable[[Sequence[Any]], None]) ->
         drawing.savefig(file.with_suffix(f'.{ending}'), metadata=metadata)
 
 
-def _growth(panels: Sequence[Any], outcomes: Mapping[str, Outcome]) -> None:
+def _growth(panels: Sequence[Any], outcomes: Mapping[str, AnswerOutcome]) -> None:
     for colour, (name, outcome) in zip(COLOURS, outcomes.items(), strict=False):
         days = [moment.day for moment in outcome.moments]
         panels[0].plot(days, [moment.bytes / 1000 for moment in outcome.moments], color=colour, label=name)

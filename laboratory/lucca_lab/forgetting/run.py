@@ -7,7 +7,7 @@ from datetime import datetime
 
 from lucca_core.errors import MemoryFault
 from lucca_lab.forgetting.answering import Answer, Judge, Passage
-from lucca_lab.forgetting.scenario import Asked, Scenario, Session, Told
+from lucca_lab.forgetting.scenario import Scenario, ScenarioQuestion, ScenarioSession, ScenarioStatement
 from lucca_lab.forgetting.system import System, bytes_of, fitting
 from lucca_llm.limits.tokens import estimate_tokens
 
@@ -30,7 +30,7 @@ class Moment:
 
 
 @dataclass(slots=True)
-class Outcome:
+class AnswerOutcome:
     """What came of a scenario: every answer, what is left at the end, and what it cost.
 
     Attributes:
@@ -44,7 +44,7 @@ class Outcome:
 
     scenario: Scenario
     forgets: bool = True
-    asked: list[tuple[int | None, Asked, Answer]] = field(default_factory=list)
+    asked: list[tuple[int | None, ScenarioQuestion, Answer]] = field(default_factory=list)
     tasks: list[bool] = field(default_factory=list)
     history: list[bool] = field(default_factory=list)
     above: list[bool] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Outcome:
     tokens: list[int] = field(default_factory=list)
     turn_s: list[float] = field(default_factory=list)
     query_s: list[float] = field(default_factory=list)
-    contexts: list[tuple[Asked, tuple[Passage, ...]]] = field(default_factory=list)
+    contexts: list[tuple[ScenarioQuestion, tuple[Passage, ...]]] = field(default_factory=list)
 
 
 class Run:
@@ -64,14 +64,14 @@ class Run:
     def __init__(self, scenario: Scenario, system: System, budget_bytes: int | None) -> None:
         self.scenario, self.system, self.budget_bytes = scenario, system, budget_bytes
         self.judge = Judge(scenario)
-        self.outcome = Outcome(scenario, forgets=budget_bytes is not None)
+        self.outcome = AnswerOutcome(scenario, forgets=budget_bytes is not None)
         self._introduced: set[int] = set()
 
-    def session(self, session: Session) -> None:
+    def session(self, session: ScenarioSession) -> None:
         """Everything said and asked in a session, then the forgetting."""
-        waiting: list[Told] = []
+        waiting: list[ScenarioStatement] = []
         for event in session.events:
-            if isinstance(event, Told):
+            if isinstance(event, ScenarioStatement):
                 waiting.append(event)
                 self._introduced.add(event.fact.fact_id)
                 continue
@@ -114,7 +114,7 @@ class Run:
         )
         self.outcome.kept, self.outcome.bytes, self.outcome.nodes = kept, size, self.system.nodes
 
-    def finish(self) -> Outcome:
+    def finish(self) -> AnswerOutcome:
         """The exam, the tasks and the questions about the past.
 
         Raises:
@@ -135,7 +135,7 @@ class Run:
             self._compare(asked, fact.fact_id)
         return self.outcome
 
-    def _compare(self, past: Asked, outdated: int) -> None:
+    def _compare(self, past: ScenarioQuestion, outdated: int) -> None:
         """Whether the value that holds stands above the one it replaced, when it is asked for what holds."""
         [valid] = past.facts
         passages = self._ask(valid.slot.question, past.time)
@@ -149,7 +149,7 @@ class Run:
         if first is not None or second is not None:
             self.outcome.above.append(first is not None and (second is None or first < second))
 
-    def _hear(self, told: Sequence[Told]) -> None:
+    def _hear(self, told: Sequence[ScenarioStatement]) -> None:
         if told:
             start = time.perf_counter()
             self.system.hear(told)
@@ -164,7 +164,7 @@ class Run:
         return passages
 
 
-def run(scenario: Scenario, system: System, budget_bytes: int | None) -> Outcome:
+def run(scenario: Scenario, system: System, budget_bytes: int | None) -> AnswerOutcome:
     """A whole scenario.
 
     Raises:

@@ -55,7 +55,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ScenarioStatement:
     """Somebody says a fact, for the first time or again."""
 
     fact: Fact
@@ -66,7 +66,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ScenarioQuestion:
     """Somebody asks for what holds at that time. `facts`: it, or several for a slot or task with several values."""
 
     text: str
@@ -75,12 +75,12 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class ScenarioSession:
     """What was said and asked in one sitting, in order."""
 
     number: int
     time: datetime
-    events: tuple[Told | Asked, ...]
+    events: tuple[ScenarioStatement | ScenarioQuestion, ...]
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,10 @@ class Scenario:
     family: str
     split: str
     facts: tuple[Fact, ...]
-    sessions: tuple[Session, ...]
-    exam: tuple[Asked, ...]
-    tasks: tuple[Asked, ...]
-    history: tuple[tuple[Asked, Fact], ...]
+    sessions: tuple[ScenarioSession, ...]
+    exam: tuple[ScenarioQuestion, ...]
+    tasks: tuple[ScenarioQuestion, ...]
+    history: tuple[tuple[ScenarioQuestion, Fact], ...]
 
     @property
     def critical(self) -> tuple[Fact, ...]:
@@ -127,12 +127,12 @@ class Scenario:
         """Every thing that something is said about."""
         return frozenset(fact.slot.subject for fact in self.facts)
 
-    def told(self) -> Iterator[Told]:
+    def told(self) -> Iterator[ScenarioStatement]:
         """Everything that is said, in order."""
         for session in self.sessions:
-            yield from (event for event in session.events if isinstance(event, Told))
+            yield from (event for event in session.events if isinstance(event, ScenarioStatement))
 
-    def asked(self) -> Iterator[Asked]:
+    def asked(self) -> Iterator[ScenarioQuestion]:
         """Everything that is asked before the exam, in order."""
         for session in self.sessions:
-            yield from (event for event in session.events if isinstance(event, Asked))
+            yield from (event for event in session.events if isinstance(event, ScenarioQuestion))

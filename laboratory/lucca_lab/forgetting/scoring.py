@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from lucca_lab.forgetting.run import Outcome
+from lucca_lab.forgetting.run import AnswerOutcome
 
 SCORES = ('mrs', 'fp', 'coherence', 'task_completion', 'found', 'once')
 """Those that are shares, as numerator and denominator a scenario, so that scenarios can be drawn anew and pooled."""
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ForgettingScore:
     """The counts of one scenario: each score's (numerator, denominator), and costs.
 
     mrs: critical facts recalled / critical facts introduced: at the end the context has the valid value and no outdated
@@ -50,13 +50,13 @@ class Score:
         }
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> 'Score':
+    def from_json(cls, values: Mapping[str, Any]) -> 'ForgettingScore':
         """The inverse of `as_json`."""
         shares = {name: (int(pair[0]), int(pair[1])) for name, pair in values['shares'].items()}
         return cls(**{**values, 'shares': shares})
 
 
-def score(outcome: Outcome) -> Score:
+def score(outcome: AnswerOutcome) -> ForgettingScore:
     """The counts of one scenario."""
     scenario = outcome.scenario
     exam = [(asked, answer) for session, asked, answer in outcome.asked if session is None]
@@ -73,7 +73,7 @@ def score(outcome: Outcome) -> Score:
         'updated_above': _count(outcome.above),
         'stale': _count([answer.stale for _, answer in exam]),
     }
-    return Score(
+    return ForgettingScore(
         scenario=scenario.name,
         family=scenario.family,
         shares=shares,
@@ -85,7 +85,7 @@ def score(outcome: Outcome) -> Score:
     )
 
 
-def coherent_pairs(outcome: Outcome) -> list[bool]:
+def coherent_pairs(outcome: AnswerOutcome) -> list[bool]:
     """For each time that a slot is asked for again: whether both answers have their time's value and nothing outdated.
 
     Where neither time gave anything there is nothing to agree or disagree.
@@ -105,20 +105,22 @@ def _count(hits: Sequence[bool]) -> tuple[int, int]:
     return sum(hits), len(hits)
 
 
-def pooled(scores: Sequence[Score], name: str) -> float | None:
+def pooled(scores: Sequence[ForgettingScore], name: str) -> float | None:
     """A share over scenarios; None where nothing was counted: nothing forgotten has no precision."""
     hits, total = (sum(item.shares[name][part] for item in scores) for part in (0, 1))
     return hits / total if total else None
 
 
-def interval(scores: Sequence[Score], name: str, draws: int = 2000, seed: int = 0) -> tuple[float, float] | None:
+def interval(
+    scores: Sequence[ForgettingScore], name: str, draws: int = 2000, seed: int = 0
+) -> tuple[float, float] | None:
     """95 % bootstrap interval of a share: whole scenarios are drawn. None where nothing was counted."""
     counts = np.array([item.shares[name] for item in scores], float)
     return _bootstrap(counts, lambda sums: sums[:, 0] / sums[:, 1], draws, seed)
 
 
 def interval_of_difference(
-    ours: Sequence[Score], others: Sequence[Score], name: str, draws: int = 2000, seed: int = 0
+    ours: Sequence[ForgettingScore], others: Sequence[ForgettingScore], name: str, draws: int = 2000, seed: int = 0
 ) -> tuple[float, float] | None:
     """95 % interval of our share minus another system's, the same scenarios drawn for both.
 

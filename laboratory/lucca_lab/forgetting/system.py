@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from lucca_lab.forgetting.answering import Passage
-from lucca_lab.forgetting.scenario import Told
+from lucca_lab.forgetting.scenario import ScenarioStatement
 from lucca_llm.limits.tokens import estimate_tokens
 from lucca_memory.embedding.embedder import Embedder
 
@@ -21,8 +21,8 @@ class System(Protocol):
         """How many things it keeps."""
         ...
 
-    def hear(self, told: Sequence[Told]) -> None:
-        """What was said, in order. `Told.fact` is the truth, which no system may read."""
+    def hear(self, told: Sequence[ScenarioStatement]) -> None:
+        """What was said, in order. `ScenarioStatement.fact` is the truth, which no system may read."""
         ...
 
     def context(self, question: str, now: datetime) -> Sequence[Passage]:

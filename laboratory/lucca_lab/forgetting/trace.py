@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_lab.forgetting.answering import Judge
-from lucca_lab.forgetting.scenario import Scenario, Told
+from lucca_lab.forgetting.scenario import Scenario, ScenarioStatement
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.columns import Column
 from lucca_memory.retrieval.times import microseconds
@@ -53,7 +53,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class MemoryTrace:
     """A recorded scenario: its network at the end, the steps, and which facts each row gives."""
 
     scenario: Scenario
@@ -62,7 +62,7 @@ class Trace:
     facts: tuple[frozenset[int], ...]
 
 
-def record(scenario: Scenario, embedder: Embedder) -> Trace:
+def record(scenario: Scenario, embedder: Embedder) -> MemoryTrace:
     """Runs a memory without budget through a scenario."""
     # Spreading changes which texts fill up a context, not what answers best.
     memory = ConceptMemory(embedder, settings=SemanticConfig(spread=0.0))
@@ -71,7 +71,7 @@ def record(scenario: Scenario, embedder: Embedder) -> Trace:
     for session in scenario.sessions:
         questions = []
         for event in session.events:
-            if isinstance(event, Told):
+            if isinstance(event, ScenarioStatement):
                 memory.hear([Statement(text=event.text, speaker=event.speaker, time=event.time, source=event.source)])
             else:
                 memory.context(event.text, event.time)
@@ -89,13 +89,13 @@ def record(scenario: Scenario, embedder: Embedder) -> Trace:
         frozenset() if nodes[node_id].kind == CONCEPT else judge.facts_in(nodes[node_id].text)
         for node_id in network.column('ids').tolist()
     )
-    return Trace(scenario, network, tuple(steps), facts)
+    return MemoryTrace(scenario, network, tuple(steps), facts)
 
 
 class Replay:
     """Plays a trace with a forgetting pass after each session, at a share of everything introduced as budget."""
 
-    def __init__(self, trace: Trace, budget: float) -> None:
+    def __init__(self, trace: MemoryTrace, budget: float) -> None:
         self.trace = trace
         self.budget_bytes = int(trace.scenario.introduced_bytes * budget)
         self.network = trace.network.frozen()

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import ConfigError
-from lucca_lab.forgetting.trace import Replay, Trace
+from lucca_lab.forgetting.trace import MemoryTrace, Replay
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
 from lucca_memory.semantic.forgetting.policy import Policy, parameters
 
@@ -43,7 +43,7 @@ class Learned:
         return found['learned'] > found['tuned']
 
 
-def kept_share(traces: Sequence[Trace], config: ForgettingConfig, budget: float) -> float:
+def kept_share(traces: Sequence[MemoryTrace], config: ForgettingConfig, budget: float) -> float:
     """Share of the critical facts that fixed parameters keep, over scenarios."""
     kept = total = 0
     for trace in traces:
@@ -57,7 +57,9 @@ def kept_share(traces: Sequence[Trace], config: ForgettingConfig, budget: float)
     return kept / total
 
 
-def tune(traces: Sequence[Trace], budget: float, tries: int, seed: int, start: ForgettingConfig) -> ForgettingConfig:
+def tune(
+    traces: Sequence[MemoryTrace], budget: float, tries: int, seed: int, start: ForgettingConfig
+) -> ForgettingConfig:
     """The best fixed (α, β, γ, λ, θ): half of the tries from the full ranges, half around the best so far."""
     chance = random.Random(seed)
     best, most = start, kept_share(traces, start, budget)
@@ -76,8 +78,8 @@ def tune(traces: Sequence[Trace], budget: float, tries: int, seed: int, start: F
 
 
 def train(
-    traces: Sequence[Trace],
-    validation: Sequence[Trace],
+    traces: Sequence[MemoryTrace],
+    validation: Sequence[MemoryTrace],
     *,
     budget: float,
     steps: int,
@@ -177,7 +179,7 @@ def exported(model: Any, base: ForgettingConfig, provenance: dict[str, Any]) -> 
     return Policy(layers, base, provenance)
 
 
-def learned_share(traces: Sequence[Trace], policy: Policy, budget: float) -> float:
+def learned_share(traces: Sequence[MemoryTrace], policy: Policy, budget: float) -> float:
     """Share of the critical facts that a policy keeps, over scenarios."""
     from lucca_lab.forgetting.environment import ForgettingEnv
 

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from lucca_lab.judge.traces import Floats, Trace
+from lucca_lab.judge.traces import Floats, SimulationTrace
 from lucca_robot.profile import RobotProfile
 from lucca_sim.mujoco_world import build_world
 from lucca_sim.scene import Scene
@@ -43,7 +43,7 @@ class Touches:
 class World:
     """The scene's geometry, to be put into any state of a trace. It is never stepped."""
 
-    def __init__(self, scene: Scene, profile: RobotProfile, trace: Trace) -> None:
+    def __init__(self, scene: Scene, profile: RobotProfile, trace: SimulationTrace) -> None:
         self.model = build_world(scene, profile).compile()
         self.data = mujoco.MjData(self.model)
         model = self.model
@@ -91,7 +91,7 @@ class World:
 class Evidence:
     """A trace beside the geometry of its scene. What is derived is derived once."""
 
-    def __init__(self, trace: Trace, scene: Scene, profile: RobotProfile) -> None:
+    def __init__(self, trace: SimulationTrace, scene: Scene, profile: RobotProfile) -> None:
         self.trace = trace
         self.scene = scene
         self.profile = profile

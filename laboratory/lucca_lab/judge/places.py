@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lucca_lab.judge.traces import Trace
+from lucca_lab.judge.traces import SimulationTrace
 from lucca_sim.scene import Scene
 
 OFF = 'off the table'
 
 
-def final_places(trace: Trace, scene: Scene) -> dict[str, str]:
+def final_places(trace: SimulationTrace, scene: Scene) -> dict[str, str]:
     """Where each object lies at the end: a container's name, a region's, "table", or off the table."""
     return places_at(trace, scene, -1)
 
 
-def places_at(trace: Trace, scene: Scene, row: int) -> dict[str, str]:
+def places_at(trace: SimulationTrace, scene: Scene, row: int) -> dict[str, str]:
     """Where each object lies at one sample."""
     positions = {name: trace.object_positions_m[row, column] for column, name in enumerate(trace.object_names)}
     places = _in_bowls(
@@ -73,7 +73,7 @@ def _in_bowls(places: Mapping[str, str], positions: Mapping[str, np.ndarray], sc
     return found
 
 
-def claim_faults(trace: Trace, scene: Scene, claimed: Mapping[str, Sequence[str]]) -> list[str]:
+def claim_faults(trace: SimulationTrace, scene: Scene, claimed: Mapping[str, Sequence[str]]) -> list[str]:
     """Where what the stack claims to lie in each container differs from the physics; empty when all agrees."""
     places = final_places(trace, scene)
     faults = []
@@ -84,7 +84,7 @@ def claim_faults(trace: Trace, scene: Scene, claimed: Mapping[str, Sequence[str]
     return faults
 
 
-def moved_m(trace: Trace) -> dict[str, float]:
+def moved_m(trace: SimulationTrace) -> dict[str, float]:
     """How far each object is in the end from where it stood when all had settled."""
     # The first second is left out: objects are put down a hair above the table and settle.
     start = int(np.searchsorted(trace.time_s, trace.time_s[0] + min(1.0, 0.5 * (trace.time_s[-1] - trace.time_s[0]))))

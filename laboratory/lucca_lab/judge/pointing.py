@@ -3,7 +3,7 @@
 import mujoco
 import numpy as np
 
-from lucca_lab.judge.traces import Floats, Trace
+from lucca_lab.judge.traces import Floats, SimulationTrace
 from lucca_robot.mujoco_model import robot_spec
 from lucca_robot.profile import RobotProfile
 
@@ -18,7 +18,7 @@ STRETCHED = 0.95
 """Cosine of the angle that the finger's first and last link may enclose."""
 
 
-def pointed_objects(trace: Trace, profile: RobotProfile) -> tuple[str, ...]:
+def pointed_objects(trace: SimulationTrace, profile: RobotProfile) -> tuple[str, ...]:
     """Names of the objects pointed at, in order, each once for every time the arm came to rest on it."""
     model = robot_spec(profile).compile()
     data = mujoco.MjData(model)
@@ -38,7 +38,7 @@ def pointed_objects(trace: Trace, profile: RobotProfile) -> tuple[str, ...]:
     return tuple(name for _, name in sorted(seen))
 
 
-def _dwells(trace: Trace, columns: list[int]) -> list[tuple[int, int]]:
+def _dwells(trace: SimulationTrace, columns: list[int]) -> list[tuple[int, int]]:
     speeds = np.abs(np.diff(trace.joint_positions_rad[:, columns], axis=0)) / np.diff(trace.time_s)[:, None]
     still = np.concatenate([[False], speeds.max(axis=1) < STILL_RAD_PER_S, [False]])
     edges = np.flatnonzero(np.diff(still.astype(int)))
@@ -52,7 +52,7 @@ def _stretched(data: mujoco.MjData, links: tuple[str, str]) -> bool:
     return float(base @ tip) > STRETCHED
 
 
-def _hit(base: Floats, tip: Floats, trace: Trace, sample: int) -> str | None:
+def _hit(base: Floats, tip: Floats, trace: SimulationTrace, sample: int) -> str | None:
     direction = (tip - base) / np.linalg.norm(tip - base)
     best, best_miss_m = None, MAX_MISS_M
     for column, name in enumerate(trace.object_names):

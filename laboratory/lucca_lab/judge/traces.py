@@ -30,7 +30,7 @@ class ContactTrack:
 
 
 @dataclass(frozen=True)
-class Trace:
+class SimulationTrace:
     """All states of objects and joints in a run, n samples at 50 Hz of simulated time.
 
     time_s (n,); object_positions_m (n, k, 3) and object_orientations_wxyz (n, k, 4), world; object_velocities (n, k,
@@ -76,7 +76,7 @@ class Trace:
         return self.object_names.index(name)
 
 
-def load_trace(file: Path) -> Trace:
+def load_trace(file: Path) -> SimulationTrace:
     """A trace from `trace.npz` of one table.
 
     Raises:
@@ -86,7 +86,7 @@ def load_trace(file: Path) -> Trace:
         with np.load(file, allow_pickle=False) as data:
             trace_format = int(data['format']) if 'format' in data.files else 1
             newer = _of_format_2(data) if trace_format >= CONTACTS_SINCE else {}
-            trace = Trace(
+            trace = SimulationTrace(
                 time_s=data['time_s'],
                 object_names=tuple(map(str, data['object_names'])),
                 object_positions_m=data['object_positions_m'],
@@ -123,7 +123,7 @@ def _of_format_2(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _check_shapes(trace: Trace, file: Path) -> None:
+def _check_shapes(trace: SimulationTrace, file: Path) -> None:
     rows, count = len(trace.time_s), len(trace.object_names)
     wanted = {
         'object_positions_m': (trace.object_positions_m, (rows, count, 3)),

@@ -9,7 +9,7 @@ TRUTH_FILE = Path(__file__).with_name('truth.yaml')
 
 
 @dataclass(frozen=True)
-class Truth:
+class ExpectedOutcome:
     """One task's truth: groups of actions that must come one group after the other, and objects by final place."""
 
     groups: tuple[frozenset[str], ...]
@@ -26,10 +26,10 @@ class Truth:
         return ranks == sorted(ranks)
 
 
-def load_truth(file: Path = TRUTH_FILE) -> dict[str, Truth]:
+def load_truth(file: Path = TRUTH_FILE) -> dict[str, ExpectedOutcome]:
     """The truth of every task in the file, by task name."""
     return {
-        name: Truth(
+        name: ExpectedOutcome(
             groups=tuple(
                 frozenset(f'<{action}({item})>' for action, items in group.items() for item in items)
                 for group in entry['actions']

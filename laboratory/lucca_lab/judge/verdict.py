@@ -31,8 +31,8 @@ from lucca_lab.judge.record import (
     time_runs_on,
 )
 from lucca_lab.judge.solids import nothing_is_inside_another
-from lucca_lab.judge.traces import Trace, load_trace
-from lucca_lab.judge.truth import Truth, load_truth
+from lucca_lab.judge.traces import SimulationTrace, load_trace
+from lucca_lab.judge.truth import ExpectedOutcome, load_truth
 from lucca_robot.profile import load_profile
 from lucca_sim.scene import Scene, load_scene
 
@@ -107,7 +107,7 @@ def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[st
     return judge_trace(trace, scene, {task: truth[task] for task in tasks})
 
 
-def judge_trace(trace: Trace, scene: Scene, tasks: dict[str, Truth]) -> dict[str, Judgement]:
+def judge_trace(trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedOutcome]) -> dict[str, Judgement]:
     """As `judge_table`, from what it reads."""
     laws = law_faults(trace, scene)
     physical = not laws if trace.has_physics else None
@@ -121,7 +121,7 @@ def judge_trace(trace: Trace, scene: Scene, tasks: dict[str, Truth]) -> dict[str
     return {task: _judge(evidence, truth, [*laws, *bystanders], physical) for task, truth in tasks.items()}
 
 
-def law_faults(trace: Trace, scene: Scene) -> list[Fault]:
+def law_faults(trace: SimulationTrace, scene: Scene) -> list[Fault]:
     """Every law that the trace breaks; of a trace without physics only those that hold for any engine."""
     if len(trace.time_s) < LEAST_ROWS:
         return [Fault(law='time', object='the trace', time_s=None, text=f'has {len(trace.time_s)} samples')]
@@ -137,7 +137,7 @@ def _cannot_be_followed(faults: Sequence[Fault]) -> bool:
     return any(fault.law in ('time', 'vanishing') for fault in faults)
 
 
-def _bystander_faults(evidence: Evidence, tasks: dict[str, Truth]) -> list[Fault]:
+def _bystander_faults(evidence: Evidence, tasks: dict[str, ExpectedOutcome]) -> list[Fault]:
     named = {item for truth in tasks.values() for items in truth.places.values() for item in items}
     return [
         Fault(
@@ -148,7 +148,7 @@ def _bystander_faults(evidence: Evidence, tasks: dict[str, Truth]) -> list[Fault
     ]
 
 
-def _judge(evidence: Evidence, truth: Truth, shared: list[Fault], physical: bool | None) -> Judgement:
+def _judge(evidence: Evidence, truth: ExpectedOutcome, shared: list[Fault], physical: bool | None) -> Judgement:
     if truth.places:
         done, faults, repeated = _carried(evidence, truth)
     else:
@@ -167,7 +167,7 @@ def _judge(evidence: Evidence, truth: Truth, shared: list[Fault], physical: bool
     return Judgement(complete=complete, physical=physical, repeated=repeated, order=order, faults=(*shared, *faults))
 
 
-def _carried(evidence: Evidence, truth: Truth) -> tuple[tuple[str, ...], list[Fault], int]:
+def _carried(evidence: Evidence, truth: ExpectedOutcome) -> tuple[tuple[str, ...], list[Fault], int]:
     places = final_places(evidence.trace, evidence.scene)
     faults = [
         Fault(law='place', object=item, time_s=None, text=f'is in {places.get(item, "no place")}, not in {place}')
@@ -185,11 +185,11 @@ def _carried(evidence: Evidence, truth: Truth) -> tuple[tuple[str, ...], list[Fa
     return first, faults, len(arrivals) - len(first)
 
 
-def _actions_on(truth: Truth, name: str) -> list[str]:
+def _actions_on(truth: ExpectedOutcome, name: str) -> list[str]:
     return [action[1:].partition('(')[0] for action in truth.actions if action.endswith(f'({name})>')]
 
 
-def _pointed(evidence: Evidence, truth: Truth) -> tuple[tuple[str, ...], list[Fault], int]:
+def _pointed(evidence: Evidence, truth: ExpectedOutcome) -> tuple[tuple[str, ...], list[Fault], int]:
     seen = tuple(f'<point({name})>' for name in pointed(evidence))
     wanted = truth.actions
 

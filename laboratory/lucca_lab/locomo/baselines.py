@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lucca_lab.locomo.data import Dialogue
+from lucca_lab.locomo.data import LocomoDialogue
 from lucca_lab.locomo.scoring import Ranked
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.config import RetrievalConfig
@@ -19,7 +19,7 @@ RRF_K = 60
 """Cormack et al. 2009: the constant of reciprocal rank fusion."""
 
 
-def baselines(dialogues: Sequence[Dialogue], embedder: Embedder) -> dict[str, list[Ranked]]:
+def baselines(dialogues: Sequence[LocomoDialogue], embedder: Embedder) -> dict[str, list[Ranked]]:
     """The ranking of every scored question by each baseline; the dense ones are left out without an embedder."""
     ranked: dict[str, list[Ranked]] = {}
     for dialogue in dialogues:
@@ -42,7 +42,7 @@ def baselines(dialogues: Sequence[Dialogue], embedder: Embedder) -> dict[str, li
     return ranked
 
 
-def _index(dialogue: Dialogue, embedder: Embedder) -> ScopeIndex:
+def _index(dialogue: LocomoDialogue, embedder: Embedder) -> ScopeIndex:
     texts = [f'[{line.time:%d %B %Y}] {line.speaker}: {line.text}' for line in dialogue.lines]
     index = ScopeIndex(embedder.dimensions)
     index.add(

@@ -30,7 +30,7 @@ class SaidLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LocomoQuestion:
     """A question with the lines in which its answer is."""
 
     text: str
@@ -39,15 +39,15 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialogue:
+class LocomoDialogue:
     """A dialogue over many sessions, and what is asked about it."""
 
     sample_id: str
     lines: tuple[SaidLine, ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[LocomoQuestion, ...]
 
     @property
-    def scored(self) -> tuple[Asked, ...]:
+    def scored(self) -> tuple[LocomoQuestion, ...]:
         """Questions of the scored categories that name evidence."""
         return tuple(asked for asked in self.questions if asked.category in CATEGORIES and asked.evidence)
 
@@ -57,7 +57,7 @@ class Dialogue:
         return self.lines[-1].time
 
 
-def load_dialogues(folder: Path) -> tuple[Dialogue, ...]:
+def load_dialogues(folder: Path) -> tuple[LocomoDialogue, ...]:
     """All dialogues of the `*.json` files of a folder, by name of file and place in it.
 
     Raises:
@@ -75,7 +75,7 @@ def load_dialogues(folder: Path) -> tuple[Dialogue, ...]:
     return tuple(dialogues)
 
 
-def _dialogue(sample: Mapping[str, Any]) -> Dialogue:
+def _dialogue(sample: Mapping[str, Any]) -> LocomoDialogue:
     conversation = sample['conversation']
     numbers = sorted(int(match[1]) for key in conversation if (match := _SESSION.fullmatch(key)))
     lines = [
@@ -89,10 +89,10 @@ def _dialogue(sample: Mapping[str, Any]) -> Dialogue:
     if not lines:
         raise ValueError('a dialogue has no lines')
     questions = [
-        Asked(str(entry['question']), int(entry['category']), _evidence(entry.get('evidence', ())) & known)
+        LocomoQuestion(str(entry['question']), int(entry['category']), _evidence(entry.get('evidence', ())) & known)
         for entry in sample['qa']
     ]
-    return Dialogue(str(sample['sample_id']), tuple(lines), tuple(questions))
+    return LocomoDialogue(str(sample['sample_id']), tuple(lines), tuple(questions))
 
 
 def _text(line: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lucca_lab.locomo.baselines import DEPTH, baselines
-from lucca_lab.locomo.data import Dialogue
+from lucca_lab.locomo.data import LocomoDialogue
 from lucca_lab.locomo.refit import CANDIDATES, Example, leave_one_out
 from lucca_lab.locomo.scoring import Ranked, by_category, interval, recalls, rounded
 from lucca_memory.data_folder import DataFolder
@@ -97,7 +97,7 @@ class LocomoReport:
 
 
 def evaluate(
-    dialogues: Sequence[Dialogue],
+    dialogues: Sequence[LocomoDialogue],
     embedder: Embedder,
     *,
     full: bool = True,
@@ -122,7 +122,7 @@ def evaluate(
             on_progress(f'asking {sum(len(dialogue.scored) for dialogue in dialogues)} questions')
             report = LocomoReport(_ask(memory, dialogues, dia_ids), embedding=embedder.spec)
             report.write_ms = _percentiles(write_s)
-            bench = _Bench(store, embedder, dialogues, dia_ids, memory)
+            bench = _LocomoBench(store, embedder, dialogues, dia_ids, memory)
             report.query_ms = bench.query_ms()
             if full:
                 on_progress('baselines')
@@ -139,7 +139,7 @@ def evaluate(
     return report
 
 
-def _remember(memory: PeopleMemory, dialogues: Sequence[Dialogue]) -> tuple[dict[int, str], list[float]]:
+def _remember(memory: PeopleMemory, dialogues: Sequence[LocomoDialogue]) -> tuple[dict[int, str], list[float]]:
     dia_ids, seconds = {}, []
     for dialogue in dialogues:
         person = memory.person(dialogue.sample_id)
@@ -152,7 +152,7 @@ def _remember(memory: PeopleMemory, dialogues: Sequence[Dialogue]) -> tuple[dict
     return dia_ids, seconds
 
 
-def _ask(memory: PeopleMemory, dialogues: Sequence[Dialogue], dia_ids: dict[int, str]) -> list[Ranked]:
+def _ask(memory: PeopleMemory, dialogues: Sequence[LocomoDialogue], dia_ids: dict[int, str]) -> list[Ranked]:
     ranked = []
     for dialogue in dialogues:
         person = memory.person(dialogue.sample_id)
@@ -163,17 +163,17 @@ def _ask(memory: PeopleMemory, dialogues: Sequence[Dialogue], dia_ids: dict[int,
     return ranked
 
 
-def _question(text: str, dialogue: Dialogue) -> Question:
+def _question(text: str, dialogue: LocomoDialogue) -> Question:
     return Question(text=text, now=dialogue.end + timedelta(days=1), limit=DEPTH)
 
 
 @dataclass(slots=True)
-class _Bench:
+class _LocomoBench:
     """The same lines asked again with other settings; the questions' vectors are made once."""
 
     store: PeopleStore
     embedder: Embedder
-    dialogues: Sequence[Dialogue]
+    dialogues: Sequence[LocomoDialogue]
     dia_ids: dict[int, str]
     memory: PeopleMemory
     _vectors: dict[tuple[str, str], Vectors | None] = field(default_factory=dict)
@@ -242,7 +242,7 @@ class _Bench:
             self._vectors[key] = library.vector_of(scope, question)
         return self._vectors[key]
 
-    def _index(self, dialogue: Dialogue, shift: int = 0, into: ScopeIndex | None = None) -> ScopeIndex:
+    def _index(self, dialogue: LocomoDialogue, shift: int = 0, into: ScopeIndex | None = None) -> ScopeIndex:
         index = ScopeIndex(self.embedder.dimensions) if into is None else into
         person = self.memory.person(dialogue.sample_id)
         lines = self.store.lines(person.person_id)

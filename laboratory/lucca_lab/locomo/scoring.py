@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lucca_lab.locomo.data import CATEGORIES, Asked
+from lucca_lab.locomo.data import CATEGORIES, LocomoQuestion
 
 CUTS = (5, 10, 20)
 
@@ -16,7 +16,7 @@ class Ranked:
     """The answer to one question: names of lines, best first."""
 
     sample_id: str
-    asked: Asked
+    asked: LocomoQuestion
     dia_ids: tuple[str, ...]
 
     def recall(self, cut: int) -> float:

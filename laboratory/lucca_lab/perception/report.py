@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from lucca_lab.perception.run import Plan
+from lucca_lab.perception.run import PerceptionPlan
 from lucca_lab.perception.stills import StillResult, noisy, still
 from lucca_lab.perception.summary import Results, as_json, figures, misses
 from perception_node.config import PerceptionConfig
@@ -19,7 +19,7 @@ WORST = 8
 _MISSED = (255, 40, 40)
 
 
-def write_report(plan: Plan, results: Results, out: Path) -> dict[str, Any]:
+def write_report(plan: PerceptionPlan, results: Results, out: Path) -> dict[str, Any]:
     """Writes summary.json, table.md and pictures of the worst scenes; returns what is in the summary."""
     summary = as_json(results, asdict(plan))
     (out / 'summary.json').write_text(json.dumps(summary, indent=2) + '\n', encoding='utf-8')
@@ -29,7 +29,7 @@ def write_report(plan: Plan, results: Results, out: Path) -> dict[str, Any]:
     return summary
 
 
-def table(plan: Plan, results: Results) -> str:
+def table(plan: PerceptionPlan, results: Results) -> str:
     """The figures as Markdown."""
     lines = [
         f'Detector `{plan.detector}`, seed {plan.seed}.',
@@ -54,7 +54,7 @@ def worst(results: Results) -> tuple[StillResult, ...]:
     return tuple(ordered[:WORST])
 
 
-def picture(plan: Plan, item: StillResult) -> np.ndarray:
+def picture(plan: PerceptionPlan, item: StillResult) -> np.ndarray:
     """What was told of a scene, drawn into its picture, with red boxes around what was missed."""
     frames = Path(plan.frames) if plan.frames else None
     made = still(plan.seed, item.number, frames)

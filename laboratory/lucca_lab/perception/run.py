@@ -12,7 +12,7 @@ from typing import Any, Literal
 import cv2
 
 from lucca_core.errors import ConfigError
-from lucca_lab.perception.scoring import Score
+from lucca_lab.perception.scoring import FrameScore
 from lucca_lab.perception.sequences import SequenceResult, run_sequence
 from lucca_lab.perception.stills import StillResult, run_still
 from lucca_lab.perception.summary import Results
@@ -26,7 +26,7 @@ OnDone = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class PerceptionPlan:
     """What is measured. `detector` is its spec; `frames` a folder that keeps rendered pictures, '' for none."""
 
     scenes: int = 500
@@ -43,7 +43,9 @@ class Plan:
             )
 
 
-def run(plan: Plan, out: Path, *, processes: int = 1, on_done: OnDone = lambda what, done, total: None) -> Results:
+def run(
+    plan: PerceptionPlan, out: Path, *, processes: int = 1, on_done: OnDone = lambda what, done, total: None
+) -> Results:
     """Measures what a folder does not hold yet, and returns all of it. More scenes may be asked for later.
 
     Raises:
@@ -72,7 +74,7 @@ def run(plan: Plan, out: Path, *, processes: int = 1, on_done: OnDone = lambda w
     )
 
 
-def _measure(kind: Kind, plan: Plan, number: int) -> StillResult | SequenceResult:
+def _measure(kind: Kind, plan: PerceptionPlan, number: int) -> StillResult | SequenceResult:
     # The figure is of one core.
     cv2.setNumThreads(1)
     frames = Path(plan.frames) if plan.frames else None
@@ -99,7 +101,7 @@ def _each(
         yield from pool.map(measure, numbers)
 
 
-def _check_same(plan: Plan, file: Path) -> None:
+def _check_same(plan: PerceptionPlan, file: Path) -> None:
     same = {'seed': plan.seed, 'detector': plan.detector}
     if not file.exists():
         file.write_text(json.dumps(same) + '\n', encoding='utf-8')
@@ -123,7 +125,7 @@ def _read(file: Path, convert: Callable[[dict[str, Any]], Any]) -> Iterator[tupl
 
 
 def _still_from(values: dict[str, Any]) -> StillResult:
-    score = Score(**{name: tuple(value) for name, value in values.pop('score').items()})
+    score = FrameScore(**{name: tuple(value) for name, value in values.pop('score').items()})
     return StillResult(score=score, **values)
 
 

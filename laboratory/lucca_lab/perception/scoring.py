@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from lucca_core.protocol.snapshots import Snapshot, TableObject
-from lucca_lab.perception.view import Box, Truth
+from lucca_lab.perception.view import Box, ObjectTruth
 
 IOU = 0.5
 
@@ -22,7 +22,7 @@ def iou(a: Box, b: Box) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
+class FrameScore:
     """The score of one frame. `found`: objects seen with the right label and place; `missed`: objects not seen;
     `wrong`: false detections; `errors_mm`: distance of the centres in the world, one for each found object."""
 
@@ -32,7 +32,7 @@ class Score:
     errors_mm: tuple[float, ...] = ()
 
 
-def score(truth: Sequence[Truth], snapshot: Snapshot) -> Score:
+def score(truth: Sequence[ObjectTruth], snapshot: Snapshot) -> FrameScore:
     """Compares the visible objects of a snapshot with the truth, each with one other at most.
 
     What is not scored (less than half visible, or cut by the picture's edge) may be told with its label or not.
@@ -43,7 +43,7 @@ def score(truth: Sequence[Truth], snapshot: Snapshot) -> Score:
     told = {id(truth[row]): seen[column] for row, column in pairs}
     found = [(item, told[id(item)]) for item in scored if id(item) in told]
     taken = {column for _, column in pairs}
-    return Score(
+    return FrameScore(
         found=tuple(item.name for item, _ in found),
         missed=tuple(item.name for item in scored if id(item) not in told),
         wrong=tuple(item.name for column, item in enumerate(seen) if column not in taken and not _excused(truth, item)),
@@ -54,7 +54,7 @@ def score(truth: Sequence[Truth], snapshot: Snapshot) -> Score:
     )
 
 
-def match(truth: Sequence[Truth], seen: Sequence[TableObject], *, by_label: bool) -> list[tuple[int, int]]:
+def match(truth: Sequence[ObjectTruth], seen: Sequence[TableObject], *, by_label: bool) -> list[tuple[int, int]]:
     """Pairs of places in `truth` and `seen` whose boxes overlap by IOU or more, as many and as well as can be."""
     if not truth or not seen:
         return []
@@ -72,7 +72,7 @@ def match(truth: Sequence[Truth], seen: Sequence[TableObject], *, by_label: bool
     return [(int(row), int(column)) for row, column in zip(rows, columns, strict=True) if overlap[row, column] > 0]
 
 
-def _excused(truth: Sequence[Truth], item: TableObject) -> bool:
+def _excused(truth: Sequence[ObjectTruth], item: TableObject) -> bool:
     """True for a piece of what is not scored, under its right label."""
     middle_x, middle_y = item.box_px[0] + item.box_px[2] / 2, item.box_px[1] + item.box_px[3] / 2
     return any(
@@ -95,7 +95,7 @@ class Identities:
     events: list[tuple[float, str, str, str]] = field(default_factory=list)
     _last: dict[str, str] = field(default_factory=dict)
 
-    def add(self, truth: Sequence[Truth], snapshot: Snapshot) -> None:
+    def add(self, truth: Sequence[ObjectTruth], snapshot: Snapshot) -> None:
         """Takes one more frame. Labels do not count here, only places: what is renamed is still the same."""
         seen = [item for item in snapshot.objects if item.visible and item.box_px[2] > 0]
         pairs = {row: seen[column].object_id for row, column in match(truth, seen, by_label=False)}

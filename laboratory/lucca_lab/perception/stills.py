@@ -11,8 +11,8 @@ import numpy as np
 from lucca_core.archive_errors import DAMAGED_ARCHIVE
 from lucca_core.errors import PerceptionError
 from lucca_lab.perception.scenes import draw_conditions, draw_still
-from lucca_lab.perception.scoring import Score, score
-from lucca_lab.perception.view import RenderedTable, Truth, with_noise
+from lucca_lab.perception.scoring import FrameScore, score
+from lucca_lab.perception.view import ObjectTruth, RenderedTable, with_noise
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detector
 from perception_node.pipeline import Frame, Intrinsics, make_pipeline
@@ -27,7 +27,7 @@ class Still:
     """A picture before the sensors' noise, with what is true of it, and the pose and the lens of its camera."""
 
     frame: Frame
-    truth: tuple[Truth, ...]
+    truth: tuple[ObjectTruth, ...]
     intrinsics: Intrinsics
     camera_pose: tuple[float, ...]
 
@@ -60,7 +60,7 @@ class Still:
         return cls(
             frame=frame,
             truth=tuple(
-                Truth(**{**item, 'box_px': tuple(item['box_px']), 'position_m': tuple(item['position_m'])})
+                ObjectTruth(**{**item, 'box_px': tuple(item['box_px']), 'position_m': tuple(item['position_m'])})
                 for item in about['truth']
             ),
             intrinsics=Intrinsics(**about['intrinsics']),
@@ -95,7 +95,7 @@ class StillResult:
     """The result of one scene. `visible`: visible share of each object by name; `cpu_s`: time of one core per frame."""
 
     number: int
-    score: Score
+    score: FrameScore
     visible: dict[str, float]
     cpu_s: float
 

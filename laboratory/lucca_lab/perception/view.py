@@ -22,7 +22,7 @@ _LEAST_PX = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Truth:
+class ObjectTruth:
     """The ground truth of one object. `box_px`: x, y, width, height of its visible part; `visible`: share of its
     outline that nothing hides; `scored`: it is known, at least half visible, and not cut by the picture's edge."""
 
@@ -80,7 +80,7 @@ class RenderedTable:
         joints = self.table.joint_positions()
         return Frame(stamp_s=self.table.time_s, rgb=rgb, depth_m=depth_m, joint_positions=joints)
 
-    def truth(self) -> tuple[Truth, ...]:
+    def truth(self) -> tuple[ObjectTruth, ...]:
         """What is true of every thing now, by the simulator's own segmentation."""
         bodies = self.table.bodies_in_picture()
         result = []
@@ -96,7 +96,7 @@ class RenderedTable:
             px, py, pz = (float(value) for value in self.table.data.xpos[body])
             scored = label != UNKNOWN and share >= LEAST_VISIBLE and not cut and full_px >= _LEAST_PX
             result.append(
-                Truth(name=name, label=label, position_m=(px, py, pz), box_px=box, visible=share, scored=scored)
+                ObjectTruth(name=name, label=label, position_m=(px, py, pz), box_px=box, visible=share, scored=scored)
             )
         return tuple(result)
 

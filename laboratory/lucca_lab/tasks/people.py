@@ -14,7 +14,7 @@ from coordinator_node.model_caller import ModelCaller
 from lucca_core.protocol.goals import Status
 from lucca_lab.tasks.generator import ACTIONS, COLOURS, KINDS, Selector, Thing
 from lucca_lab.tasks.scoring import parts
-from lucca_lab.tasks.session import Session, coordinator_config
+from lucca_lab.tasks.session import TaskSession, coordinator_config
 from lucca_lab.tasks.spec import TrialSpec
 from lucca_lab.tasks.trial import known, trial_record
 
@@ -62,7 +62,7 @@ def run_people(spec: TrialSpec) -> dict[str, Any]:
     """
     wishes, things = make_wishes(spec.number('people'), spec.chance('wishes'))
     _, actions = known()
-    with Session(spec, {}, actions) as session:
+    with TaskSession(spec, {}, actions) as session:
         table = session.lay_for_all(
             [item.described for item in things], [place for _, place in ACTIONS.values() if place]
         )

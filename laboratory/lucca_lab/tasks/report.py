@@ -12,7 +12,7 @@ from lucca_lab.tasks.paper import METRICS, MODELS, NOT_WHOLE, load_paper
 from lucca_lab.tasks.prompts_seen import PromptGrowth, is_lost_instruction, lost_instruction
 from lucca_lab.tasks.results import RunFolder
 from lucca_lab.tasks.spec import Mode
-from lucca_lab.tasks.suites import Plan
+from lucca_lab.tasks.suites import SuitePlan
 from lucca_lab.tasks.summary import Cell, Counter, as_summary, pooled
 
 SUMMARY_FILE, TABLE_FILE, REPORT_FILE = 'summary.json', 'table.md', 'report.md'
@@ -108,7 +108,7 @@ def calibration_error(cells: Sequence[Cell]) -> dict[str, float]:
 
 
 def _report(
-    plan: Plan,
+    plan: SuitePlan,
     counter: Counter,
     growth: PromptGrowth,
     summary: Mapping[str, Any],

@@ -10,7 +10,7 @@ from typing import Any
 from lucca_core.errors import ConfigError
 from lucca_lab.tasks.executors import Executor
 from lucca_lab.tasks.spec import Setting, TrialSpec
-from lucca_lab.tasks.suites import Plan
+from lucca_lab.tasks.suites import SuitePlan
 
 RUN_FILE = 'run.json'
 RESULTS_FILE = 'results.jsonl'
@@ -24,7 +24,7 @@ class RunFolder:
         self.path = path
         self.results_file = path / RESULTS_FILE
 
-    def begin(self, plan: Plan) -> None:
+    def begin(self, plan: SuitePlan) -> None:
         """Makes the folder, or takes up the run that is in it.
 
         Raises:
@@ -42,14 +42,14 @@ class RunFolder:
         else:
             self._write_run({'plan': asked, 'wall_s': 0.0})
 
-    def plan(self) -> Plan:
+    def plan(self) -> SuitePlan:
         """What the run in this folder was asked to do, as far as no later part of it may change that.
 
         Raises:
             ConfigError: there is no run.
         """
         asked = self._run()['plan']
-        return Plan(
+        return SuitePlan(
             seed=int(asked['seed']),
             shuffle_tasks=bool(asked['shuffle_tasks']),
             setting=Setting(**asked['setting']),
@@ -128,7 +128,7 @@ class RunFolder:
         _write_atomically(self.path / RUN_FILE, json.dumps(value, indent=2) + '\n')
 
 
-def _comparable(plan: Plan) -> dict[str, Any]:
+def _comparable(plan: SuitePlan) -> dict[str, Any]:
     """A plan as JSON gives it back. Suites and the number of trials may grow from part to part of a run."""
     asked = asdict(plan)
     for name in ('suites', 'trials', 'modes', 'memory'):

@@ -3,9 +3,9 @@
 from typing import Any
 
 from lucca_core.errors import ConfigError
-from lucca_lab.judge.truth import Truth
+from lucca_lab.judge.truth import ExpectedOutcome
 from lucca_lab.tasks.generator import GeneratedTask, make_task
-from lucca_lab.tasks.session import Session
+from lucca_lab.tasks.session import TaskSession
 from lucca_lab.tasks.spec import TrialSpec
 from lucca_lab.tasks.trial import LaidTask, known, trial_record
 from lucca_memory.procedural import TaskSpec
@@ -29,7 +29,7 @@ def run_scale(spec: TrialSpec) -> dict[str, Any]:
         raise ConfigError(f'the depth of interruption must be at least 1, got {depth}')
     _, actions = known()
     tasks = {item.name: TaskSpec(name=item.name, description=item.description, actions=item.actions) for item in made}
-    with Session(spec, tasks, actions) as session:
+    with TaskSession(spec, tasks, actions) as session:
         laid = [_laid(session, item, tasks[item.name]) for item in made]
         for start in range(0, len(laid), depth):
             nested = laid[start : start + depth]
@@ -43,8 +43,8 @@ def run_scale(spec: TrialSpec) -> dict[str, Any]:
         return trial_record(spec, session, [{**item.as_json(), 'task': name} for item in laid])
 
 
-def _laid(session: Session, made: GeneratedTask, task: TaskSpec) -> LaidTask:
-    truth = Truth(groups=made.groups, places={})
+def _laid(session: TaskSession, made: GeneratedTask, task: TaskSpec) -> LaidTask:
+    truth = ExpectedOutcome(groups=made.groups, places={})
     filled = tuple(dict.fromkeys(session.actions[name].effect.container for name in task.actions))
     table = session.lay(task.name, [thing.described for thing in made.things], tuple(filter(None, filled)))
     return LaidTask(session, task, truth, table)

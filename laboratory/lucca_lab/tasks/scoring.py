@@ -8,7 +8,7 @@ from typing import Any
 from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.goals import Status
-from lucca_lab.judge.truth import Truth
+from lucca_lab.judge.truth import ExpectedOutcome
 from lucca_lab.symbolic_table import SymbolicTable
 from lucca_memory.procedural import ActionSpec, TaskSpec
 from worker_node.name_lists import NoList, read_list
@@ -77,7 +77,7 @@ def retention(answers: Sequence[Answered], *, environment: bool) -> float:
     return sum(exact) / len(exact) if exact else 0.0
 
 
-def is_complete(truth: Truth, performed: Sequence[str], results: Sequence[TaskResult]) -> bool:
+def is_complete(truth: ExpectedOutcome, performed: Sequence[str], results: Sequence[TaskResult]) -> bool:
     """Every required action once, in the required order, nothing else, and the task ended as finished."""
     right = sorted(performed) == sorted(truth.actions) and truth.in_order(tuple(performed))
     return right and bool(results) and results[-1].status is Status.FINISHED

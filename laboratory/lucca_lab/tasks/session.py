@@ -75,7 +75,7 @@ class _Tables:
         return self.table.settle(task, intent, snapshot, cancelled=cancelled)
 
 
-class Session:
+class TaskSession:
     """The stack of one trial. Used as a context; its data folder goes with it.
 
     `calls` holds every call of both models, `audit` every action that should not have been carried out.

@@ -24,7 +24,7 @@ DEPTHS = (1, 2, 3)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class SuitePlan:
     """What a run is asked to do."""
 
     seed: int = 0
@@ -59,7 +59,9 @@ def _on(switch: bool) -> str:
     return 'on' if switch else 'off'
 
 
-def _modes(plan: Plan, suite: str, setting: Setting, variant: str = '', modes: Sequence[str] = ()) -> list[TrialSpec]:
+def _modes(
+    plan: SuitePlan, suite: str, setting: Setting, variant: str = '', modes: Sequence[str] = ()
+) -> list[TrialSpec]:
     """Every trial of the wanted modes with one setting."""
     specs = []
     for mode in modes or plan.modes:
@@ -85,14 +87,14 @@ def _modes(plan: Plan, suite: str, setting: Setting, variant: str = '', modes: S
     return specs
 
 
-def _grid(plan: Plan) -> list[TrialSpec]:
+def _grid(plan: SuitePlan) -> list[TrialSpec]:
     return _modes(plan, GRID, plan.setting)
 
 
 _SEVERAL = (Mode.CONSECUTIVE.value, Mode.INTERVENED.value)
 
 
-def _windows(plan: Plan) -> list[TrialSpec]:
+def _windows(plan: SuitePlan) -> list[TrialSpec]:
     modes = [mode for mode in plan.modes if mode in _SEVERAL]
     return [
         spec
@@ -101,7 +103,7 @@ def _windows(plan: Plan) -> list[TrialSpec]:
     ]
 
 
-def _fault_rates(plan: Plan) -> list[TrialSpec]:
+def _fault_rates(plan: SuitePlan) -> list[TrialSpec]:
     faults = plan.setting.faults or MIXED_FAULTS
     plain = replace(plan.setting, faults=faults)
     modes = [mode for mode in plan.modes if mode in _SEVERAL]
@@ -120,7 +122,7 @@ def _fault_rates(plan: Plan) -> list[TrialSpec]:
     ]
 
 
-def _ablations(plan: Plan) -> list[TrialSpec]:
+def _ablations(plan: SuitePlan) -> list[TrialSpec]:
     setting = replace(plan.setting, slips=ABLATION_SLIPS)
     specs = []
     for ablation in Ablation:
@@ -130,7 +132,7 @@ def _ablations(plan: Plan) -> list[TrialSpec]:
     return specs
 
 
-def _switching(plan: Plan) -> list[TrialSpec]:
+def _switching(plan: SuitePlan) -> list[TrialSpec]:
     """Interrupts every task at every step, with every depth of nesting."""
     from lucca_lab.tasks.trial import truths
 
@@ -144,7 +146,7 @@ def _switching(plan: Plan) -> list[TrialSpec]:
     ]
 
 
-def _scale(plan: Plan) -> list[TrialSpec]:
+def _scale(plan: SuitePlan) -> list[TrialSpec]:
     return [
         spec
         for count in (6, 12, 30)
@@ -152,11 +154,11 @@ def _scale(plan: Plan) -> list[TrialSpec]:
     ]
 
 
-def _people(plan: Plan) -> list[TrialSpec]:
+def _people(plan: SuitePlan) -> list[TrialSpec]:
     return [spec for people in (2, 3, 5) for spec in _sessions(plan, PEOPLE, 'people', plan.trials // 5, people=people)]
 
 
-def _sessions(plan: Plan, suite: str, mode: str, count: int, **extra: int) -> list[TrialSpec]:
+def _sessions(plan: SuitePlan, suite: str, mode: str, count: int, **extra: int) -> list[TrialSpec]:
     """Trials with memory, at least one, whose numbers only their own suite knows."""
     return [
         TrialSpec(

@@ -7,7 +7,7 @@ been scored on this; the baseline is the same stack with a worker that sees the 
 from typing import Any
 
 from lucca_lab.tasks.paper import TASKS
-from lucca_lab.tasks.session import Session
+from lucca_lab.tasks.session import TaskSession
 from lucca_lab.tasks.spec import TrialSpec
 from lucca_lab.tasks.trial import LaidTask, known, lay_task, trial_record
 
@@ -26,7 +26,7 @@ def run_switching(spec: TrialSpec) -> dict[str, Any]:
     first, step, depth = spec.tasks[0], spec.number('step'), spec.number('depth')
     others = [name for name in TASKS if name != first]
     spec.chance('inner tasks').shuffle(others)
-    with Session(spec, tasks, actions) as session:
+    with TaskSession(spec, tasks, actions) as session:
         outer = lay_task(session, tasks[first])
         inner = [lay_task(session, tasks[name]) for name in others[:depth]]
         outer.run_until(step)

@@ -6,11 +6,11 @@ from typing import Any
 
 from coordinator_node.interfaces import TaskResult
 from lucca_core.errors import LuccaError
-from lucca_lab.judge.truth import Truth, load_truth
+from lucca_lab.judge.truth import ExpectedOutcome, load_truth
 from lucca_lab.symbolic_table import SymbolicTable
 from lucca_lab.tasks.paper import load_paper
 from lucca_lab.tasks.scoring import Answered, is_complete, questions, retention, scored
-from lucca_lab.tasks.session import Session, begun
+from lucca_lab.tasks.session import TaskSession, begun
 from lucca_lab.tasks.spec import Mode, TrialSpec
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
 
@@ -23,7 +23,7 @@ def known() -> tuple[Mapping[str, TaskSpec], Mapping[str, ActionSpec]]:
 
 
 @cache
-def truths() -> Mapping[str, Truth]:
+def truths() -> Mapping[str, ExpectedOutcome]:
     """What has to come out of each task of the paper."""
     return load_truth()
 
@@ -36,7 +36,7 @@ def containers_of(task: TaskSpec, actions: Mapping[str, ActionSpec]) -> tuple[st
 class LaidTask:
     """One task of a trial on its own table."""
 
-    def __init__(self, session: Session, task: TaskSpec, truth: Truth, table: SymbolicTable) -> None:
+    def __init__(self, session: TaskSession, task: TaskSpec, truth: ExpectedOutcome, table: SymbolicTable) -> None:
         self.session = session
         self.task = task
         self.truth = truth
@@ -98,7 +98,7 @@ def run_trial(spec: TrialSpec) -> dict[str, Any]:
         ConfigError: a model, a fault profile or a recording of the spec is wrong.
     """
     tasks, actions = known()
-    with Session(spec, tasks, actions) as session:
+    with TaskSession(spec, tasks, actions) as session:
         order = list(spec.tasks)
         if spec.shuffle_tasks:
             spec.chance('order').shuffle(order)
@@ -110,7 +110,7 @@ def run_trial(spec: TrialSpec) -> dict[str, Any]:
         return trial_record(spec, session, [item.as_json() for item in done])
 
 
-def trial_record(spec: TrialSpec, session: Session, tasks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def trial_record(spec: TrialSpec, session: TaskSession, tasks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What is kept of a trial; it holds no times, so that the same trial gives the same bytes."""
     return {
         'trial': spec.trial_id,
@@ -128,7 +128,7 @@ def trial_record(spec: TrialSpec, session: Session, tasks: Sequence[Mapping[str,
     }
 
 
-def lay_task(session: Session, task: TaskSpec) -> LaidTask:
+def lay_task(session: TaskSession, task: TaskSpec) -> LaidTask:
     """One of the paper's tasks on a table of its own, its objects in an order of the trial's."""
     objects = list(load_paper().objects[task.name])
     session.spec.chance(f'objects of {task.name}').shuffle(objects)
@@ -136,25 +136,25 @@ def lay_task(session: Session, task: TaskSpec) -> LaidTask:
     return LaidTask(session, task, truths()[task.name], table)
 
 
-def _ask_now(session: Session, item: LaidTask) -> None:
+def _ask_now(session: TaskSession, item: LaidTask) -> None:
     if not session.spec.setting.ask_late:
         item.ask()
 
 
-def _standalone(session: Session, tasks: Sequence[LaidTask]) -> None:
+def _standalone(session: TaskSession, tasks: Sequence[LaidTask]) -> None:
     for item in tasks:
         session.reset_chat([item.task.name])
         item.run()
         _ask_now(session, item)
 
 
-def _consecutive(session: Session, tasks: Sequence[LaidTask]) -> None:
+def _consecutive(session: TaskSession, tasks: Sequence[LaidTask]) -> None:
     for item in tasks:
         item.run()
         _ask_now(session, item)
 
 
-def _intervened(session: Session, tasks: Sequence[LaidTask]) -> None:
+def _intervened(session: TaskSession, tasks: Sequence[LaidTask]) -> None:
     for item in tasks:
         item.run(max_actions=max(1, len(item.truth.actions) // 2))
     for item in tasks:
@@ -162,7 +162,7 @@ def _intervened(session: Session, tasks: Sequence[LaidTask]) -> None:
         _ask_now(session, item)
 
 
-_MODES: dict[Mode, Callable[[Session, Sequence[LaidTask]], None]] = {
+_MODES: dict[Mode, Callable[[TaskSession, Sequence[LaidTask]], None]] = {
     Mode.STANDALONE: _standalone,
     Mode.CONSECUTIVE: _consecutive,
     Mode.INTERVENED: _intervened,

@@ -17,7 +17,7 @@ from lucca_core.errors import StackError
 from lucca_core.process_priority import freeze_current_objects
 from lucca_core.protocol.goals import GoalResult, Status
 from lucca_core.protocol.tasks import TaskState
-from lucca_lab.voice.room import Room
+from lucca_lab.voice.room import AcousticRoom
 from lucca_lab.voice.stack_client import VoiceClient
 from lucca_lab.voice.stop_examples import PATIENCE_S
 from lucca_lab.voice.trials import VOICES
@@ -58,7 +58,7 @@ RESUME = Spoken('go on with the sorting', 'en-us+f3', 140, 10.0)
 
 
 @dataclass(frozen=True)
-class Line:
+class TranscriptLine:
     """One line of the transcript. `at_s`: time since the start of the demo. Spoken lines have a voice and noise; heard
     lines have confidence, length, transcription time and the delay after the last sound."""
 
@@ -108,9 +108,9 @@ class Person:
         self._book: CommandBook = load_commands()
         self._began_s = time.monotonic()
         self._spoke_s = self._began_s
-        self._events: queue.Queue[Line] = queue.Queue()
+        self._events: queue.Queue[TranscriptLine] = queue.Queue()
         self.turns = Turns(SpeechConfig().pause_s)
-        self.transcript: list[Line] = []
+        self.transcript: list[TranscriptLine] = []
         self.misunderstood = 0
 
     def play(self, table: DemoTable, stack: Stack, show: Output) -> TableResult:
@@ -122,7 +122,7 @@ class Person:
             on_sound=lambda samples: self._on_sound(samples, room),
             on_motion=lambda: self.turns.moved(time.monotonic()),
         )
-        room = Room(voice.send, self._seed)
+        room = AcousticRoom(voice.send, self._seed)
         try:
             voice.wait_ready(60.0, stack.alive)
             # Who measures is not to be late himself.
@@ -132,7 +132,7 @@ class Person:
             room.close()
             voice.close()
 
-    def _tasks(self, table: DemoTable, stack: Stack, room: Room) -> TableResult:
+    def _tasks(self, table: DemoTable, stack: Stack, room: AcousticRoom) -> TableResult:
         if not table.interrupted:
             for task in table.tasks:
                 self._command(STARTS[task], room)
@@ -152,7 +152,7 @@ class Person:
             {task: _report(stack, task) for task in (first, second)}, interruptions=int(bool(interrupted))
         )
 
-    def _command(self, spoken: Spoken, room: Room) -> None:
+    def _command(self, spoken: Spoken, room: AcousticRoom) -> None:
         """Repeats a command until it is understood, and answers questions about it.
 
         Raises:
@@ -181,19 +181,19 @@ class Person:
                 how = replace(how, voice=VOICES[(VOICES.index(how.voice) + 1) % len(VOICES)])
         raise StackError(f'{spoken.text!r} was said {MOST_TRIES} times and not understood')
 
-    def _say(self, spoken: Spoken, room: Room) -> None:
+    def _say(self, spoken: Spoken, room: AcousticRoom) -> None:
         samples = EspeakSpeaker(
             spoken.voice, timeout_s=PATIENCE_S, words_per_minute=spoken.words_per_minute
         ).synthesise(spoken.text)
         noise = float(np.sqrt(speech_power(samples) / 10 ** (spoken.snr_db / 10)))
         while not self._events.empty():
             self._events.get()
-        self._tell(Line(self._now_s(), 'person', spoken.text, spoken.voice, spoken.snr_db))
+        self._tell(TranscriptLine(self._now_s(), 'person', spoken.text, spoken.voice, spoken.snr_db))
         self.turns.said(spoken.text)
         self._spoke_s = room.say(samples, noise) - quiet_end_s(samples)
         self.turns.ended(self._spoke_s)
 
-    def _answer(self) -> Line | None:
+    def _answer(self) -> TranscriptLine | None:
         """What was heard, or what the robot asks; None when there is neither within `ANSWER_S`."""
         deadline = time.monotonic() + ANSWER_S
         while (left_s := deadline - time.monotonic()) > 0:
@@ -205,7 +205,7 @@ class Person:
                 return line
         return None
 
-    def _on_sound(self, samples: Samples, room: Room) -> None:
+    def _on_sound(self, samples: Samples, room: AcousticRoom) -> None:
         self.turns.sounded(samples, time.monotonic())
         room.robot_plays(samples)
 
@@ -213,7 +213,7 @@ class Person:
         self.turns.heard(heard, time.monotonic())
         after_s = max(0.0, time.monotonic() - self._spoke_s)
         self._tell(
-            Line(
+            TranscriptLine(
                 self._now_s(),
                 'heard',
                 heard.text,
@@ -225,9 +225,9 @@ class Person:
         )
 
     def _on_said(self, text: str) -> None:
-        self._tell(Line(self._now_s(), 'robot', text))
+        self._tell(TranscriptLine(self._now_s(), 'robot', text))
 
-    def _tell(self, line: Line) -> None:
+    def _tell(self, line: TranscriptLine) -> None:
         self.transcript.append(line)
         self._events.put(line)
         self._show.line(f'  {line.who:<7} “{line.text}”', 'magenta' if line.who == 'person' else 'cyan')

@@ -13,7 +13,7 @@ from typing import Any
 from lucca_cli.output import Output
 from lucca_core.errors import StackError
 from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES
-from lucca_lab.voice.trials import FURTHER_VOICES, VOICES, Ear, Kind, Outcome, Row, Trial, make_ear, table, trials
+from lucca_lab.voice.trials import FURTHER_VOICES, VOICES, Ear, Kind, Row, SpeechOutcome, Trial, make_ear, table, trials
 from speech_node.config import SpeechConfig
 
 OUTCOMES = 'trials.jsonl'
@@ -64,7 +64,7 @@ def as_json(row: Row) -> dict[str, Any]:
     return asdict(row) | {'share': row.share}
 
 
-def _tell(planned: Sequence[Trial], outcomes: dict[str, Outcome], told: set[str], show: Output) -> None:
+def _tell(planned: Sequence[Trial], outcomes: dict[str, SpeechOutcome], told: set[str], show: Output) -> None:
     for name in dict.fromkeys(trial.row for trial in planned):
         of_row = [trial for trial in planned if trial.row == name]
         if name not in told and all(trial.key in outcomes for trial in of_row):
@@ -82,7 +82,7 @@ def _about(seed: int, kinds: Sequence[Kind]) -> dict[str, Any]:
     return {'seed': seed, 'config': asdict(SpeechConfig()), 'speech_node': hashlib.sha256(content).hexdigest()[:16]}
 
 
-def _read(file: Path, about: dict[str, Any]) -> dict[str, Outcome]:
+def _read(file: Path, about: dict[str, Any]) -> dict[str, SpeechOutcome]:
     """Outcomes of an earlier run; a last line that was not written to its end is taken away."""
     if not file.exists():
         file.write_text(json.dumps(about) + '\n', encoding='utf-8')
@@ -99,11 +99,11 @@ def _read(file: Path, about: dict[str, Any]) -> dict[str, Outcome]:
     for line in lines:
         entry = json.loads(line)
         key = entry.pop('key')
-        found[key] = Outcome(**entry)
+        found[key] = SpeechOutcome(**entry)
     return found
 
 
-def _done(left: Sequence[Trial], processes: int) -> Iterator[tuple[Trial, Outcome]]:
+def _done(left: Sequence[Trial], processes: int) -> Iterator[tuple[Trial, SpeechOutcome]]:
     if processes == 1 or not left:
         ear = make_ear() if left else None
         yield from ((trial, ear.run(trial)) for trial in left if ear is not None)
@@ -112,7 +112,7 @@ def _done(left: Sequence[Trial], processes: int) -> Iterator[tuple[Trial, Outcom
         yield from pool.imap_unordered(_run, left)
 
 
-def _run(trial: Trial) -> tuple[Trial, Outcome]:
+def _run(trial: Trial) -> tuple[Trial, SpeechOutcome]:
     return trial, _ear().run(trial)
 
 

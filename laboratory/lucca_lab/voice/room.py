@@ -16,7 +16,7 @@ QUIET_NOISE = 20.0
 """Standard deviation of the noise of a quiet room, in steps of 16 bit."""
 
 
-class Room:
+class AcousticRoom:
     """Sends a chunk of mixed sound every 32 ms until it is closed.
 
     Args:

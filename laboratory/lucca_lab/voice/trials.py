@@ -67,7 +67,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SpeechOutcome:
     """What became of it. `right`: it was what `Kind` asks."""
 
     right: bool
@@ -118,14 +118,14 @@ class Ear:
         self._activity = SileroActivity()
         self._spotter = functools.cache(NetworkStopSpotter)
 
-    def run(self, trial: Trial) -> Outcome:
+    def run(self, trial: Trial) -> SpeechOutcome:
         """Says it and hears it."""
         noise = np.random.default_rng([trial.seed, zlib.crc32(trial.key.encode())])
         sound = spoken(trial.text, trial.voice, trial.words_per_minute, trial.snr_db, noise)
         intent = self._book.intent_of(trial.text) if trial.kind is Kind.COMMAND else None
         return self.hear(sound, trial.kind, intent)
 
-    def hear(self, samples: Samples, kind: Kind, intent: Intent | None) -> Outcome:
+    def hear(self, samples: Samples, kind: Kind, intent: Intent | None) -> SpeechOutcome:
         """What a sound leads to. Each sound begins anew: nothing is left of the one before."""
         self._activity.reset()
         activity = self._activity if kind in (Kind.COMMAND, Kind.TALK) else _NoActivity()
@@ -155,7 +155,7 @@ class Ear:
             Kind.STOP: stops > 0,
             Kind.NO_STOP: stops == 0,
         }[kind]
-        return Outcome(right, acted, asked, stops, ' / '.join(heard), confidence)
+        return SpeechOutcome(right, acted, asked, stops, ' / '.join(heard), confidence)
 
 
 class _NoActivity:
@@ -213,7 +213,7 @@ def _fresh(row: str, kind: Kind, texts: Sequence[str], snrs_db: Sequence[float],
         yield Trial(row, number, kind, text, voice, speed, snr_db, seed)
 
 
-def table(planned: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> list[Row]:
+def table(planned: Sequence[Trial], outcomes: Mapping[str, SpeechOutcome]) -> list[Row]:
     """A row for each line with outcomes, in plan order. Only complete rows are compared with their targets."""
     rows: dict[str, Row] = {}
     wanted: dict[str, list[Trial]] = {}

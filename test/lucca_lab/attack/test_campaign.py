@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from lucca_lab.attack.attack import Attack, Broken, Counts, Noted, Trial
 from lucca_lab.attack.campaign import run_campaign
-from lucca_lab.attack.part import Broken, Counts, Noted, Part, Trial
-from lucca_lab.attack.parts import PARTS, find_part
+from lucca_lab.attack.registry import PARTS, find_part
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def _small_numbers(folder: Path) -> Iterator[Trial]:
     yield trial
 
 
-PART = Part(name='numbers', promise='No number is below two.', open=_small_numbers, sample=1, count=1)
+PART = Attack(name='numbers', promise='No number is below two.', open=_small_numbers, sample=1, count=1)
 
 
 def test_what_broke_is_counted_and_its_seed_repeats_it(tmp_path):
@@ -43,7 +43,7 @@ def _noting(folder: Path) -> Iterator[Trial]:
 
 
 def test_what_a_trial_notes_is_told_with_its_seed(tmp_path):
-    part = Part(name='notes', promise='All is noted.', open=_noting, sample=1, count=1)
+    part = Attack(name='notes', promise='All is noted.', open=_noting, sample=1, count=1)
     report = run_campaign(part, tmp_path, count=2, seed=7)
     assert report.counts == {'held': 2}
     assert [note.split(':')[0] for note in report.notes] == ['seed 7', 'seed 8']

@@ -8,7 +8,7 @@ from collections import Counter
 import httpx
 import pytest
 
-from lucca_lab.attack.hostile_server import Asked, Cut, HostileServer, Temper, hostile_answer, whole_answer
+from lucca_lab.attack.hostile_server import Cut, HostileServer, ModelRequest, Temper, hostile_answer, whole_answer
 from lucca_lab.attack.model_texts import asks_for, document, embedded_document, lie
 
 
@@ -52,7 +52,7 @@ def test_every_kind_is_told_and_the_share_of_right_answers_is_kept():
     answer = hostile_answer(Temper(right=0.5), lambda asked, chance: document('ok'), lambda kind: told.update([kind]))
     chance = random.Random(0)
     for _ in range(600):
-        next(answer(Asked('/v1/chat/completions'), chance), None)
+        next(answer(ModelRequest('/v1/chat/completions'), chance), None)
     assert 250 < told['right'] < 350
     assert set(told) == {
         'right',
@@ -69,7 +69,7 @@ def test_every_kind_is_told_and_the_share_of_right_answers_is_kept():
 
 
 def test_the_right_answer_is_what_the_rule_based_model_says():
-    asked = Asked('/x', json.dumps({'messages': [{'role': 'user', 'content': 'Answer with: ok'}]}).encode())
+    asked = ModelRequest('/x', json.dumps({'messages': [{'role': 'user', 'content': 'Answer with: ok'}]}).encode())
     said = embedded_document(asked, random.Random(0))['choices'][0]['message']['content']
     assert said == embedded_document(asked, random.Random(1))['choices'][0]['message']['content']
     assert said

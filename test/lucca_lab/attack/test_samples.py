@@ -3,7 +3,7 @@
 import pytest
 
 from lucca_lab.attack.campaign import run_campaign
-from lucca_lab.attack.parts import NEED_ROS, PARTS, find_part
+from lucca_lab.attack.registry import NEED_ROS, PARTS, find_part
 
 # One trial of the others is too long for a sample.
 NAMES = [name for name, place in PARTS.items() if not place.startswith(NEED_ROS) and find_part(name).sample]

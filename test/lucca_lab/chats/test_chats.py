@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from lucca_cli.main import app
 from lucca_lab.chats.generator import KINDS, SPLITS, ChatQuestion, generate
 from lucca_lab.chats.run import DEPTH, evaluate, freshness
-from lucca_lab.locomo.data import Asked
+from lucca_lab.locomo.data import LocomoQuestion
 from lucca_lab.locomo.scoring import Ranked
 from lucca_memory.embedding.hashed import HashedEmbedder
 
@@ -69,7 +69,7 @@ def test_the_splits_share_no_wording():
 
 
 def ranked(*names: str) -> Ranked:
-    return Ranked('c', Asked('q', 1, frozenset({'9u'})), names)
+    return Ranked('c', LocomoQuestion('q', 1, frozenset({'9u'})), names)
 
 
 UPDATED = ChatQuestion('q', 'updated', frozenset({'9u', '11u'}), frozenset({'1u', '3u'}))

@@ -4,7 +4,7 @@ does not."""
 import pytest
 
 from lucca_lab.evolution.chats import SPLITS, chats
-from lucca_lab.evolution.measure import SHARES, VARIANTS, Outcome, measure, pooled
+from lucca_lab.evolution.measure import SHARES, VARIANTS, EvolutionOutcome, measure, pooled
 from lucca_lab.evolution.weeks import weeks
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.semantic.answering import context as answering
@@ -73,7 +73,11 @@ def test_who_doubts_everything_is_found_out(chat, monkeypatch):
 
 
 def test_shares_are_pooled_over_cases_and_nothing_counted_has_no_share():
-    outcomes = [Outcome('a', {'valid': (1.0, 1)}), Outcome('b', {'valid': (1.0, 3)}), Outcome('c', {'valid': (0.0, 0)})]
+    outcomes = [
+        EvolutionOutcome('a', {'valid': (1.0, 1)}),
+        EvolutionOutcome('b', {'valid': (1.0, 3)}),
+        EvolutionOutcome('c', {'valid': (0.0, 0)}),
+    ]
     found = pooled(outcomes, 'valid')
     assert found['value'] == 0.5
     assert found['n'] == 4

@@ -19,7 +19,7 @@ from lucca_lab.forgetting.generator import generate
 from lucca_lab.forgetting.llm_judge import is_answered
 from lucca_lab.forgetting.oracle import ceiling
 from lucca_lab.forgetting.run import run
-from lucca_lab.forgetting.scenario import FAMILIES, Asked, Told
+from lucca_lab.forgetting.scenario import FAMILIES, ScenarioQuestion, ScenarioStatement
 from lucca_lab.forgetting.scoring import interval, interval_of_difference, pooled, score
 from lucca_lab.forgetting.system import CONTEXT_TOKENS, fitting
 from lucca_lab.forgetting.systems.flat import LeastRecentlyUsed, MemoryBank, RandomForgetting, VectorRag
@@ -158,7 +158,7 @@ def test_an_outdated_value_spoils_an_answer_unless_it_is_marked(scenarios):
     judge = Judge(scenario)
     old = next(fact for fact in scenario.facts if not fact.holds)
     new = scenario.by_slot[old.slot.name][-1]
-    asked = Asked(new.slot.question, (new,), scenario.exam[0].time)
+    asked = ScenarioQuestion(new.slot.question, (new,), scenario.exam[0].time)
     texts = [Passage(new.wordings[0]), Passage(old.wordings[0])]
     assert judge.answer(asked, texts).stale
     assert judge.answer(asked, [texts[0], Passage(old.wordings[0], outdated=True)]).correct
@@ -363,7 +363,7 @@ def test_what_is_told_and_asked_comes_in_time(scenarios):
         assert all(one.time <= two.time for one, two in itertools.pairwise(events))
         known = set()
         for event in events:
-            if isinstance(event, Told):
+            if isinstance(event, ScenarioStatement):
                 known.add(event.fact.fact_id)
             else:
                 assert {fact.fact_id for fact in event.facts} <= known

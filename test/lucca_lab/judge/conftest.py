@@ -9,18 +9,18 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from honest import record
 
-from lucca_lab.judge.traces import Trace, load_trace
+from lucca_lab.judge.traces import SimulationTrace, load_trace
 
-Recorded = Callable[[str], Trace]
+Recorded = Callable[[str], SimulationTrace]
 
 
 @pytest.fixture(scope='session')
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     """The honest trace of a task with seed 3, recorded once; `short` is the start of the sorting: the apple and the
     cup."""
-    known: dict[str, Trace] = {}
+    known: dict[str, SimulationTrace] = {}
 
-    def trace_of(task: str) -> Trace:
+    def trace_of(task: str) -> SimulationTrace:
         if task not in known:
             jobs = {'apple': 'box 1', 'cup': 'box 2'} if task == 'short' else None
             scene = 'sorting' if task == 'short' else task

@@ -4,22 +4,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from lucca_lab.judge.traces import ContactTrack, Trace
+from lucca_lab.judge.traces import ContactTrack, SimulationTrace
 
 
-def rows_between(trace: Trace, first_s: float, last_s: float) -> np.ndarray:
+def rows_between(trace: SimulationTrace, first_s: float, last_s: float) -> np.ndarray:
     """Numbers of the samples between two times."""
     return np.flatnonzero((trace.time_s >= first_s) & (trace.time_s <= last_s))
 
 
-def moved(trace: Trace, name: str, offsets_m: np.ndarray, rows: np.ndarray) -> Trace:
+def moved(trace: SimulationTrace, name: str, offsets_m: np.ndarray, rows: np.ndarray) -> SimulationTrace:
     """Adds offsets (n, 3) to an object's positions at some samples, its velocities following."""
     positions = trace.object_positions_m.copy()
     positions[rows, trace.index_of(name)] += offsets_m
     return following(replace(trace, object_positions_m=positions), name)
 
 
-def following(trace: Trace, name: str) -> Trace:
+def following(trace: SimulationTrace, name: str) -> SimulationTrace:
     """The trace with an object's recorded linear velocities as its positions have them."""
     velocities, column = trace.object_velocities.copy(), trace.index_of(name)
     velocities[:, column, :3] = np.gradient(trace.object_positions_m[:, column], trace.time_s, axis=0)
@@ -32,7 +32,7 @@ def there_and_back(rows: np.ndarray, way_m: tuple[float, float, float]) -> np.nd
     return part[:, None] * np.array(way_m)
 
 
-def hop(trace: Trace, rows: np.ndarray, height_m: float) -> np.ndarray:
+def hop(trace: SimulationTrace, rows: np.ndarray, height_m: float) -> np.ndarray:
     """Offsets of a hop: up with the speed that reaches a height, and down by gravity."""
     time_s = trace.time_s[rows] - trace.time_s[rows[0]]
     speed = np.sqrt(2 * 9.81 * height_m)
@@ -40,21 +40,21 @@ def hop(trace: Trace, rows: np.ndarray, height_m: float) -> np.ndarray:
     return np.column_stack([np.zeros_like(heights), np.zeros_like(heights), heights])
 
 
-def held(trace: Trace, name: str, side: str, rows: np.ndarray) -> Trace:
+def held(trace: SimulationTrace, name: str, side: str, rows: np.ndarray) -> SimulationTrace:
     """The trace that says that a hand holds an object at some samples."""
     held_by = trace.held_by.astype('<U8')
     held_by[rows, trace.index_of(name)] = side
     return replace(trace, held_by=held_by)
 
 
-def first_hold(trace: Trace, name: str) -> np.ndarray:
+def first_hold(trace: SimulationTrace, name: str) -> np.ndarray:
     """Samples of the first time that a hand holds an object."""
     mask = trace.attached[:, trace.index_of(name)]
     first = int(np.argmax(mask))
     return np.arange(first, first + int(np.argmin(mask[first:])))
 
 
-def without_contacts(trace: Trace, keep: np.ndarray) -> Trace:
+def without_contacts(trace: SimulationTrace, keep: np.ndarray) -> SimulationTrace:
     """The trace with only some rows of its contacts."""
     track = trace.contacts
     assert track is not None
@@ -69,7 +69,7 @@ def without_contacts(trace: Trace, keep: np.ndarray) -> Trace:
     return replace(trace, contacts=left)
 
 
-def with_rows(trace: Trace, rows: np.ndarray) -> Trace:
+def with_rows(trace: SimulationTrace, rows: np.ndarray) -> SimulationTrace:
     """The trace with some samples only, in the order given."""
     return replace(
         trace,
@@ -84,7 +84,7 @@ def with_rows(trace: Trace, rows: np.ndarray) -> Trace:
     )
 
 
-def with_joint(trace: Trace, name: str, rows: np.ndarray, positions: np.ndarray | float) -> Trace:
+def with_joint(trace: SimulationTrace, name: str, rows: np.ndarray, positions: np.ndarray | float) -> SimulationTrace:
     """The trace with other positions of one joint."""
     joints = trace.joint_positions_rad.copy()
     joints[rows, trace.joint_names.index(name)] = positions

@@ -19,19 +19,19 @@ from doctoring import (
 )
 from honest import JOBS
 
-from lucca_lab.judge.traces import Trace
+from lucca_lab.judge.traces import SimulationTrace
 from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import judge_trace, law_faults
 from lucca_sim.scene import load_scene
 
 pytestmark = pytest.mark.physics
 
-Doctor = Callable[[Trace], Trace]
+Doctor = Callable[[SimulationTrace], SimulationTrace]
 BYSTANDER = 'baseball'
 
 
 def slide(name: str, way_m: tuple[float, float, float], first_s: float, last_s: float) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = rows_between(trace, first_s, last_s)
         return moved(trace, name, there_and_back(rows, way_m), rows)
 
@@ -39,7 +39,7 @@ def slide(name: str, way_m: tuple[float, float, float], first_s: float, last_s: 
 
 
 def lift(name: str, height_m: float, first_s: float, last_s: float) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = rows_between(trace, first_s, last_s)
         return moved(trace, name, np.tile((0.0, 0.0, height_m), (len(rows), 1)), rows)
 
@@ -47,7 +47,7 @@ def lift(name: str, height_m: float, first_s: float, last_s: float) -> Doctor:
 
 
 def hopping(name: str, height_m: float, at_s: float) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = rows_between(trace, at_s, at_s + 2 * np.sqrt(2 * height_m / 9.81))
         return moved(trace, name, hop(trace, rows, height_m), rows)
 
@@ -55,7 +55,7 @@ def hopping(name: str, height_m: float, at_s: float) -> Doctor:
 
 
 def in_the_end(name: str, offset_m: tuple[float, float, float]) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = rows_between(trace, trace.time_s[-1] - 1.2, trace.time_s[-1])
         return moved(trace, name, np.tile(offset_m, (len(rows), 1)), rows)
 
@@ -63,7 +63,7 @@ def in_the_end(name: str, offset_m: tuple[float, float, float]) -> Doctor:
 
 
 def at_row(name: str, values: tuple[float, float, float]) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         positions = trace.object_positions_m.copy()
         positions[200, trace.index_of(name)] = values
         return replace(trace, object_positions_m=positions)
@@ -78,7 +78,7 @@ def from_the_beginning(name: str, offset_m: tuple[float, float, float]) -> Docto
 def drifting(name: str) -> Doctor:
     """It moves all the time, at the end too."""
 
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         offsets = np.zeros((len(trace.time_s), 3))
         offsets[:, 0] = -0.02 * trace.time_s
         return moved(trace, name, offsets, np.arange(len(trace.time_s)))
@@ -87,7 +87,7 @@ def drifting(name: str) -> Doctor:
 
 
 def onto(name: str, other: str, part: float) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         way = trace.object_positions_m[0, trace.index_of(other)] - trace.object_positions_m[0, trace.index_of(name)]
         rows = rows_between(trace, 0.1, 1.5)
         return moved(trace, name, there_and_back(rows, tuple(part * way)), rows)
@@ -102,7 +102,7 @@ def rising(name: str, height_m: float, first_s: float, last_s: float) -> Doctor:
 def falling_slowly(name: str, height_m: float) -> Doctor:
     """As if it had been dropped from a height in a tenth of gravity."""
 
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = rows_between(trace, 0.0, np.sqrt(2 * height_m / 0.981))
         heights = height_m - 0.5 * 0.981 * (trace.time_s[rows] - trace.time_s[rows[0]]) ** 2
         return moved(trace, name, np.column_stack([0 * heights, 0 * heights, np.maximum(0.0, heights)]), rows)
@@ -115,7 +115,7 @@ def welded(name: str, side: str, first_s: float, last_s: float) -> Doctor:
 
 
 def welded_early(name: str, rows_before: int) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = first_hold(trace, name)
         side = str(trace.held_by[rows[0], trace.index_of(name)])
         return held(trace, name, side, np.arange(rows[0] - rows_before, rows[0]))
@@ -124,7 +124,7 @@ def welded_early(name: str, rows_before: int) -> Doctor:
 
 
 def welded_late(name: str, rows_after: int) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = first_hold(trace, name)
         side = str(trace.held_by[rows[0], trace.index_of(name)])
         return held(trace, name, side, np.arange(rows[-1] + 1, rows[-1] + 1 + rows_after))
@@ -133,7 +133,7 @@ def welded_late(name: str, rows_after: int) -> Doctor:
 
 
 def hand_opened_while_holding(name: str) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = first_hold(trace, name)
         hand = trace.hand_names.index(str(trace.held_by[rows[0], trace.index_of(name)]))
         asked = trace.hand_asked.copy()
@@ -146,7 +146,7 @@ def hand_opened_while_holding(name: str) -> Doctor:
 def left_behind(name: str) -> Doctor:
     """It lies where it lay while the hand that is said to hold it goes away."""
 
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows, column = first_hold(trace, name), trace.index_of(name)
         positions = trace.object_positions_m.copy()
         positions[rows, column] = positions[rows[0], column]
@@ -156,7 +156,7 @@ def left_behind(name: str) -> Doctor:
 
 
 def turning_in_the_hand(name: str) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows, column = first_hold(trace, name), trace.index_of(name)
         turns = trace.object_orientations_wxyz.copy()
         angle = np.linspace(0, 1.5, len(rows)) / 2
@@ -167,7 +167,7 @@ def turning_in_the_hand(name: str) -> Doctor:
 
 
 def slipping(name: str) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = first_hold(trace, name)
         return moved(trace, name, there_and_back(rows, (0.0, 0.06, 0.0)), rows)
 
@@ -175,7 +175,7 @@ def slipping(name: str) -> Doctor:
 
 
 def twice(name: str, other: str) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         names = tuple(name if known == other else known for known in trace.object_names)
         return replace(trace, object_names=names)
 
@@ -188,18 +188,18 @@ def cut(first_row: int, last_row: int) -> Doctor:
     )
 
 
-def backwards(trace: Trace) -> Trace:
+def backwards(trace: SimulationTrace) -> SimulationTrace:
     return with_rows(trace, np.arange(len(trace.time_s))[::-1])
 
 
-def repeated_rows(trace: Trace) -> Trace:
+def repeated_rows(trace: SimulationTrace) -> SimulationTrace:
     return with_rows(trace, np.concatenate([np.arange(300), np.arange(200, len(trace.time_s))]))
 
 
 def contacts_of(name: str, keep_every: int) -> Doctor:
     """Most contacts of one object are taken out of the record."""
 
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         track = trace.contacts
         assert track is not None
         mine = (track.bodies == track.body_names.index(name)).any(axis=1)
@@ -211,7 +211,7 @@ def contacts_of(name: str, keep_every: int) -> Doctor:
 def said_to_touch(name: str, other: str) -> Doctor:
     """What touches the table is said to touch something else."""
 
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         track = trace.contacts
         assert track is not None
         bodies = track.bodies.copy()
@@ -227,7 +227,7 @@ def joint_set(name: str, value: float) -> Doctor:
 
 
 def joint_swings(name: str) -> Doctor:
-    def doctor(trace: Trace) -> Trace:
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
         rows = np.arange(0, 100)
         here = trace.joint_positions_rad[0, trace.joint_names.index(name)]
         return with_joint(trace, name, rows, here + 0.4 * np.sin(np.linspace(0, 40, 100)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lucca_lab.judge.places import claim_faults, final_places
-from lucca_lab.judge.traces import Trace
+from lucca_lab.judge.traces import SimulationTrace
 from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import judge_trace, law_faults
 from lucca_sim.scene import Scene, load_scene
@@ -20,11 +20,11 @@ def scene() -> Scene:
 
 
 @pytest.fixture
-def still(scene: Scene) -> Trace:
+def still(scene: Scene) -> SimulationTrace:
     """Four seconds at 50 Hz in which nothing moves."""
     start = np.array([item.pose.position_m for item in scene.objects])
     count = len(scene.objects)
-    return Trace(
+    return SimulationTrace(
         time_s=np.arange(SAMPLES) / 50.0,
         object_names=scene.object_names,
         object_positions_m=np.repeat(start[None], SAMPLES, axis=0),
@@ -37,7 +37,7 @@ def still(scene: Scene) -> Trace:
     )
 
 
-def put(trace: Trace, scene: Scene, name: str, container: str, sample: int = 0) -> Trace:
+def put(trace: SimulationTrace, scene: Scene, name: str, container: str, sample: int = 0) -> SimulationTrace:
     """The trace with an object in a container from one sample on."""
     positions = trace.object_positions_m.copy()
     place, item = scene.container_named(container), scene.object_named(name)
@@ -129,7 +129,7 @@ def test_truth_counts_the_actions_of_the_five_tasks():
     }
 
 
-def test_what_lies_in_a_bowl_that_stands_on_the_table_is_in_it(still: Trace, scene: Scene) -> None:
+def test_what_lies_in_a_bowl_that_stands_on_the_table_is_in_it(still: SimulationTrace, scene: Scene) -> None:
     bowl, apple = scene.object_names.index('bowl'), scene.object_names.index('apple')
     positions = still.object_positions_m.copy()
     positions[100:, apple] = positions[0, bowl] + (0.0, 0.0, 0.014)

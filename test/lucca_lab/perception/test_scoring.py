@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.perception.light import light_rgb
 from lucca_lab.perception.scoring import Identities, iou, score
-from lucca_lab.perception.view import Truth
+from lucca_lab.perception.view import ObjectTruth
 
 boxes = st.tuples(*[st.integers(0, 40)] * 2, *[st.integers(1, 40)] * 2)
 
@@ -21,7 +21,7 @@ def test_overlap_is_the_same_both_ways_and_whole_only_with_oneself(a, b):
 
 
 def there(name, x, *, visible=1.0, label='', scored=None):
-    return Truth(
+    return ObjectTruth(
         name=name,
         label=label or name.split()[-1],
         position_m=(x / 100, 0.0, 0.82),

@@ -8,7 +8,7 @@ import pytest
 from lucca_core.errors import ConfigError
 from lucca_lab.perception import scenes
 from lucca_lab.perception.report import write_report
-from lucca_lab.perception.run import Plan, run
+from lucca_lab.perception.run import PerceptionPlan, run
 from lucca_lab.perception.scenes import CAMERA_M, GAP_M, UNKNOWN, draw_conditions, draw_moving, draw_still
 from lucca_lab.perception.stills import Still, noisy, run_still, still
 from perception_node.config import PerceptionConfig
@@ -20,7 +20,7 @@ SEED, SCENES = 5, 4
 @pytest.fixture(scope='module')
 def sample(tmp_path_factory):
     folder = tmp_path_factory.mktemp('perception')
-    plan = Plan(scenes=SCENES, sequences=1, seed=SEED, frames=str(folder / 'frames'))
+    plan = PerceptionPlan(scenes=SCENES, sequences=1, seed=SEED, frames=str(folder / 'frames'))
     return folder, plan, run(plan, folder / 'out')
 
 
@@ -122,4 +122,4 @@ def test_a_run_goes_on_where_it_was_left_and_measures_nothing_twice(sample, monk
 def test_a_folder_of_another_seed_is_refused(sample):
     folder, _, _ = sample
     with pytest.raises(ConfigError, match=r"'seed': 5.*not of.*'seed': 6"):
-        run(Plan(scenes=1, sequences=0, seed=6), folder / 'out')
+        run(PerceptionPlan(scenes=1, sequences=0, seed=6), folder / 'out')

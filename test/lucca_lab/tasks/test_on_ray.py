@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from lucca_lab.tasks.suites import Plan
+from lucca_lab.tasks.suites import SuitePlan
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings('ignore')]
 
@@ -38,7 +38,7 @@ def test_a_ray_worker_killed_in_mid_run_loses_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv('PYTHONPATH', str(tmp_path / 'code'))
     monkeypatch.syspath_prepend(tmp_path / 'code')
     trial = importlib.import_module('ray_trial').trial
-    specs = Plan(trials=2, modes=('standalone',)).specs()
+    specs = SuitePlan(trials=2, modes=('standalone',)).specs()
     executor = OnRay(run=trial, workers=2)
     lines = []
     try:

@@ -19,9 +19,9 @@ from lucca_lab.tasks.executors import InThisProcess, Processes
 from lucca_lab.tasks.report import write_report
 from lucca_lab.tasks.results import RunFolder
 from lucca_lab.tasks.spec import Setting
-from lucca_lab.tasks.suites import SUITES, Plan
+from lucca_lab.tasks.suites import SUITES, SuitePlan
 
-PLAN = Plan(seed=1, trials=2, modes=('standalone',))
+PLAN = SuitePlan(seed=1, trials=2, modes=('standalone',))
 
 
 def fake_trial(spec):
@@ -77,7 +77,7 @@ def test_every_suite_names_its_trials_differently():
 
 
 def test_the_default_grid_is_the_papers():
-    specs = Plan().specs()
+    specs = SuitePlan().specs()
     assert len(specs) == 5 * 50 + 2 * 2 * 50
 
 

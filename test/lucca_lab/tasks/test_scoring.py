@@ -4,13 +4,13 @@ from hypothesis import strategies as st
 
 from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.goals import Status
-from lucca_lab.judge.truth import Truth
+from lucca_lab.judge.truth import ExpectedOutcome
 from lucca_lab.symbolic_table import SymbolicTable, sample_objects
 from lucca_lab.tasks.scoring import Question, is_complete, questions, retention, scored, wilson
 from lucca_memory.procedural import load_actions, load_tasks
 
 ACTIONS = load_actions()
-TRUTH = Truth(groups=(frozenset({'<a(x)>'}), frozenset({'<a(y)>'})), places={})
+TRUTH = ExpectedOutcome(groups=(frozenset({'<a(x)>'}), frozenset({'<a(y)>'})), places={})
 FINISHED, FAILED = (TaskResult(status=status) for status in (Status.FINISHED, Status.FAILED))
 
 

@@ -5,7 +5,7 @@ import pytest
 from lucca_lab.tasks.executors import Processes
 from lucca_lab.tasks.results import RunFolder
 from lucca_lab.tasks.spec import Setting
-from lucca_lab.tasks.suites import GRID, SCALE, WINDOW_TOKENS, WINDOWS, Plan
+from lucca_lab.tasks.suites import GRID, SCALE, WINDOW_TOKENS, WINDOWS, SuitePlan
 from lucca_lab.tasks.summary import Counter
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * 3600)]
@@ -32,20 +32,20 @@ def rates(cell):
 
 
 def test_without_faults_every_cell_is_complete(count):
-    cells = count(Plan(seed=1)).cells()
+    cells = count(SuitePlan(seed=1)).cells()
     assert len(cells) == 25
     assert {(rates(cell), cell.n) for cell in cells} == {((1.0, 1.0, 1.0), 50)}
 
 
 def test_with_memory_every_window_that_holds_the_base_prompt_is_enough(count):
-    counter = count(Plan(seed=1, suites=(WINDOWS,), trials=10))
+    counter = count(SuitePlan(seed=1, suites=(WINDOWS,), trials=10))
     of = {tokens: counter.cells(WINDOWS, f'context={tokens}') for tokens in WINDOW_TOKENS}
     assert {rates(cell) for cells in of.values() for cell in cells if cell.memory} == {(1.0, 1.0, 1.0)}
     assert {cell.success for cell in of[1024] if not cell.memory} == {0.0}
 
 
 def test_safeguards_mend_the_faults_of_published_models(count):
-    plan = Plan(
+    plan = SuitePlan(
         seed=1,
         trials=400,
         memory=(True,),
@@ -58,6 +58,6 @@ def test_safeguards_mend_the_faults_of_published_models(count):
 
 
 def test_thirty_tasks_of_thirty_objects_are_done_at_depth_three(count):
-    cells = count(Plan(seed=1, suites=(SCALE,))).cells(SCALE)
+    cells = count(SuitePlan(seed=1, suites=(SCALE,))).cells(SCALE)
     assert [cell.n for cell in cells if cell.task == '30 tasks of 30 objects'] == [150]
     assert min(cell.success for cell in cells) >= 0.99

@@ -4,15 +4,15 @@ import pytest
 
 from lucca_cli.output import Output
 from lucca_core.errors import StackError
-from lucca_lab.voice.demo import MOST_TRIES, QUESTION, Line, Person, Spoken
-from lucca_lab.voice.room import Room
+from lucca_lab.voice.demo import MOST_TRIES, QUESTION, Person, Spoken, TranscriptLine
+from lucca_lab.voice.room import AcousticRoom
 from lucca_lab.voice.trials import VOICES
 from speech_node.hearing.reaction_policy import NOTHING, YES_OR_NO
 
 SORT = Spoken('sort the objects', VOICES[0], 140, 20.0)
 
 
-class Still(Room):
+class Still(AcousticRoom):
     """A room without sound; it notes from when on it was waited for the robot."""
 
     def __init__(self):
@@ -38,11 +38,11 @@ class Talker(Person):
 
 
 def robot(text):
-    return Line(1.0, 'robot', text)
+    return TranscriptLine(1.0, 'robot', text)
 
 
 def heard(text):
-    return Line(1.0, 'heard', text)
+    return TranscriptLine(1.0, 'heard', text)
 
 
 def texts(talker):

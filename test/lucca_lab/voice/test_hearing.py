@@ -8,7 +8,7 @@ from lucca_cli.output import Output
 from lucca_core.errors import StackError
 from lucca_lab.voice import hearing
 from lucca_lab.voice.hearing import OUTCOMES, run_eval
-from lucca_lab.voice.trials import Outcome
+from lucca_lab.voice.trials import SpeechOutcome
 
 
 class Counting:
@@ -22,7 +22,7 @@ class Counting:
         if len(self.said) == self.most:
             raise KeyboardInterrupt
         self.said.append(trial.key)
-        return Outcome(right=True, acted=True, asked=False, stops=1, heard=trial.text, confidence=0.9)
+        return SpeechOutcome(right=True, acted=True, asked=False, stops=1, heard=trial.text, confidence=0.9)
 
 
 @pytest.fixture

@@ -17,14 +17,14 @@ from lucca_lab.voice.stop_voices import (
     TRAINED_SPEEDS,
     TRAINED_VOICES,
 )
-from lucca_lab.voice.trials import Ear, Kind, Outcome, table, trials
+from lucca_lab.voice.trials import Ear, Kind, SpeechOutcome, table, trials
 from speech_node.audio import RATE_HZ
 from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import load_commands
 from speech_node.interfaces import Transcript
 
 PLAN = trials(count=60, seed=0, snrs_db=(20.0,), voices=('en-us',))
-RIGHT = Outcome(right=True, acted=True, asked=False, stops=0, heard='', confidence=1.0)
+RIGHT = SpeechOutcome(right=True, acted=True, asked=False, stops=0, heard='', confidence=1.0)
 WRONG = dataclasses.replace(RIGHT, right=False)
 
 

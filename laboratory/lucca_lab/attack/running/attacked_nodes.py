@@ -15,7 +15,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 
 from lucca_core.nodes import node_command
-from lucca_lab.attack.part import Broken
+from lucca_lab.attack.attack import Broken
 from lucca_ros.spinning import SpinThread
 
 DEADLINE_S = 30.0

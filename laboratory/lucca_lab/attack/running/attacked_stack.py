@@ -25,8 +25,8 @@ from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
 from lucca_core.protocol.goals import GoalResult
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_lab.attack.attack import Broken
 from lucca_lab.attack.joint_motion import JointMotion
-from lucca_lab.attack.part import Broken
 from lucca_lab.attack.running.processes import (
     STACK_KINDS,
     cleaned,

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 import lucca_cli
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 
 CODES = {0: 'done', 1: 'failed', 2: 'wrong usage', 3: 'cannot'}
 TRIAL_S = 20
@@ -191,7 +191,7 @@ def _checked(words: list[str], told: dict[str, Any], *, must_not_start: bool) ->
     return {CODES[code]: 1}
 
 
-PART = Part(
+PART = Attack(
     name='command-line',
     promise='Wrong arguments end in a message and exit code 1, 2 or 3, without a traceback and without a node.',
     open=_open,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lucca_core.codes import ReasonCode
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.running.one_joint import ACTION, OneJointRig
 
 _WARM_UP = 40
@@ -62,7 +62,7 @@ def _resident_kb() -> int:
     return pages * os.sysconf('SC_PAGE_SIZE') // 1024
 
 
-PART = Part(
+PART = Attack(
     name='growth',
     promise='The action node gives up what it kept for an action: 2,000 actions need no more memory than 40.',
     open=_open,

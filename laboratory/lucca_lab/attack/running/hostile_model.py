@@ -23,8 +23,8 @@ from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.goals import Status
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.hostile_server import HostileServer, Temper, hostile_answer
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_lab.attack.running.attacked_nodes import NodeProcesses
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
@@ -178,7 +178,7 @@ def _ended(nodes: NodeProcesses, goals: LockedActionClient, goal: Goal) -> Statu
     return GOAL_RESULT.from_msg(ending.result().result).status
 
 
-PART = Part(
+PART = Attack(
     name='hostile-model',
     promise='Whatever the model server sends, coordinator and worker answer and live, and only allowed motions happen.',
     open=_open,

@@ -17,11 +17,11 @@ from lucca_core.errors import StackError
 from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.goals import GoalResult, Status
 from lucca_core.protocol.snapshots import TABLE, Snapshot
-from lucca_lab.attack.hostile_server import Asked, HostileServer, Step, Temper, hostile_answer, whole_answer
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
+from lucca_lab.attack.hostile_server import HostileServer, ModelRequest, Step, Temper, hostile_answer, whole_answer
 from lucca_lab.attack.joint_motion import motion_outside
 from lucca_lab.attack.log_laws import log_faults
 from lucca_lab.attack.model_texts import asks_for, embedded_document, lie, misleading_list
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
 from lucca_lab.attack.running.attacked_stack import AttackedStack
 from lucca_lab.attack.running.hostile_model import IMPATIENT
 from lucca_lab.judge.truth import load_truth
@@ -103,7 +103,7 @@ class _Server:
         with self._lock:
             self._told[kind] += 1
 
-    def _answer(self, asked: Asked, chance: random.Random) -> Iterator[Step]:
+    def _answer(self, asked: ModelRequest, chance: random.Random) -> Iterator[Step]:
         mood = self.mood
         if chance.random() < mood.lies:
             if asks_for(asked) == 'coordinator':
@@ -265,7 +265,7 @@ def _check_table(before: Snapshot, after: Snapshot, moved: Sequence[Entry]) -> N
             )
 
 
-PART = Part(
+PART = Attack(
     name='hostile-stack',
     promise='Whatever the model server sends, a stack lives, ends each goal with a reason and moves only as allowed.',
     open=_open,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.running.processes import (
     STACK_KINDS,
     Running,
@@ -61,7 +61,7 @@ def _kill_node(stack: Running, kind: str, namespace: str, chance: random.Random)
         raise Broken(f'the stack ended as {kind} was killed: {stack.output[-600:]}')
 
 
-PART = Part(
+PART = Attack(
     name='kills',
     promise='A node of a stack that is killed comes back, and no node outlives whoever started it.',
     open=_open,

@@ -12,7 +12,7 @@ from lifecycle_msgs.srv import GetState
 from lucca_interfaces.action import ExecuteAction, ExecuteTask
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.running.attacked_nodes import DEADLINE_S, NodeProcesses
 from lucca_lab.attack.running.odd_messages import drawn, type_named
 
@@ -126,7 +126,7 @@ def _sent(nodes: NodeProcesses, targets: _Targets, chance: random.Random, latest
     return {kind: 1}
 
 
-PART = Part(
+PART = Attack(
     name='messages',
     promise='Whatever is sent to a node, it answers and lives.',
     open=_open,

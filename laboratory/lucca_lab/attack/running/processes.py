@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lucca_core.claim import domain_id, holder
 from lucca_core.nodes import node_command
-from lucca_lab.attack.part import Broken
+from lucca_lab.attack.attack import Broken
 
 STACK_KINDS = ('simulator', 'perception', 'action', 'worker', 'coordinator')
 END_S = 45.0

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lucca_core.claim import domain_id
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.running.processes import (
     STACK_KINDS,
     Running,
@@ -93,7 +93,7 @@ def _check_refusal(loser: Running, winner: Running, namespace: str) -> None:
         raise Broken(f'the second one ended with {code} and does not name {names!r}: {said[-600:]}')
 
 
-PART = Part(
+PART = Attack(
     name='second-stack',
     promise='Of two equal stacks or nodes in a namespace, one lives and the other says why not; in two, both live.',
     open=_open,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lucca_core.nodes import MODULES
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.running.processes import cleaned, new_namespace, start_node, who_holds
 
 STARTED_S = 60.0
@@ -42,7 +42,7 @@ def _open(folder: Path) -> Iterator[Trial]:
     yield trial
 
 
-PART = Part(
+PART = Attack(
     name='shutdown',
     promise='A node that is told to end ends with 0, whatever it does at that moment.',
     open=_open,

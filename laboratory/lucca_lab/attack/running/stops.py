@@ -17,7 +17,7 @@ from action_node.stop import valve
 from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.running.one_joint import ACTION, DEADLINE_S, OneJointRig
 
 _RESETS = 5
@@ -156,7 +156,7 @@ def _bring_home(rig: OneJointRig) -> None:
     raise Broken(f'{_RESETS} resets failed: {said}')
 
 
-PART = Part(
+PART = Attack(
     name='stop',
     promise='Whatever call of a stop fails, the stop is stored and answered, and only holds follow until the reset.',
     open=_open,

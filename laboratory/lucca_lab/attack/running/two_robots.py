@@ -13,7 +13,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from lucca_lab.attack.part import Broken, Counts, Part, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.running.processes import Running, cleaned, lucca, new_namespace, start_stack
 from lucca_ros.hearing import ANY_PUBLISHER
 from lucca_ros.spinning import SpinThread
@@ -119,7 +119,7 @@ def _done(running: Running) -> int:
         running.process.wait()
 
 
-PART = Part(
+PART = Attack(
     name='two-robots',
     promise='Of two robots in two namespaces of a domain, neither moves, stops or resets because of the other.',
     open=_open,

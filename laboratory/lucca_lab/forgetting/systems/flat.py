@@ -8,7 +8,7 @@ from datetime import datetime
 import numpy as np
 
 from lucca_lab.forgetting.answering import Passage
-from lucca_lab.forgetting.scenario import Told
+from lucca_lab.forgetting.scenario import ScenarioStatement
 from lucca_lab.forgetting.system import CONTEXT_TOKENS
 from lucca_llm.limits.tokens import estimate_tokens
 from lucca_memory.embedding.embedder import Embedder, Vectors
@@ -40,7 +40,7 @@ class VectorRag:
         """See System."""
         return len(self.items)
 
-    def hear(self, told: Sequence[Told]) -> None:
+    def hear(self, told: Sequence[ScenarioStatement]) -> None:
         """See System."""
         vectors = self.embedder.embed([item.text for item in told])
         for item, vector in zip(told, vectors, strict=True):
@@ -134,7 +134,7 @@ class FixedContext:
         """See System."""
         return len(self.window)
 
-    def hear(self, told: Sequence[Told]) -> None:
+    def hear(self, told: Sequence[ScenarioStatement]) -> None:
         """See System."""
         self.window += [item.text for item in told]
         tokens, kept = 0, 0

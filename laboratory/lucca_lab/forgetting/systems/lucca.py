@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from lucca_lab.forgetting.answering import Passage
-from lucca_lab.forgetting.scenario import Told
+from lucca_lab.forgetting.scenario import ScenarioStatement
 from lucca_lab.forgetting.system import CONTEXT_TOKENS
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
@@ -35,7 +35,7 @@ class Lucca:
         """See System."""
         return int(self.memory.network.column('alive').sum())
 
-    def hear(self, told: Sequence[Told]) -> None:
+    def hear(self, told: Sequence[ScenarioStatement]) -> None:
         """See System."""
         self.memory.hear(
             [Statement(text=item.text, speaker=item.speaker, time=item.time, source=item.source) for item in told]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from lucca_lab.forgetting.answering import Passage
-from lucca_lab.forgetting.scenario import Told
+from lucca_lab.forgetting.scenario import ScenarioStatement
 from lucca_memory.embedding.embedder import Embedder
 
 _NAME = re.compile(r'\b[A-Z][\w&-]*(?: [A-Z][\w&-]*)*')
@@ -55,7 +55,7 @@ class RecallM:
         """See System."""
         return len(self._concepts)
 
-    def hear(self, told: Sequence[Told]) -> None:
+    def hear(self, told: Sequence[ScenarioStatement]) -> None:
         """See System."""
         for item in told:
             self._time += 1

@@ -28,7 +28,7 @@ class Broken(AssertionError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class Attack:
     """One promise and the attack on it.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from lucca_lab.attack.part import Part
+from lucca_lab.attack.attack import Attack
 
 PARTS: dict[str, str] = {
     'command-line': 'lucca_lab.attack.running.command_line:PART',
@@ -37,7 +37,7 @@ NEED_ROS = 'lucca_lab.attack.running.'
 """Parts in this folder attack nodes."""
 
 
-def find_part(name: str) -> Part:
+def find_part(name: str) -> Attack:
     """The part of this name.
 
     Raises:
@@ -46,5 +46,5 @@ def find_part(name: str) -> Part:
     if name not in PARTS:
         raise ValueError(f'there is no attack {name!r}; there are {", ".join(sorted(PARTS))}')
     module, _, attribute = PARTS[name].partition(':')
-    part: Part = getattr(import_module(module), attribute)
+    part: Attack = getattr(import_module(module), attribute)
     return part
