@@ -9,7 +9,7 @@ from rich.markdown import Markdown
 from lucca_cli.exit_codes import telling_errors
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
-from lucca_lab.forgetting.contest import NAMES, Contest, ContestPlan
+from lucca_lab.forgetting.comparison import NAMES, Contest, ContestPlan
 from lucca_lab.forgetting.generator import generate_split
 from lucca_lab.forgetting.report import table_of, write_report
 from lucca_lab.locomo.vector_cache import CachedEmbedder

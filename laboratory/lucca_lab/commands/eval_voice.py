@@ -11,10 +11,10 @@ import typer
 from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.output import Output
 from lucca_lab.voice.barge_in import Onset, hears_itself, onsets, silenced_after_ms, summary
-from lucca_lab.voice.hearing import run_eval
 from lucca_lab.voice.sentences import talk
 from lucca_lab.voice.stop_latency import Way, run_stop_latency
 from lucca_lab.voice.trials import Kind
+from lucca_lab.voice.voice_evaluation import run_eval
 
 Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
 

@@ -15,12 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
+from lucca_lab.study.conversation_partners import talker_of
 from lucca_lab.study.questionnaire import load_questionnaire
 from lucca_lab.study.ratings import comparisons, load_published, load_ratings, load_summary
 from lucca_lab.study.report import draw_means, published_report
 from lucca_lab.study.report import report as study_report
 from lucca_lab.study.session import append_ratings, draw_group, run_session
-from lucca_lab.study.talkers import talker_of
 from lucca_lab.tasks.executors import Executor, InThisProcess, Processes
 from lucca_lab.tasks.report import REPORT_FILE, write_report
 from lucca_lab.tasks.results import OnDone, RunFolder

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError
-from lucca_lab.forgetting.contest import ABLATIONS, BASELINES, BOUND, OURS, SUMMARY_FILE, Contest, summarised
+from lucca_lab.forgetting.comparison import ABLATIONS, BASELINES, BOUND, OURS, SUMMARY_FILE, Contest, summarised
 from lucca_lab.forgetting.run import AnswerOutcome
 from lucca_lab.forgetting.systems.lucca import Lucca
 from lucca_memory.semantic.graph.change import CONCEPT, EdgeKind

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
+from lucca_lab.study.conversation_partners import Talker
 from lucca_lab.study.questionnaire import Questionnaire, Section
 from lucca_lab.study.ratings import COLUMNS, GROUPS, load_ratings
-from lucca_lab.study.talkers import Talker
 
 Ask = Callable[[str], str]
 """Shows a line to the participant and returns what was typed."""

@@ -9,8 +9,8 @@ from multiprocessing import get_context, parent_process
 from typing import Protocol
 
 from lucca_core.errors import StackError
-from lucca_lab.tasks.run_one import run_one
 from lucca_lab.tasks.spec import TrialSpec
+from lucca_lab.tasks.trial_runner import run_one
 
 RunTrial = Callable[[TrialSpec], str]
 MAX_BREAKS = 5

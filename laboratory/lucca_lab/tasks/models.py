@@ -9,9 +9,9 @@ from typing import Any
 
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
+from lucca_lab.tasks.call_recorder import Tape
 from lucca_lab.tasks.context_window import Overflow, WindowedModel
 from lucca_lab.tasks.spec import TrialSpec
-from lucca_lab.tasks.tape import Tape
 from lucca_llm.doubles.fault_profiles import FaultProfile, load_fault_profiles
 from lucca_llm.doubles.faulty import FaultyModel
 from lucca_llm.doubles.replay import RecordingModel, ReplayModel

@@ -9,8 +9,8 @@ import lucca_core
 import lucca_lab
 from lucca_core.errors import ConfigError, LuccaError, StackError
 from lucca_lab.tasks.executors import MAX_BREAKS, RunTrial
-from lucca_lab.tasks.run_one import run_one
 from lucca_lab.tasks.spec import TrialSpec
+from lucca_lab.tasks.trial_runner import run_one
 
 _CODE = [Path(module.__file__ or '').resolve().parents[1] for module in (lucca_core, lucca_lab)]
 _IN_FLIGHT_PER_CPU = 4

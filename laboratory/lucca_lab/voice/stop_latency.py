@@ -22,8 +22,8 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.process_priority import freeze_current_objects, raise_priority, reset_priority, thread_ids
 from lucca_core.protocol.goals import GoalRequest
+from lucca_lab.voice.acoustics import QUIET_NOISE
 from lucca_lab.voice.processor_stalls import Standstill
-from lucca_lab.voice.room import QUIET_NOISE
 from lucca_lab.voice.stack_client import HoldWatch, StopButton, VoiceClient
 from lucca_lab.voice.stop_examples import PATIENCE_S
 from speech_node.audio import CHUNK, CHUNK_S, Samples, silence, to_samples

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lucca_core.errors import ConfigError, MemoryFault
 from lucca_lab.forgetting.answering import Judge, Passage
-from lucca_lab.forgetting.contest import BASELINES, NAMES, ContestPlan, systems
+from lucca_lab.forgetting.comparison import BASELINES, NAMES, ContestPlan, systems
 from lucca_lab.forgetting.generator import generate
 from lucca_lab.forgetting.llm_judge import is_answered
 from lucca_lab.forgetting.oracle import ceiling

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_core.errors import ConfigError
+from lucca_lab.study.conversation_partners import PlainTalker, talker_of
 from lucca_lab.study.questionnaire import load_questionnaire
 from lucca_lab.study.ratings import comparisons, load_published, load_ratings, load_summary
 from lucca_lab.study.report import draw_means, published_report, report
 from lucca_lab.study.session import append_ratings, draw_group, run_session
 from lucca_lab.study.statistics import Group, compare, compare_summaries
-from lucca_lab.study.talkers import PlainTalker, talker_of
 from lucca_llm.model import ChatReply
 from lucca_llm.model_spec import make_model
 

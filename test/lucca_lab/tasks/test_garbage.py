@@ -7,7 +7,7 @@ import string
 import pytest
 
 from lucca_lab.tasks import models
-from lucca_lab.tasks.run_one import run_one
+from lucca_lab.tasks.trial_runner import run_one
 from lucca_llm.model import ChatReply
 
 

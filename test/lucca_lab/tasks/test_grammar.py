@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coordinator_node.call_parser import call_grammar, read_call
 from lucca_lab.tasks import models
-from lucca_lab.tasks.run_one import run_one
+from lucca_lab.tasks.trial_runner import run_one
 from lucca_llm import answer_grammar
 from lucca_llm.model_spec import make_model
 from lucca_llm.wrapper import ModelWrapper

@@ -6,8 +6,8 @@ import pytest
 
 from lucca_lab.tasks import models
 from lucca_lab.tasks.paper import TASKS, load_paper
-from lucca_lab.tasks.run_one import run_one
 from lucca_lab.tasks.trial import run_trial
+from lucca_lab.tasks.trial_runner import run_one
 from lucca_llm.model_spec import make_model
 from lucca_llm.wrapper import ModelWrapper
 

@@ -4,8 +4,8 @@ import pytest
 
 from lucca_cli.output import Output
 from lucca_core.errors import StackError
+from lucca_lab.voice.acoustics import AcousticRoom
 from lucca_lab.voice.demo import MOST_TRIES, QUESTION, Person, Spoken, TranscriptLine
-from lucca_lab.voice.room import AcousticRoom
 from lucca_lab.voice.trials import VOICES
 from speech_node.hearing.reaction_policy import NOTHING, YES_OR_NO
 

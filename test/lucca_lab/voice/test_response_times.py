@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lucca_lab.voice.turns import Turns, lines, quiet_end_s
+from lucca_lab.voice.response_times import Turns, lines, quiet_end_s
 from speech_node.audio import RATE_HZ, silence
 from speech_node.interfaces import Transcript
 

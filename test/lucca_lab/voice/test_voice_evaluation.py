@@ -6,9 +6,9 @@ import pytest
 
 from lucca_cli.output import Output
 from lucca_core.errors import StackError
-from lucca_lab.voice import hearing
-from lucca_lab.voice.hearing import OUTCOMES, run_eval
+from lucca_lab.voice import voice_evaluation
 from lucca_lab.voice.trials import SpeechOutcome
+from lucca_lab.voice.voice_evaluation import OUTCOMES, run_eval
 
 
 class Counting:
@@ -29,7 +29,7 @@ class Counting:
 def measured(monkeypatch, tmp_path):
     def run(most, seed=0):
         ear = Counting(most)
-        monkeypatch.setattr(hearing, 'make_ear', lambda: ear)
+        monkeypatch.setattr(voice_evaluation, 'make_ear', lambda: ear)
         try:
             return ear, run_eval(tmp_path, Output(), count=8, snrs_db=(20.0,), voices=('en-us',), seed=seed)
         except KeyboardInterrupt:

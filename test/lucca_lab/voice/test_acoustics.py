@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from lucca_lab.voice.room import AcousticRoom
+from lucca_lab.voice.acoustics import AcousticRoom
 from speech_node.audio import CHUNK, RATE_HZ
 
 
