@@ -133,10 +133,12 @@ def test_ros_stays_at_the_edge(name):
 @pytest.mark.parametrize('name', [name for name in NAMES if not _is_edge(name)])
 def test_only_the_edge_and_the_command_line_import_the_edge(name):
     package = name.split('/')[0]
+    edge = [other.removesuffix('.py').replace('/', '.') for other in NAMES if _is_edge(other)]
+    edge = [module for module in edge if _root(module) in WITH_NODES]
     wrong = {
         module
         for module in _imports(PATHS[name])
-        if any(part in ('node', 'conversions') for part in module.split('.')[1:]) and _root(module) in WITH_NODES
+        if any(module == other or module.startswith(f'{other}.') for other in edge)
     }
     assert not wrong or package == 'lucca_cli', f'{name} imports {sorted(wrong)}, which import ROS'
 
