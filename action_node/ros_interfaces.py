@@ -27,9 +27,9 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_ros.conversions.entries import ENTRY
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
-from lucca_ros.hearing import ANY_PUBLISHER
 from lucca_ros.rclpy_internals import RCLError
 from lucca_ros.streams import Streams
+from lucca_ros.subscriptions import ANY_PUBLISHER
 
 
 class RosArmControllers:

@@ -35,7 +35,7 @@ from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
-from lucca_ros.calling import FEEDBACK_QOS
+from lucca_ros.callers import FEEDBACK_QOS
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters

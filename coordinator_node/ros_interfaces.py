@@ -22,7 +22,7 @@ from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, RetrieveRequest, Review, ReviewRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskLesson, TaskState
-from lucca_ros.calling import ActionCaller, ServiceCaller
+from lucca_ros.callers import ActionCaller, ServiceCaller
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.entries import RECORD
 from lucca_ros.conversions.retrieved import RETRIEVE, REVIEW

@@ -28,11 +28,11 @@ from lucca_core.nodes import MODULES
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoval, TaskState
-from lucca_ros.calling import FEEDBACK_QOS, Lifeline
-from lucca_ros.claims import heard_claims, listening_s
+from lucca_ros.callers import FEEDBACK_QOS, Lifeline
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES
+from lucca_ros.node_claim import heard_claims, listening_s
 from lucca_ros.rclpy_internals import LockedActionClient
 from lucca_ros.round_trips import empty_action_round_trips_s, empty_service_calls_s
 from lucca_ros.spinning import SpinThread

@@ -8,7 +8,7 @@ from rclpy.action.client import ClientGoalHandle
 
 from lucca_core.errors import StackError
 from lucca_core.protocol.goals import GoalResult
-from lucca_ros.calling import Lifeline
+from lucca_ros.callers import Lifeline
 from lucca_ros.waiting import wait_for
 
 

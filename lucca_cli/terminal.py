@@ -22,7 +22,7 @@ _CANCEL_S = 60.0
 """How long a cancelled goal has, in s: what is held is put down before."""
 
 
-class Goal(Protocol):
+class CancellableGoal(Protocol):
     """A goal that runs; see client.RunningGoal."""
 
     def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalResult:
@@ -64,7 +64,7 @@ class TypedStop:
         else:
             self._show.line(STOPPED, 'yellow')
 
-    def wait(self, goal: Goal, alive: Callable[[], None] | None = None) -> tuple[GoalResult, bool]:
+    def wait(self, goal: CancellableGoal, alive: Callable[[], None] | None = None) -> tuple[GoalResult, bool]:
         """The report of a goal, and whether it was interrupted. A stop that did not end it, and Ctrl-C, cancel it.
 
         Raises:
@@ -126,7 +126,7 @@ class Terminal:
         """True once a stop word was typed."""
         return self._stop.said
 
-    def wait(self, goal: Goal, alive: Callable[[], None] | None = None) -> GoalResult:
+    def wait(self, goal: CancellableGoal, alive: Callable[[], None] | None = None) -> GoalResult:
         """The report of a goal; see TypedStop.wait."""
         report, interrupted = self._stop.wait(goal, alive)
         self.interrupted = self.interrupted or interrupted

@@ -8,7 +8,7 @@ from lucca_core.errors import StackError
 from lucca_core.protocol.people import NetworkRequest
 from lucca_memory.semantic.commands import ByHand
 from lucca_ros.conversions.people import NETWORK
-from lucca_ros.pausing import paused
+from lucca_ros.node_pause import paused
 from lucca_ros.waiting import call_service
 
 _FOUND_S = 10.0

@@ -1,4 +1,4 @@
-"""A second node beside a node, with an executor and a thread of its own."""
+"""A companion: a second ROS node beside a node, with an executor and a thread of its own."""
 
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
@@ -21,8 +21,8 @@ class Companion:
 
     def __init__(self, node: Node, suffix: str, *, threads: int = 1, sim_time: bool = False) -> None:
         name = f'{node.get_name()}_{suffix}'
-        # Names are resolved by the node: remappings, of the node's name too, are its own. Only that of the clock is told again,
-        # to which rclpy subscribes by itself.
+        # The node resolves all names with its own remappings. Only the clock's is repeated here, because rclpy subscribes
+        # to it by itself.
         self.node = Node(
             name,
             namespace=node.get_namespace(),

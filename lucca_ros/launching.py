@@ -1,4 +1,4 @@
-"""What the launch files share: one stack in a namespace, the environment of discovery, and nodes as processes that come back."""
+"""Shared parts of the launch files: arguments, one stack a namespace, discovery on this machine, respawning nodes."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ SPEECH = 'speech'
 
 
 def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
-    """The launch arguments that every launch file of lucca takes. `clock`: where simulated time comes from by default."""
+    """The launch arguments that every launch file of lucca takes. `clock`: the default topic of simulated time."""
     return [
         DeclareLaunchArgument('params_file', default_value=str(config_dir() / 'nodes' / params_file)),
         DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics.'),
@@ -73,7 +73,7 @@ def _end_where_another_runs(event: Any, context: LaunchContext) -> None:
 
 
 def ends_with_launch() -> str:
-    """What is put before a program that is not ours, so that it ends with the launch. Empty where it is not installed."""
+    """Command prefix that ends a foreign program together with the launch; empty if setpriv is not installed."""
     return 'setpriv --pdeathsig TERM' if shutil.which('setpriv') else ''
 
 
@@ -108,7 +108,7 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
 
 
 def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK_NODES) -> OpaqueFunction:
-    """The nodes of the stack and the one for speech, with the arguments `llm`, `worker_llm` and `data_dir` where they are given."""
+    """The nodes of the stack and the speech node, with the arguments `llm`, `worker_llm` and `data_dir` if given."""
 
     def make(context: LaunchContext) -> list[LifecycleNode]:
         given = {name: LaunchConfiguration(name).perform(context) for name in ('llm', 'worker_llm', 'data_dir')}

@@ -15,9 +15,9 @@ from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.errors import AlreadyRunningError, LuccaError, StackError
 from lucca_core.parent_process import end_with_parent
 from lucca_core.process_priority import freeze_current_objects, raise_priority
-from lucca_ros.claims import claim_with_activation, kind_of
 from lucca_ros.clock import refuse_odd_times
-from lucca_ros.crash import CrashWatch, tell_crash
+from lucca_ros.crash_watch import CrashWatch, tell_crash
+from lucca_ros.node_claim import claim_with_activation, kind_of
 from lucca_ros.node_logs import NodeLogs
 from lucca_ros.parameters import declare_read_only
 from lucca_ros.rclpy_internals import RCLError, is_finalized
@@ -34,7 +34,7 @@ def logged_transition(transition: Transition) -> Transition:
     """Logs why a transition failed: Jazzy's rclpy turns an exception in one into ERROR without a log line.
 
     A LuccaError is a condition of the world (a file, a model, another node) and fails the transition, so that it can be
-    tried again; anything else is a bug: it is raised after its name was logged, and ends a process that `run_node` runs.
+    tried again. Anything else is a bug: it is logged and raised, and ends a process that `run_node` runs.
     """
 
     @functools.wraps(transition)
@@ -90,7 +90,7 @@ def run_node(
     A node is active only while it is the only one of its kind in its domain and namespace; where another one is, its
     activation fails, and an autostart is exit code EXIT_ALREADY_RUNNING. A node that was shut down by its lifecycle
     has nothing left to do, and ends its process with 0: whoever supervises it starts it again.
-    Whatever breaks off in any thread is exit code 1 too, told in `diagnostics` before the process ends; see `CrashWatch`.
+    An unexpected error in any thread is exit code 1 too, reported in `diagnostics` first; see `CrashWatch`.
     A process that has not gone `end_s` (wall time, s) after it was told to says where it hangs and ends with 1.
     An `urgent` one, on which a stop waits, goes before other processes as far as the system lets it.
     """

@@ -1,4 +1,4 @@
-"""The log files that ROS writes for each node (`~/.ros/log`, ROS_LOG_DIR), kept bounded in size and number: ROS itself bounds neither."""
+"""Keeps the log files that ROS writes for each node (`~/.ros/log`, ROS_LOG_DIR) bounded in size and number."""
 
 import os
 import sys
@@ -10,16 +10,16 @@ from rclpy.logging import get_logger, get_logging_directory
 from lucca_core.rotating_file import cut_when_long, keep_newest
 
 KEPT = 20
-"""Files of each kind of node that are kept, with what was set aside of them."""
+"""Log files kept for each kind of node."""
 MOST_BYTES = 5_000_000
 _EVERY_S = 5.0
 
 
 class NodeLogs:
-    """Those of one kind of node. At most KEPT files stay, each at most about MOST_BYTES long and once as much set aside.
+    """The log files of one kind of node: at most KEPT, each of about MOST_BYTES and as much again set aside.
 
-    Looked after in a thread of its own: a folder may hold a hundred thousand files, or lie on a disk that hangs, and a stop
-    waits for neither.
+    They are trimmed in a thread of their own: a folder may hold a hundred thousand files, or be on a disk that hangs,
+    and a stop must wait for neither.
     """
 
     def __init__(self, kind: str) -> None:

@@ -1,4 +1,4 @@
-"""ROS parameters from a settings dataclass, and back: what may be changed while a node runs, and what it may be."""
+"""ROS parameters declared from a settings dataclass and read back into it, with checks of changes at run time."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -36,8 +36,8 @@ def declare_parameters(node: Node, defaults: T, on_change: Callable[[T], None] |
         if value is None or value == []:
             raise ValueError(f'{item.name}: rclpy cannot infer a type from {value!r}; use a value of the type')
         node.declare_parameter(item.name, value, ParameterDescriptor(description=item.metadata.get('doc', '')))
-        # Afterwards: rclpy would raise for a value from outside that is out of range, and in its own words. What is wrong with
-        # it is said when the parameters are read.
+        # Set afterwards: otherwise rclpy raises its own error for an override that is out of range. Ours is raised when
+        # the parameters are read.
         node.set_descriptor(item.name, _descriptor(item, node.get_parameter(item.name)))
     _add_checks(node, defaults, on_change)
 

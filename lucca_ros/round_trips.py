@@ -1,4 +1,4 @@
-"""How long ROS itself takes: actions and services that do nothing, both ends in one process."""
+"""Round-trip times of empty actions and services: the overhead of ROS itself."""
 
 import time
 from typing import Any

@@ -1,4 +1,4 @@
-"""Spins an executor in a thread that can be ended without a race."""
+"""Spinning an executor in a thread, and ending it without a race."""
 
 import logging
 import threading
@@ -8,7 +8,7 @@ from types import TracebackType
 from rclpy.exceptions import InvalidHandle
 from rclpy.executors import Executor, ExternalShutdownException
 
-from lucca_ros.crash import tell_crash
+from lucca_ros.crash_watch import tell_crash
 from lucca_ros.rclpy_internals import RCLError, join_callbacks
 
 _LOG = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""Topics that come often and services that somebody waits for, beside a node's executor."""
+"""Frequent topics and urgent services of a node, served beside its own executor."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ from rclpy.node import Node
 from rclpy.service import Service
 from rclpy.subscription import Subscription
 
-from lucca_ros.calling import ServiceCaller
+from lucca_ros.callers import ServiceCaller
 from lucca_ros.companion import Companion
 from lucca_ros.rclpy_internals import move_clock
 
@@ -15,14 +15,12 @@ _SIM_TIME = 'use_sim_time'
 
 
 class Streams:
-    """A companion of a node, `NAME_streams`: hears the clock and what else comes many times a second, and serves what must
-    not wait.
+    """A companion of a node, `NAME_streams`: hears the clock and other frequent topics, and serves what must not wait.
 
     rclpy's executor looks through everything that a node has for each message that comes in. A node that serves actions
     and services as well as a clock of 100 Hz and joint states of 50 Hz spends its time on looking, and whoever asks it
-    for something waits. Here what comes often has an executor of its own, with little to look through, in a thread of its
-    own; callbacks run there one after the other and have to be short. A service or a client here is taken from the
-    middleware as soon, which about halves the time of a call.
+    for something waits. Here frequent topics have an executor and a thread of their own, with little to look through;
+    callbacks run there one after the other and have to be short. Services and clients here are about twice as fast.
 
     Made in the node's constructor, and closed in its `destroy_node`.
     """

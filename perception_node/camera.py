@@ -54,7 +54,10 @@ class Camera:
         return points
 
     def project(self, points_m: NDArray[np.floating]) -> tuple[Doubles, Doubles]:
-        """Pixels (n, 2) as column, row, and depths (n,) of world points (n, 3). Behind the camera: depth <= 0, pixel nan."""
+        """Pixels (n, 2) as column, row, and depths (n,) of world points (n, 3).
+
+        Points behind the camera have depth <= 0 and pixel nan.
+        """
         local = (np.asarray(points_m, np.float64) - self.position_m) @ self.rotation
         depth = local[:, 2]
         with np.errstate(divide='ignore', invalid='ignore'):

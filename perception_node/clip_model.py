@@ -9,12 +9,12 @@ import numpy as np
 from perception_node.boxes import normalised
 from perception_node.camera import Doubles
 from perception_node.detector import Image
-from perception_node.models import LoadedModel
+from perception_node.loaded_model import LoadedModel
 
 _BATCH = 32
 
 
-class Embedder(Protocol):
+class ImageTextEmbedder(Protocol):
     """Pictures and texts as vectors that can be compared."""
 
     def of_images(self, images: Sequence[Image]) -> Doubles:
@@ -30,7 +30,7 @@ class Embedder(Protocol):
         ...
 
 
-class FakeEmbedder:
+class FakeImageTextEmbedder:
     """Pictures by their mean colour, texts by a colour that is given for them, else by their letters."""
 
     def __init__(self, **colours: tuple[float, float, float]) -> None:
@@ -38,11 +38,11 @@ class FakeEmbedder:
         self.texts: list[str] = []
 
     def of_images(self, images: Sequence[Image]) -> Doubles:
-        """See Embedder."""
+        """See ImageTextEmbedder."""
         return normalised(np.array([image.reshape(-1, 3).mean(axis=0) for image in images]).reshape(-1, 3))
 
     def of_texts(self, texts: Sequence[str]) -> Doubles:
-        """See Embedder."""
+        """See ImageTextEmbedder."""
         self.texts += texts
         return normalised(np.array([self._colour(text) for text in texts], np.float64))
 
@@ -61,7 +61,7 @@ class ClipModel:
         self._model = LoadedModel('vild', model, 'clip', 'CLIPModel', device)
 
     def of_images(self, images: Sequence[Image]) -> Doubles:
-        """See Embedder."""
+        """See ImageTextEmbedder."""
         return self._model.run(
             lambda: self._batched(
                 images, lambda batch: self._model.processor.image_processor(images=batch, return_tensors='pt'), 'image'
@@ -69,7 +69,7 @@ class ClipModel:
         )
 
     def of_texts(self, texts: Sequence[str]) -> Doubles:
-        """See Embedder."""
+        """See ImageTextEmbedder."""
         longest = self._model.network.config.text_config.max_position_embeddings
         return self._model.run(
             lambda: self._batched(

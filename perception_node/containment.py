@@ -10,7 +10,7 @@ from lucca_core.protocol.snapshots import TABLE, USERS_SIDE, Container, TableObj
 from perception_node.camera import Doubles
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection
-from perception_node.lexicon import Lexicon
+from perception_node.lexicon import PrototypeLexicon
 
 _FLOOR_M = 0.006
 _SHRUNK = 0.93
@@ -19,7 +19,7 @@ _GRID = 7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A container as it stands on the table: footprint along the world axes, kind `open` or `pad`, height above the table."""
+    """A container on the table: footprint along the world axes, kind `open` or `pad`, height above the table."""
 
     name: str
     kind: str
@@ -46,7 +46,7 @@ class Place:
 class Places:
     """The containers seen so far. They stay where they were last seen whole while an arm hides part of them."""
 
-    def __init__(self, lexicon: Lexicon, config: PerceptionConfig) -> None:
+    def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig) -> None:
         self._lexicon = lexicon
         self._config = config
         self._known: dict[str, Place] = {}
@@ -76,7 +76,7 @@ class Places:
             )
 
     def follow(self, objects: Iterable[TableObject]) -> None:
-        """Takes over which objects stand on the table that hold things: a bowl is a container as long as it stands there."""
+        """Treats objects that can hold things, such as a bowl, as containers while they stand on the table."""
         self._standing = {
             item.name: Place(
                 name=item.name,
@@ -110,7 +110,7 @@ class Places:
     def messages(
         self, contents: Mapping[str, tuple[str, ...]], tower_top_m: Mapping[str, float]
     ) -> tuple[Container, ...]:
-        """The containers of a snapshot, the user's side last. `tower_top_m`: height of the stack on a pad, above the table."""
+        """The containers of a snapshot, the user's side last. `tower_top_m`: height of each stack on a pad."""
         result = []
         for name, place in sorted(self.known.items()):
             height = max(place.height_m, tower_top_m.get(name, 0.0)) if place.kind == 'pad' else place.height_m

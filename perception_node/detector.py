@@ -1,4 +1,4 @@
-"""The seam between pictures and objects: what any detector takes and gives, and a fake one for tests."""
+"""The protocol of detectors: images in, detections out; with a fake detector for tests."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ Mask = NDArray[np.bool_]
 class Detection:
     """One thing found in one frame: an object, or a container when `is_container`.
 
-    `pose_world` is the centre and `size_m` the extent along the axes of the pose. `partial`: part of it is hidden, so its
-    centre and size are less certain. `alternatives` are other labels that fit, with their scores.
+    `pose_world` is the centre and `size_m` the extent along the axes of the pose. `partial`: part of it is hidden, so
+    its centre and size are less certain. `alternatives` are other labels that fit, with their scores.
     """
 
     label: str

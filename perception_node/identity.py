@@ -11,9 +11,9 @@ from perception_node.config import PerceptionConfig
 from perception_node.containment import Places
 from perception_node.detector import Detection
 from perception_node.grips import Grips
-from perception_node.lexicon import Lexicon
+from perception_node.lexicon import PrototypeLexicon
 from perception_node.matching import LIFTED_M, Matching, covered, displaced
-from perception_node.naming import Names
+from perception_node.object_names import ObjectNames
 from perception_node.robot_view import HandState
 from perception_node.track import Track, stack_top
 from perception_node.visibility import Sight, View
@@ -25,13 +25,13 @@ _UNWATCHED_S = 1.0
 class Tracker:
     """Turns the detections of each frame into objects that keep their ids."""
 
-    def __init__(self, lexicon: Lexicon, config: PerceptionConfig, *, id_prefix: str = 'o') -> None:
+    def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig, *, id_prefix: str = 'o') -> None:
         self._lexicon = lexicon
         self._config = config
         self._id_prefix = id_prefix
         self._numbers = itertools.count(1)
         self._tracks: list[Track] = []
-        self._names = Names()
+        self._names = ObjectNames()
         self._grips = Grips(config, self._tracks)
         self._first = True
         self._looked_s = math.inf

@@ -49,7 +49,7 @@ class ContainerPrototype:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lexicon:
+class PrototypeLexicon:
     """All that perception knows by sight."""
 
     colours: tuple[ColourRange, ...]
@@ -80,7 +80,7 @@ class Lexicon:
         return f'{colour} {label}' if prototype is not None and prototype.name_with_colour and colour else label
 
 
-def load_lexicon(name_or_path: str | Path = 'objects.yaml') -> Lexicon:
+def load_lexicon(name_or_path: str | Path = 'objects.yaml') -> PrototypeLexicon:
     """The lexicon of a file: a path, or a name in `config/`.
 
     Raises:
@@ -92,12 +92,12 @@ def load_lexicon(name_or_path: str | Path = 'objects.yaml') -> Lexicon:
     return _lexicon(load_yaml(path), str(path))
 
 
-def parse_lexicon(text: str, file: str = '<text>') -> Lexicon:
+def parse_lexicon(text: str, file: str = '<text>') -> PrototypeLexicon:
     """As `load_lexicon`, from text."""
     return _lexicon(parse_yaml(text, file), file)
 
 
-def _lexicon(document: LocatedMapping, file: str) -> Lexicon:
+def _lexicon(document: LocatedMapping, file: str) -> PrototypeLexicon:
     _only(document, ('colours', 'objects', 'containers'), file)
     colours = tuple(_colour(name, item, file) for name, item in _section(document, 'colours', file))
     known = {item.name for item in colours}
@@ -106,7 +106,7 @@ def _lexicon(document: LocatedMapping, file: str) -> Lexicon:
             raise ConfigError(f'{item.name} is a shade of {item.shade_of!r}, which is no colour here', file=file)
     objects = tuple(_object(name, item, known, file) for name, item in _section(document, 'objects', file))
     containers = tuple(_container(name, item, known, file) for name, item in _section(document, 'containers', file))
-    return Lexicon(colours=colours, objects=objects, containers=containers)
+    return PrototypeLexicon(colours=colours, objects=objects, containers=containers)
 
 
 def _section(document: LocatedMapping, key: str, file: str) -> list[tuple[str, LocatedMapping]]:

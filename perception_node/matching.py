@@ -24,7 +24,7 @@ from perception_node.camera import Doubles
 from perception_node.config import PerceptionConfig
 from perception_node.containment import Places
 from perception_node.detector import Detection
-from perception_node.lexicon import Lexicon
+from perception_node.lexicon import PrototypeLexicon
 from perception_node.robot_view import HandState
 from perception_node.track import SAME_PLACE_M, Track
 from perception_node.visibility import Sight
@@ -64,7 +64,7 @@ class Matches:
 class Matching:
     """One frame's question, who is who, with all that is known before the frame is looked at."""
 
-    lexicon: Lexicon
+    lexicon: PrototypeLexicon
     config: PerceptionConfig
     tracks: Sequence[Track]
     places: Places

@@ -23,17 +23,17 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_from_msg
-from lucca_ros.hearing import ReliableIfOffered, keep_last
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
+from lucca_ros.subscriptions import ReliableIfOffered, keep_last
+from perception_node.annotation import annotated
 from perception_node.config import PerceptionConfig
 from perception_node.conversions import depth_from_msg, intrinsics_from_msg, joints_from_msg, rgb_from_msg, rgb_to_msg
 from perception_node.detector import Detector
-from perception_node.draw import annotated
-from perception_node.newest import NewestOnly
+from perception_node.detector_spec import make_detector
+from perception_node.newest_only import NewestOnly
 from perception_node.pipeline import Frame, Intrinsics, Pipeline, make_pipeline
-from perception_node.spec import make_detector
 
 # The newest image only: an old one that waits in a queue would be taken for what is there now.
 _NEWEST = 1

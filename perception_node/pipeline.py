@@ -1,4 +1,4 @@
-"""From one frame to a snapshot: the whole of perception without ROS."""
+"""The perception pipeline: from one camera frame to a snapshot of the table, without ROS."""
 
 import dataclasses
 import time
@@ -14,10 +14,10 @@ from perception_node.camera import Camera, Floats, rotation_from_quaternion
 from perception_node.config import PerceptionConfig
 from perception_node.containment import Places
 from perception_node.detector import Detector, Image
+from perception_node.detector_spec import make_detector
 from perception_node.identity import Tracker
-from perception_node.lexicon import Lexicon, load_lexicon
+from perception_node.lexicon import PrototypeLexicon, load_lexicon
 from perception_node.robot_view import ModelView, RobotView
-from perception_node.spec import make_detector
 from perception_node.visibility import View
 
 
@@ -25,7 +25,8 @@ from perception_node.visibility import View
 class Frame:
     """What the camera saw at one instant, and where the robot's joints were.
 
-    `rgb` (h, w, 3) uint8; `depth_m` (h, w) float32 along the optical axis, 0 or nan where unknown; joints in rad by name.
+    `rgb` (h, w, 3) uint8; `depth_m` (h, w) float32 along the optical axis, 0 or nan where unknown; joint positions in
+    rad by name.
     """
 
     stamp_s: float
@@ -52,7 +53,7 @@ class Pipeline:
     def __init__(
         self,
         *,
-        lexicon: Lexicon,
+        lexicon: PrototypeLexicon,
         config: PerceptionConfig,
         detector: Detector,
         robot: RobotView,
@@ -100,7 +101,8 @@ class Pipeline:
         """The snapshot after one frame.
 
         Raises:
-            PerceptionError: the images do not fit the camera, the joints are unknown, or the table is not where it should be.
+            PerceptionError: the images do not fit the camera, a joint position is missing, or the table is not where
+                it should be.
         """
         began = time.perf_counter()
         shape = (self._camera.height, self._camera.width)

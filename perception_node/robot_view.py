@@ -1,4 +1,4 @@
-"""What the robot hides of the picture, and where its hands are, from joint positions."""
+"""The pixels that the robot covers and the positions of its hands, from joint positions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Frame by frame from pictures to patches: the table's height, the light's colour, then pieces of one colour."""
+"""Splits a frame into patches of one colour, after correcting the table's height and the colour of the light."""
 
 from dataclasses import dataclass
 
@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 
 from perception_node.camera import Camera, Doubles, Floats
-from perception_node.colours import ColourTable
+from perception_node.colour_table import ColourTable
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Image, Mask
-from perception_node.lexicon import Lexicon
+from perception_node.lexicon import PrototypeLexicon
 from perception_node.segments import Segment, segments, table_offset_m
 from perception_node.white_balance import HEADROOM, balanced, gains
 
@@ -18,7 +18,10 @@ _STRIDE = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patches:
-    """The patches of one frame, biggest first; `table_z` as seen in it; `near_mask` (h, w) what the robot hides, and beside."""
+    """The patches of one frame, biggest first, and the table's height as seen in it.
+
+    `near_mask` (h, w) marks the pixels that the robot hides and those next to them.
+    """
 
     patches: tuple[Segment, ...]
     table_z: float
@@ -28,7 +31,7 @@ class Patches:
 class Segmenter:
     """Splits pictures by the colours of a lexicon."""
 
-    def __init__(self, lexicon: Lexicon, config: PerceptionConfig) -> None:
+    def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig) -> None:
         self._config = config
         self.colours = ColourTable(lexicon.colours, HEADROOM)
         self._flat_colours = tuple(

@@ -1,4 +1,4 @@
-"""From a frame to patches: pixels above the table, of one colour, that hang together in the world."""
+"""Segments of a frame: connected pixels of one colour above the table."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lucca_core.errors import PerceptionError
 from perception_node.camera import Camera, Floats
-from perception_node.colours import ColourTable
+from perception_node.colour_table import ColourTable
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Image, Mask
 

@@ -17,7 +17,7 @@ _CURVED_BELOW = 0.45
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class MeasuredShape:
     """What the visible surface says. Lengths in m, world frame; `yaw_rad` is the direction of `length_m`.
 
     `flat` is the share of points near the top's height, `fill` the footprint over its rectangle, `hollow` how far the
@@ -39,7 +39,7 @@ class Shape:
         return float(getattr(self, name))
 
 
-def measure(points: Floats, support_z: float, camera: Camera) -> Shape:
+def measure(points: Floats, support_z: float, camera: Camera) -> MeasuredShape:
     """The shape of surface points (n, 3) of one thing that stands on `support_z`. Needs LEAST_POINTS or more."""
     z = points[:, 2]
     top = float(np.partition(z, -max(1, len(z) // 100))[-max(1, len(z) // 100)])
@@ -73,7 +73,7 @@ def measure(points: Floats, support_z: float, camera: Camera) -> Shape:
         length += lost / 2.0
     yaw_rad = math.radians(yaw)
     yaw_rad = math.atan2(math.sin(2 * yaw_rad), math.cos(2 * yaw_rad)) / 2.0
-    return Shape(
+    return MeasuredShape(
         centre_xy=(float(centre[0]), float(centre[1])),
         top_z=top,
         height_m=height,
@@ -86,7 +86,7 @@ def measure(points: Floats, support_z: float, camera: Camera) -> Shape:
     )
 
 
-def match(shape: Shape, ranges: dict[str, Range]) -> float:
+def match(shape: MeasuredShape, ranges: dict[str, Range]) -> float:
     """How well a whole view fits the ranges of a prototype: 1 inside all of them, falling smoothly outside."""
     cost = 0.0
     for name, (low, high) in ranges.items():
@@ -97,7 +97,7 @@ def match(shape: Shape, ranges: dict[str, Range]) -> float:
     return math.exp(-0.5 * cost)
 
 
-def match_partly(shape: Shape, ranges: dict[str, Range]) -> float:
+def match_partly(shape: MeasuredShape, ranges: dict[str, Range]) -> float:
     """How well a view of a part fits: a part may be smaller than the whole, never larger."""
     cost = 0.0
     for name in ('length_m', 'width_m'):

@@ -1,4 +1,4 @@
-"""Whether a place in the world is seen in a frame, and whether something is there."""
+"""Visibility of a place in one frame: empty, occupied or hidden."""
 
 from enum import Enum
 

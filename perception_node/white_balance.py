@@ -1,4 +1,4 @@
-"""What colours would look like in the usual light: the table, whose colour is known, tells how the light has changed."""
+"""White balance: corrects a picture for the light, judged by the known colour of the table."""
 
 import cv2
 import numpy as np
@@ -17,8 +17,8 @@ _GAINS = (0.3, 6.0)
 def gains(rgb: Image, table: Mask, table_rgb: tuple[float, ...]) -> Doubles:
     """Factors (3,) for red, green, blue that give the table's pixels the colour `table_rgb` (0 to 255) in the median.
 
-    `table` (h, w) is true where nothing but the table is seen. Ones where there is too little of it, or it is too dark or too
-    bright to tell.
+    `table` (h, w) is true where only the table is seen. All factors are 1 where too little of it is seen, or it is too
+    dark or too bright to judge.
     """
     seen = rgb[table]
     if len(seen) < _LEAST_PIXELS or not any(table_rgb):
@@ -33,8 +33,8 @@ def gains(rgb: Image, table: Mask, table_rgb: tuple[float, ...]) -> Doubles:
 def balanced(rgb: Image, factors: Doubles) -> Image:
     """The picture (h, w, 3) with its channels multiplied by `factors` (3,) and by HEADROOM.
 
-    A channel at its end in brighter light than usual was brighter than it says: alone it is taken for something between; where
-    two are at their end, both for what the brightest channel is, so that white stays white in light of any colour.
+    A saturated channel in light brighter than usual was brighter than its value: one alone is estimated in between; two or
+    more are set to the brightest channel, so that white stays white in light of any colour.
     """
     values = np.arange(256, dtype=np.float64)[:, None] * factors * HEADROOM
     # In the usual light it would have been anything from there to the end: taken for the middle, as a ratio.

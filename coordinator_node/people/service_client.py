@@ -21,7 +21,7 @@ from lucca_core.protocol.people import (
 )
 from lucca_core.protocol.refusal import DeskCode
 from lucca_core.protocol.remembered import Kind, Recollection
-from lucca_ros.calling import ServiceCaller
+from lucca_ros.callers import ServiceCaller
 from lucca_ros.conversions.conversion import Service
 from lucca_ros.conversions.people import (
     END_CONVERSATION,

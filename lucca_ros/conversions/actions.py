@@ -1,4 +1,4 @@
-"""ExecuteAction: one action, from text to a verified effect."""
+"""Conversions of the action ExecuteAction: request, result and progress of one action."""
 
 from lucca_interfaces.action import ExecuteAction
 

@@ -96,7 +96,7 @@ def answered(
 ) -> Conversion[V | Refusal]:
     """The conversion of what a service answers: a value where it does what it was asked, else why it does not.
 
-    `granted`: the field of the message that tells one from the other; the reason is in `message`, or in `reason` beside a `code`.
+    `granted`: the boolean field that tells the two apart. The reason is in `message`, or in `reason` beside a `code`.
     """
     coded = 'code' in msg_type.get_fields_and_field_types()
     why = 'reason' if coded else 'message'

@@ -1,4 +1,4 @@
-"""Entries of declarative logs, and their acknowledgement."""
+"""Conversions of entries of declarative logs and their acknowledgement."""
 
 from lucca_interfaces.msg import Entry
 from lucca_interfaces.srv import Record

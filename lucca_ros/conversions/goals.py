@@ -1,4 +1,4 @@
-"""ExecuteTask: a goal."""
+"""Conversions of the action ExecuteTask: request, feedback and result of one goal."""
 
 from lucca_interfaces.action import ExecuteTask
 

@@ -1,4 +1,4 @@
-"""What the worker answers about one task."""
+"""Conversions of the worker's answers about one task: retrieved memory and review."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What perception sees."""
+"""Conversion of snapshots of the table, as perception publishes them."""
 
 import math
 

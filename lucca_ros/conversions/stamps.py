@@ -1,4 +1,4 @@
-"""Times: seconds of the ROS clock, and moments in UTC."""
+"""Conversions of time stamps: seconds of the ROS clock, and datetimes in UTC."""
 
 import math
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The tasks that the worker knows: their states, teaching and forgetting one."""
+"""Conversions of task states, and of the services that teach and forget a task."""
 
 from lucca_interfaces import msg, srv
 

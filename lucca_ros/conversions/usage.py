@@ -1,4 +1,4 @@
-"""What calls to a language model cost."""
+"""Conversion of the cost of calls to a language model."""
 
 from lucca_interfaces.msg import ModelUsage as ModelUsageMsg
 

@@ -6,7 +6,7 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 
 from lucca_core.errors import ConfigError
-from lucca_ros.calling import ServiceCaller
+from lucca_ros.callers import ServiceCaller
 from lucca_ros.lifecycle import logged_transition, refuse_impossible_transitions
 
 pytestmark = pytest.mark.ros

@@ -14,7 +14,7 @@ from lucca_core import claim
 from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.parent_process import PARENT
 from lucca_ros import node_logs
-from lucca_ros.calling import ServiceCaller
+from lucca_ros.callers import ServiceCaller
 
 pytestmark = pytest.mark.ros
 

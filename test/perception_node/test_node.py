@@ -25,8 +25,8 @@ from lucca_ros.spinning import SpinThread
 from lucca_sim.conversions import camera_info_to_msg, colour_to_msg, depth_to_msg, joint_state_to_msg
 from perception_node.config import PerceptionConfig
 from perception_node.detector import FakeDetector
+from perception_node.detector_spec import make_detector
 from perception_node.node import PerceptionNode
-from perception_node.spec import make_detector
 
 pytestmark = pytest.mark.ros
 DEADLINE_S = 20.0

@@ -11,8 +11,8 @@ import numpy as np
 from lucca_lab.perception.run import PerceptionPlan
 from lucca_lab.perception.stills import StillResult, noisy, still
 from lucca_lab.perception.summary import Results, as_json, figures, misses
+from perception_node.annotation import annotated
 from perception_node.config import PerceptionConfig
-from perception_node.draw import annotated
 from perception_node.pipeline import make_pipeline
 
 WORST = 8

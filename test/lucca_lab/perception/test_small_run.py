@@ -12,7 +12,7 @@ from lucca_lab.perception.run import PerceptionPlan, run
 from lucca_lab.perception.scenes import CAMERA_M, GAP_M, UNKNOWN, draw_conditions, draw_moving, draw_still
 from lucca_lab.perception.stills import Still, noisy, run_still, still
 from perception_node.config import PerceptionConfig
-from perception_node.spec import make_detector
+from perception_node.detector_spec import make_detector
 
 SEED, SCENES = 5, 4
 

@@ -15,8 +15,8 @@ from sensor_msgs.msg import JointState
 
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.running.processes import Running, cleaned, lucca, new_namespace, start_stack
-from lucca_ros.hearing import ANY_PUBLISHER
 from lucca_ros.spinning import SpinThread
+from lucca_ros.subscriptions import ANY_PUBLISHER
 
 READY_S = 120.0
 ANSWER_S = 120.0

@@ -1,4 +1,4 @@
-"""Names for colours: one table look-up a pixel."""
+"""A table that names the colour of every pixel by one look-up."""
 
 import cv2
 import numpy as np

@@ -1,7 +1,7 @@
-"""Names that are unique: the first pear is `pear`, the next `pear 2`; a number sticks to its object."""
+"""Unique names for objects: the first pear is `pear`, the next `pear 2`; a number sticks to its object."""
 
 
-class Names:
+class ObjectNames:
     """Gives each object id a name made of a base and, from the second on, a number."""
 
     def __init__(self) -> None:

@@ -1,9 +1,9 @@
-"""What a model that reads words is asked for: each label with its phrases, containers with theirs."""
+"""The phrases that a vision-language model is asked to find, for each label and container."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception_node.lexicon import Lexicon
+from perception_node.lexicon import PrototypeLexicon
 
 LONGEST = 60
 """Characters of a word that somebody may ask for: beyond it is no name of a thing."""
@@ -18,8 +18,11 @@ class Prompt:
     is_container: bool = False
 
 
-def prompts(lexicon: Lexicon, vocabulary: Sequence[str]) -> tuple[Prompt, ...]:
-    """Of the labels in a vocabulary, then of all containers. A word without phrases of its own is one with its article."""
+def prompts(lexicon: PrototypeLexicon, vocabulary: Sequence[str]) -> tuple[Prompt, ...]:
+    """Prompts for the labels of a vocabulary, then for all containers.
+
+    A label without phrases of its own is asked for with its article.
+    """
     result = []
     for label in vocabulary:
         known = lexicon.object_of(label)
@@ -28,7 +31,7 @@ def prompts(lexicon: Lexicon, vocabulary: Sequence[str]) -> tuple[Prompt, ...]:
     return (*result, *(Prompt(item.name, item.phrases, True) for item in lexicon.containers))
 
 
-def not_askable(words: Sequence[str], lexicon: Lexicon) -> tuple[str, ...]:
+def not_askable(words: Sequence[str], lexicon: PrototypeLexicon) -> tuple[str, ...]:
     """Words that no model can be asked for: nothing at all, too long, or the name of a container."""
     return tuple(
         word

@@ -1,4 +1,4 @@
-"""A lifecycle node that is held inactive for a while, from outside."""
+"""Pausing another lifecycle node: it is deactivated for a `with` block, then activated again."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.node import Node
 
 from lucca_core.errors import StackError
-from lucca_ros.calling import ServiceCaller
+from lucca_ros.callers import ServiceCaller
 
 
 @contextmanager

@@ -8,17 +8,17 @@ from perception_node.boxes import kept_by_nms
 from perception_node.camera import Camera, Doubles, Floats
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection, Image, Mask
-from perception_node.lexicon import Lexicon
-from perception_node.phrases import Prompt, not_askable, prompts
-from perception_node.regions import Place3d, inside, lift
+from perception_node.lexicon import PrototypeLexicon
+from perception_node.phrase_models import PhraseModel
+from perception_node.prompts import Prompt, not_askable, prompts
+from perception_node.region_proposals import Place3d, inside, lift
 from perception_node.segmenter import Segmenter
-from perception_node.zero_shot_models import PhraseModel
 
 
 class ZeroShotDetector:
     """Boxes for phrases from a model; depth and colour from the picture. Any words can be asked for."""
 
-    def __init__(self, lexicon: Lexicon, config: PerceptionConfig, model: PhraseModel) -> None:
+    def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig, model: PhraseModel) -> None:
         self._lexicon = lexicon
         self._config = config
         self._model = model

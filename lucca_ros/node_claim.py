@@ -16,12 +16,12 @@ from lucca_core.errors import AlreadyRunningError, LuccaError
 from lucca_ros.rclpy_internals import Transition, take_messages, transition_callbacks
 
 TOPIC = 'claims'
-"""In each namespace: what each node of lucca there is, and who runs it."""
+"""In each namespace: each lucca node and the process that runs it."""
 
-# Kept by who says it for whoever comes; nothing that a dead node has said is heard.
+# A late subscriber still gets the last message of each living node, and nothing from dead ones.
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 
-# One place a topic, not a publisher: with a depth of 1, the last to speak (also this node itself) would displace all others.
+# The depth counts per topic, not per publisher: with 1, the last message (even our own) would displace all others.
 HEARD = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 
 HERE_S = 0.5
@@ -44,9 +44,9 @@ def kind_of(node_class: Callable[..., LifecycleNode]) -> str:
 class NodeClaim:
     """A node's claim to be the only one of its kind in its domain and namespace.
 
-    `take` is refused where another process of this machine holds the lock. `confirm` is, where one of another machine says in the graph
-    that it holds the claim; of two that come at once, the one with the lower token has it. Should two have missed each other, then
-    the other one hears of it later, and `lost` says who has it.
+    `take` fails if another process on this machine holds the lock. `confirm` fails if a process on another machine
+    announces in the graph that it holds the claim; of two that start at once, the lower token wins. If two missed each
+    other at first, the loser learns it later, and `lost` says who has the claim.
     """
 
     def __init__(self, node: LifecycleNode) -> None:
@@ -185,7 +185,7 @@ def claim_with_activation(node: LifecycleNode) -> NodeClaim:
 def heard_claims(
     node: Node, kinds: Container[str], timeout_s: float, spins: Callable[[float], None] = time.sleep
 ) -> dict[str, str]:
-    """Who runs which of these kinds of node in the namespace of `node`, as the graph says within `timeout_s` of wall time.
+    """Which process runs each of these kinds of node in the namespace of `node`, as heard within `timeout_s` (wall time).
 
     `spins` lets time pass while somebody spins the node.
     """

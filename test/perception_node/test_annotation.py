@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from perception_node.draw import annotated
+from perception_node.annotation import annotated
 
 
 def test_a_copy_is_drawn_on_with_every_object_marked(make_table):

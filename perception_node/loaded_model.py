@@ -1,4 +1,4 @@
-"""What all detectors with models from transformers share: where a model is, where it runs, and what is said if it cannot."""
+"""Loading a model with transformers: its folder, its device, and errors that say what is missing."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -43,8 +43,8 @@ class LoadedModel:
         device: auto, cuda or cpu.
 
     Raises:
-        PerceptionError: packages are missing, the folder is no model of this type, weights are damaged or do not fit; the
-            model is named, and what is wrong.
+        PerceptionError: packages are missing, the folder is no model of this type, or weights are damaged or do not
+            fit; the message names the model and what is wrong.
     """
 
     def __init__(self, kind: str, model: str, model_type: str, class_name: str, device: str) -> None:

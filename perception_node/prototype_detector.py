@@ -10,10 +10,10 @@ from lucca_core.protocol.snapshots import Pose
 from perception_node.camera import Camera, Floats
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection, Image, Mask
-from perception_node.lexicon import ContainerPrototype, Lexicon, ObjectPrototype
+from perception_node.lexicon import ContainerPrototype, ObjectPrototype, PrototypeLexicon
 from perception_node.segmenter import Segmenter
 from perception_node.segments import Segment
-from perception_node.shapes import LEAST_POINTS, Shape, match, match_partly, measure
+from perception_node.shapes import LEAST_POINTS, MeasuredShape, match, match_partly, measure
 
 _FRAGMENT_SHARE = 0.5
 _NEAR_M = 0.012
@@ -35,7 +35,7 @@ class _Found:
 class PrototypeDetector:
     """Finds patches of one colour above the table and tells what they are by colour, size and form."""
 
-    def __init__(self, lexicon: Lexicon, config: PerceptionConfig) -> None:
+    def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig) -> None:
         self._lexicon = lexicon
         self._config = config
         self._segmenter = Segmenter(lexicon, config)
@@ -111,7 +111,7 @@ class PrototypeDetector:
     def _container(
         self,
         prototype: ContainerPrototype,
-        shape: Shape,
+        shape: MeasuredShape,
         score: float,
         bounds: tuple[float, float, float, float],
         pixels: np.ndarray,

@@ -1,7 +1,7 @@
-"""What nobody expected ends the process of a node: whichever thread it happened in, told in `diagnostics`, and never with 0.
+"""A watch that ends a node's process on any unexpected error in any thread, reported in `diagnostics`; never with 0.
 
-A node of which a part has died looks alive and does half of its work, and nobody starts it again. So there is nothing
-in between: what can happen is handled where it happens, and everything else ends here.
+A node with one dead thread looks alive, does half of its work, and is not restarted. So expected errors are handled
+where they occur, and every other error ends the process here.
 """
 
 import faulthandler

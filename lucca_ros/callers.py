@@ -2,7 +2,7 @@
 
 All are made from threads of the caller's own, never from an executor's. A node that was killed stays in the graph until
 its lease ends, and the one that was started in its place knows nothing of the call. So the endpoints that could answer
-are remembered as a call is sent, and it ends with StackError once they are gone or another one has come up.
+are noted when a call is sent, and it ends with StackError once they are gone or another one has come up.
 """
 
 import threading
@@ -20,7 +20,7 @@ from lucca_ros.rclpy_internals import LockedActionClient
 Flag = Callable[[], bool]
 
 FEEDBACK_QOS = QoSProfile(depth=100)
-"""Of a goal's feedback, on both sides: an answer may be told sentence by sentence faster than a busy client takes it."""
+"""QoS of goal feedback on both sides: sentences of an answer may come faster than a busy client takes them."""
 
 _SLICE_S = 0.02
 _WATCH_EVERY_S = 0.1

@@ -1,4 +1,4 @@
-"""Pieces of a picture that may be things, whatever they are: what detectors with models name, and where it lies in the world."""
+"""Class-agnostic regions of a picture that may be objects, and their place in the world."""
 
 import math
 from dataclasses import dataclass
@@ -19,7 +19,10 @@ _LEAST_POINTS = 12
 
 @dataclass(frozen=True, slots=True)
 class Place3d:
-    """Where the camera is and how high the table lies in one frame; `near_mask` (h, w) is what the robot hides, and beside."""
+    """The camera and the table's height in one frame.
+
+    `near_mask` (h, w) marks the pixels that the robot hides and those next to them.
+    """
 
     camera: Camera
     table_z: float

@@ -1,4 +1,4 @@
-"""A thread that always works on the newest there is: what comes while it is busy replaces what waits, and is counted."""
+"""A worker thread that handles only the newest item; items replaced before their turn are counted."""
 
 import threading
 from collections.abc import Callable

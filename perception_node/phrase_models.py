@@ -9,7 +9,7 @@ import numpy as np
 from perception_node.boxes import Boxes
 from perception_node.camera import Doubles
 from perception_node.detector import Image
-from perception_node.models import LoadedModel
+from perception_node.loaded_model import LoadedModel
 
 
 @dataclass(frozen=True, slots=True, eq=False)

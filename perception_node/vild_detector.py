@@ -2,7 +2,7 @@
 Distillation", ICLR 2022): regions of no class are named by a model that knows pictures and texts.
 
 Here regions come from depth and colour instead of a trained proposal network, and nothing is distilled: each region is
-embedded by CLIP itself, as the paper's ViLD-text with CLIP on cropped regions (its section 3.2), from crops of 1 and of 1.5
+embedded by CLIP itself, as the paper's ViLD-text with CLIP on cropped regions (its section 3.2), from crops of 1 and 1.5
 times its size. Classes are embedded by an ensemble of prompts; the background has a class of its own.
 """
 
@@ -12,14 +12,14 @@ import numpy as np
 
 from perception_node.boxes import Boxes, ensemble, kept_by_nms, normalised, softmax
 from perception_node.camera import Camera, Doubles, Floats
-from perception_node.clip_model import Embedder
+from perception_node.clip_model import ImageTextEmbedder
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection, Image, Mask
-from perception_node.lexicon import Lexicon
-from perception_node.phrases import Prompt, not_askable, prompts
-from perception_node.regions import Place3d, lift, proposals
+from perception_node.lexicon import PrototypeLexicon
+from perception_node.prompts import Prompt, not_askable, prompts
+from perception_node.region_proposals import Place3d, lift, proposals
 from perception_node.segmenter import Segmenter
-from perception_node.zero_shot import one_of_each_container
+from perception_node.zero_shot_detector import one_of_each_container
 
 TEMPLATES = (
     'a photo of {}.',
@@ -36,7 +36,7 @@ _LEAST_CROP_PX = 8
 class VildDetector:
     """Regions from depth and colour, named by CLIP. Any words can be asked for."""
 
-    def __init__(self, lexicon: Lexicon, config: PerceptionConfig, embedder: Embedder) -> None:
+    def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig, embedder: ImageTextEmbedder) -> None:
         self._lexicon = lexicon
         self._config = config
         self._embedder = embedder

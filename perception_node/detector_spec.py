@@ -1,14 +1,14 @@
-"""Detectors by their specs."""
+"""Makes a detector from its spec, such as `prototypes` or `owlvit:MODEL`."""
 
 from lucca_core.errors import ConfigError
 from perception_node.clip_model import ClipModel
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detector
 from perception_node.lexicon import load_lexicon
-from perception_node.prototypes import PrototypeDetector
-from perception_node.vild import VildDetector
-from perception_node.zero_shot import ZeroShotDetector
-from perception_node.zero_shot_models import GroundingDinoModel, OwlModel
+from perception_node.phrase_models import GroundingDinoModel, OwlModel
+from perception_node.prototype_detector import PrototypeDetector
+from perception_node.vild_detector import VildDetector
+from perception_node.zero_shot_detector import ZeroShotDetector
 
 SPECS = 'prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL or vild:CLIP_MODEL'
 

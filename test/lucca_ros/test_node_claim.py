@@ -11,9 +11,9 @@ from std_msgs.msg import String
 
 from lucca_core import claim as locks
 from lucca_core.errors import AlreadyRunningError
-from lucca_ros import claims
-from lucca_ros.calling import ServiceCaller
-from lucca_ros.claims import NodeClaim, claim_with_activation, heard_claims
+from lucca_ros import node_claim as claims
+from lucca_ros.callers import ServiceCaller
+from lucca_ros.node_claim import NodeClaim, claim_with_activation, heard_claims
 
 pytestmark = pytest.mark.ros
 

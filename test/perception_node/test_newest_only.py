@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from perception_node.newest import NewestOnly
+from perception_node.newest_only import NewestOnly
 
 DEADLINE_S = 20.0
 

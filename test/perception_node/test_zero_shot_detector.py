@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import ConfigError
-from perception_node.clip_model import FakeEmbedder
+from perception_node.clip_model import FakeImageTextEmbedder
 from perception_node.config import PerceptionConfig
+from perception_node.detector_spec import make_detector
 from perception_node.lexicon import load_lexicon
-from perception_node.spec import make_detector
-from perception_node.vild import TEMPLATES, VildDetector, crop
-from perception_node.zero_shot import ZeroShotDetector
-from perception_node.zero_shot_models import FakePhraseModel
+from perception_node.phrase_models import FakePhraseModel
+from perception_node.vild_detector import TEMPLATES, VildDetector, crop
+from perception_node.zero_shot_detector import ZeroShotDetector
 
 LEXICON = load_lexicon()
 
@@ -69,12 +69,14 @@ def test_words_that_cannot_be_asked_for_are_refused():
     detector = ZeroShotDetector(LEXICON, PerceptionConfig(), FakePhraseModel())
     words = ('pear', 'umbrella', ' ', 'box 1', 'x' * 61, 'two\nlines')
     assert detector.refused(words) == (' ', 'box 1', 'x' * 61, 'two\nlines')
-    assert VildDetector(LEXICON, PerceptionConfig(), FakeEmbedder()).refused(words) == detector.refused(words)
+    assert VildDetector(LEXICON, PerceptionConfig(), FakeImageTextEmbedder()).refused(words) == detector.refused(words)
 
 
 def test_regions_are_named_by_the_text_nearest_to_them(make_table):
     table = make_table('sorting', 2)
-    embedder = FakeEmbedder(pear=(90, 130, 30), apple=(150, 20, 25), background=(100, 100, 110), table=(100, 100, 110))
+    embedder = FakeImageTextEmbedder(
+        pear=(90, 130, 30), apple=(150, 20, 25), background=(100, 100, 110), table=(100, 100, 110)
+    )
     found = look(VildDetector(LEXICON, PerceptionConfig(temperature=0.003), embedder), table)
     pears = [item for item in found if item.label == 'pear']
     truth = table.truth()['pear']
@@ -83,7 +85,7 @@ def test_regions_are_named_by_the_text_nearest_to_them(make_table):
 
 
 def test_texts_are_embedded_once_for_a_vocabulary(make_table):
-    table, embedder = make_table('sorting', 2), FakeEmbedder()
+    table, embedder = make_table('sorting', 2), FakeImageTextEmbedder()
     detector = VildDetector(LEXICON, PerceptionConfig(), embedder)
     look(detector, table)
     once = len(embedder.texts)

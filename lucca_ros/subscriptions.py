@@ -1,4 +1,4 @@
-"""Subscriptions that hear whoever publishes: sensors often do as best effort, which a reliable subscription does not hear."""
+"""Subscriptions that match any publisher: a reliable one would miss sensors that publish as best effort."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,11 +17,11 @@ def keep_last(depth: int, *, reliable: bool) -> QoSProfile:
 
 
 ANY_PUBLISHER = keep_last(10, reliable=False)
-"""For what comes often, and of which one that is lost is made up for by the next. Deep enough for several that publish at once."""
+"""For frequent messages where the next makes up for a lost one. Deep enough for several publishers at once."""
 
 
 class ReliableIfOffered:
-    """Subscribes as reliable, so that large messages come whole, and as best effort too once somebody publishes so."""
+    """Subscribes as reliable, so that large messages arrive whole, and also as best effort once somebody publishes so."""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from lucca_core.errors import StackError
-from lucca_ros.calling import FEEDBACK_QOS, ActionCaller, Lifeline, ServiceCaller
+from lucca_ros.callers import FEEDBACK_QOS, ActionCaller, Lifeline, ServiceCaller
 from lucca_ros.rclpy_internals import LockedActionClient
 
 pytestmark = pytest.mark.ros
