@@ -1,4 +1,4 @@
-"""Where `lucca chat` talks: with the agent on a data folder in this process, or with the robot of a running stack."""
+"""Back ends of `lucca chat`: the agent in this process on a data folder, or the robot of a running stack."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,14 +33,14 @@ NO_ROBOT = 'no robot is running here; start one with lucca up'
 
 @dataclass(frozen=True)
 class ChatAnswer:
-    """What was answered, and which memories it rests on, one line each."""
+    """An answer, and the memories that it rests on, one line each."""
 
     text: str
     recalled: tuple[str, ...] = ()
 
 
-class ChatRoom(Protocol):
-    """One partner of a chat."""
+class ChatBackend(Protocol):
+    """What a chat talks to."""
 
     @property
     def where(self) -> str:
@@ -48,7 +48,7 @@ class ChatRoom(Protocol):
         ...
 
     def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
-        """Says something; each sentence of the answer is passed on as soon as it is there.
+        """Says something; `on_sentence` receives each sentence of the answer as soon as it is complete.
 
         Raises:
             LuccaError: there is no answer.
@@ -56,11 +56,11 @@ class ChatRoom(Protocol):
         ...
 
     def hear(self, line: str) -> bool:
-        """Stops the robot if a line that was just typed asks for it; false for every other line. May be called from any thread."""
+        """Stops the robot if a typed line asks for it; false for any other line. May be called from any thread."""
         ...
 
     def rate(self, verdict: str) -> str:
-        """Keeps what the person thinks of the last answer; returns what is to be told of it."""
+        """Records the person's verdict on the last answer; returns a sentence that confirms it."""
         ...
 
     def tasks(self) -> tuple[tuple[str, str, str], ...]:
@@ -68,7 +68,7 @@ class ChatRoom(Protocol):
         ...
 
 
-class LocalRoom:
+class LocalChat:
     """The agent in this process. It has no arms."""
 
     def __init__(self, agent: Agent, memory: LocalMemory, person: str, where: str) -> None:
@@ -78,7 +78,7 @@ class LocalRoom:
         self.where = where
 
     def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
-        """See ChatRoom."""
+        """See ChatBackend."""
         meaning = self._agent.turn(self._heard(text), Tally(), never, on_sentence)
         answer = meaning.argument if meaning.wish is Wish.SAY else f'I cannot do that: {meaning.argument}'
         if meaning.wish is not Wish.SAY:
@@ -88,23 +88,26 @@ class LocalRoom:
         )
 
     def hear(self, line: str) -> bool:
-        """See ChatRoom; there is nothing to stop."""
+        """See ChatBackend; there is nothing to stop."""
         return False
 
     def rate(self, verdict: str) -> str:
-        """See ChatRoom."""
+        """See ChatBackend."""
         return f'kept: {verdict} for {self._agent.rate(self._heard(""), verdict)}'
 
     def tasks(self) -> tuple[tuple[str, str, str], ...]:
-        """See ChatRoom."""
+        """See ChatBackend."""
         return tuple((item.task, item.status, item.description) for item in self._memory.tasks())
 
     def _heard(self, text: str) -> Heard:
         return Heard(text=text, person=self._person, source=SOURCE)
 
 
-class StackRoom:
-    """The robot of a running stack. While it works, any stop word in a line stops it; else a line that says nothing but that."""
+class StackChat:
+    """The robot of a running stack.
+
+    While it works, any line with a stop word stops it; otherwise only a line that says nothing else.
+    """
 
     def __init__(self, client: 'StackClient', person: str, show: Output) -> None:
         self._client = client
@@ -115,7 +118,7 @@ class StackRoom:
         self.where = 'the running stack'
 
     def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
-        """See ChatRoom. A task that was asked for has ended when this returns."""
+        """See ChatBackend. Returns when a task that was asked for has ended."""
         recalled: list[str] = []
         spoken: list[str] = []
 
@@ -143,7 +146,7 @@ class StackRoom:
         return ChatAnswer(said, tuple(recalled))
 
     def hear(self, line: str) -> bool:
-        """See ChatRoom."""
+        """See ChatBackend."""
         if not (has_stop_word(line) if self._works else is_stop(line)):
             return False
         self._stop.say()
@@ -154,24 +157,24 @@ class StackRoom:
         self.say('/bye', lambda _: None)
 
     def rate(self, verdict: str) -> str:
-        """See ChatRoom."""
+        """See ChatBackend."""
         return self.say(f'/feedback {verdict}', lambda _: None).text
 
     def tasks(self) -> tuple[tuple[str, str, str], ...]:
-        """See ChatRoom."""
+        """See ChatBackend."""
         return tuple((item.task, item.status, item.description) for item in self._client.tasks())
 
 
 @contextmanager
-def local_room(
+def local_chat(
     data_dir: Path,
     person: str,
     llm: str = '',
     worker_llm: str = '',
     *,
     embedding: str = '',
-) -> Iterator[LocalRoom]:
-    """A chat on a data folder; what a guest said is gone at its end.
+) -> Iterator[LocalChat]:
+    """A chat on a data folder. What a guest says is forgotten at its end.
 
     Raises:
         FolderInUseError: another process writes the folder.
@@ -189,6 +192,6 @@ def local_room(
             no_hands=NO_ROBOT,
         )
         try:
-            yield LocalRoom(agent, memory, person, f'{model.spec}, memory in {data_dir}')
+            yield LocalChat(agent, memory, person, f'{model.spec}, memory in {data_dir}')
         finally:
             agent.close()

@@ -1,4 +1,4 @@
-"""The command's side of the ROS graph: goals, task states, what is on the table, stop and reset, sound and words."""
+"""The ROS client of the command line: goals, task states, snapshots of the table, stop and reset."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -41,10 +41,10 @@ from lucca_ros.waiting import call_service, wait_for
 FeedbackSink = Callable[[GoalFeedback], None]
 
 _LOOK_S = 2.0
-"""How long a stack is looked for where nobody is known to run one, in s of wall time."""
+"""Longest search for a stack when no process is known to run one, in s of wall time."""
 
 _PATIENCE_S = 15.0
-"""How much longer where somebody does: on a busy machine discovery takes its time."""
+"""Further wait when a process does run one: discovery is slow on a busy machine."""
 
 _FOUND_S = 10.0
 """Longest wait for a service of a running stack to be found, in s of wall time."""
@@ -52,7 +52,7 @@ _FOUND_S = 10.0
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A topic or service that a working stack has, and who is behind it."""
+    """A topic with its numbers of publishers and subscribers."""
 
     name: str
     publishers: int
@@ -113,7 +113,7 @@ class StackClient:
         return bool(self._execute_task.wait_for_server(timeout_sec=timeout_s))
 
     def is_there(self) -> bool:
-        """True when a stack is up. Where nobody runs one, that is known in a few seconds; one that is late is waited for."""
+        """True when a stack is up. Waits longer for one that is starting than to find that there is none."""
         return self.is_up(_LOOK_S) or (bool(self.stack_holder()) and self.is_up(_PATIENCE_S))
 
     def require_stack(self) -> None:
@@ -132,16 +132,16 @@ class StackClient:
         return f'in ROS domain {self._context.get_domain_id()}, namespace {self._node.get_namespace()}'
 
     def stack_holder(self) -> str:
-        """Who runs a stack, or one of its nodes, in the client's domain and namespace; empty if nobody does.
+        """The process that runs a stack or one of its nodes in this domain and namespace; empty if there is none.
 
-        Here, or on another machine. The client has to be spinning.
+        On this machine or another. The client must be spinning.
         """
         return next(iter(self._running((STACK, *MODULES)).values()), '')
 
     def claim_stack(self, kinds: Sequence[str]) -> Claim:
-        """Makes this process the only one that starts a stack in its domain and namespace. The client has to be spinning.
+        """Makes this process the only one to start a stack in its domain and namespace. The client must be spinning.
 
-        `kinds`: the nodes that it starts; another one, started by itself, is not in their way.
+        `kinds`: the nodes that it starts; other nodes that already run do not conflict.
 
         Raises:
             AlreadyRunningError: there is a stack, or one of these nodes, here or on another machine.
@@ -227,11 +227,11 @@ class StackClient:
         return TASK_STATES.from_msg(response)
 
     def forget_task(self, task: str, *, force: bool, timeout_s: float = 8.0) -> str:
-        """Has the worker forget a taught task; returns the name of the file in which its log now is, empty if it had none.
+        """Asks the worker to forget a taught task; returns the file name that its log has now, empty if it had none.
 
         Raises:
             StackError: there is no worker, or it gave no answer.
-            MemoryFault: it does not forget it, and says why.
+            MemoryFault: the worker refused; the message gives its reason.
         """
         service = self._node.create_client(ForgetTask, 'memory/forget_task')
         if not service.wait_for_service(_FOUND_S):
@@ -295,10 +295,10 @@ class StackClient:
         return np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
 
     def stop(self, timeout_s: float = 5.0) -> None:
-        """Stops all motion; when this returns, the action node has told the arms to hold, and a restarted one is stopped too.
+        """Stops all motion. On return the arms have been told to hold, and a restarted action node stays stopped.
 
         Raises:
-            StackError: no action node answered within `timeout_s`, or it could not do all of this; the message says what.
+            StackError: no action node answered within `timeout_s`, or part of the stop failed; the message says which.
         """
         try:
             response = call_service(self._stop, Trigger.Request(), timeout_s, 'the action node (action/stop)')
@@ -327,7 +327,7 @@ class StackClient:
         return str(response.message)
 
     def endpoint(self, topic: str) -> Endpoint:
-        """Who publishes and who listens on a topic now."""
+        """Counts of publishers and subscribers of a topic now."""
         return Endpoint(topic, self._node.count_publishers(topic), self._node.count_subscribers(topic))
 
     def subscribed_topics(self, node_name: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The demo's script: who is asked for what, when the interruption comes, and whether all of it came out right."""
+"""The script of `lucca demo`: its tables and tasks, the interruption, and the summary of results."""
 
 import json
 import queue
@@ -28,7 +28,7 @@ MARK = '.lucca-demo'
 """Marks a folder that a later demo may replace."""
 
 SPEED = 0.0
-"""As fast as the machine can; the simulator waits for perception, so that nobody falls behind."""
+"""As fast as the machine can; the simulator waits for perception, so that it does not fall behind."""
 
 CAMERA_RATE_HZ = 4.0
 JOINT_STATE_RATE_HZ = 25.0
@@ -73,7 +73,9 @@ def run_demo(
     *,
     play: Play | None = None,
 ) -> dict[str, Any]:
-    """Runs every table with `play`, else by goals; judges it if the laboratory is installed, and writes summary, pictures, logs, trace and video below `out`.
+    """Runs every table, judges it if the laboratory is installed, and writes summary, pictures, logs, trace and video.
+
+    `play` does the tasks of a table in place of goals. All files are below `out`.
 
     Returns what `summary.json` holds. Raises StackError when a stack cannot be brought up or stops answering.
     """
@@ -123,7 +125,7 @@ def _make_room(out: Path) -> None:
 
 
 def succeeded(summary: dict[str, Any]) -> bool:
-    """True only if every task is completed, the judge (where there is one) agrees, nothing was repeated or missed, and the
+    """True only if every task is completed and the judge, if any, agrees, nothing was repeated or missed, and the
     interruption came when half of the task was done."""
     return bool(summary['interrupted_as_planned']) and all(_came_out_right(task) for task in summary['tasks'].values())
 
@@ -131,7 +133,7 @@ def succeeded(summary: dict[str, Any]) -> bool:
 def _came_out_right(task: dict[str, Any]) -> bool:
     if not task['completed'] or task['repeated']:
         return False
-    # None: nobody could tell. Without dynamics (engine: kinematic) that holds for the physics, without a judge for all of it.
+    # None means not judged: the physics without dynamics (engine: kinematic), everything without a judge.
     return all(task[key] is not False for key in ('judged_complete', 'physical', 'in_order')) and not task['missed']
 
 
@@ -219,7 +221,7 @@ def _play_interrupted(table: DemoTable, stack: Stack, show: Output) -> TableResu
 
 
 def _until_half_is_under_way(steps: 'queue.Queue[GoalFeedback]', alive: Callable[[], None]) -> int:
-    """Returns half of the task's actions, rounded down, while the one is under way with which they will be done."""
+    """Half of the task's actions, rounded down; returns while the last of them is under way."""
     half = None
     deadline = time.monotonic() + GOAL_TIMEOUT_S
     while time.monotonic() < deadline:
@@ -242,7 +244,7 @@ def _finish(goal: RunningGoal, stack: Stack, show: Output) -> GoalResult:
 
 
 def _joined(earlier: GoalResult, later: GoalResult) -> GoalResult:
-    """One report for a task done in two goals: the later one's end, both one's cost."""
+    """One result for a task done in two goals: the status of the later, the cost of both."""
     return replace(
         later,
         retries=max(earlier.retries, later.retries),
@@ -279,10 +281,9 @@ def _tell(summary: dict[str, Any], out: Path, show: Output) -> None:
         for fault in task['faults']:
             show.line(f'    {fault}', 'red')
     overhead = summary['overhead_ms_per_action']
-    # A task that was given by voice reports to nobody what its actions cost.
+    # Tasks given by voice report no overhead.
     cost = f', overhead per action p50 {overhead["p50"]} ms, p99 {overhead["p99"]} ms' if overhead else ''
-    show.line(
-        f'  {summary["interruptions"]} interruption, {summary["sim_s"]:.0f} s simulated in {summary["wall_s"]:.0f} s{cost}'
-    )
+    times = f'{summary["sim_s"]:.0f} s simulated in {summary["wall_s"]:.0f} s'
+    show.line(f'  {summary["interruptions"]} interruption, {times}{cost}')
     video = 'demo.mp4, ' if (out / 'demo.mp4').exists() else ''
     show.line(f'  {out}/: summary.json, */before.png, */after.png, {video}trace.npz, *.log')

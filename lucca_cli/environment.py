@@ -1,4 +1,4 @@
-"""The environment in which the stack's processes run: discovery on this machine, headless rendering, a home for logs."""
+"""Environment variables of the stack's processes: local discovery, headless rendering, a folder for logs."""
 
 import os
 import tempfile
@@ -13,9 +13,9 @@ LOCAL_PROFILE = 'dds/fastdds_localhost.xml'
 def apply_defaults(environment: MutableMapping[str, str]) -> None:
     """Fills in what the user did not set.
 
-    DDS discovery stays on this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise; the Fast DDS profile for quick
-    discovery is used only then, because it is made for nodes on one machine. Rendering is headless unless MUJOCO_GL is
-    set or there is a display.
+    DDS discovery stays on this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise; the Fast DDS profile for
+    quick discovery is used only then, because it is made for nodes on one machine. Rendering is headless unless
+    MUJOCO_GL is set or there is a display.
     """
     environment.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     if environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] in ('LOCALHOST', 'OFF'):

@@ -1,4 +1,4 @@
-"""How a command ends: what it exits with, and what is said where something goes wrong."""
+"""Exit codes of the commands, and how errors and signals lead to them."""
 
 import signal
 from collections.abc import Iterator
@@ -24,9 +24,9 @@ class Terminated(BaseException):
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Has SIGTERM and SIGHUP end what is within in order, as Ctrl-C does, and the process with EXIT_TERMINATED.
+    """Makes SIGTERM and SIGHUP end the block in order, as Ctrl-C does, and exits with EXIT_TERMINATED.
 
-    A second signal, of any of these, does not break off the end. One that is ignored stays so, as under nohup.
+    A second signal does not interrupt the cleanup. A signal that is ignored stays so, as under nohup.
     """
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -51,11 +51,11 @@ _BY_STATUS = {'finished': 0, 'refused': EXIT_CANNOT, 'suspended': EXIT_SUSPENDED
 
 
 def code_of(status: str, *, stopped: bool = False, interrupted: bool = False) -> int:
-    """What a command exits with whose goal ended so.
+    """The exit code of a command, from how its goal ended.
 
     Args:
         status: of the goal's report.
-        stopped: the robot was stopped from this command: nothing moves now, whatever the goal came to.
+        stopped: the robot was stopped from this command: nothing moves now, whatever the goal's status.
         interrupted: Ctrl-C cancelled the goal.
     """
     if stopped:
@@ -69,12 +69,12 @@ def code_of(status: str, *, stopped: bool = False, interrupted: bool = False) ->
 def telling_errors(
     show: Output, *, wrong_call: type[Exception] | tuple[()] = (), goes_on: bool = False
 ) -> Iterator[None]:
-    """Says what goes wrong within and ends the command by it; whatever belongs to neither the world nor the call is a bug.
+    """Prints expected errors of the block and exits with their code; any other exception is a bug and passes through.
 
     Args:
-        show: where it is said.
-        wrong_call: errors, beside those of the project, by which the call itself was wrong.
-        goes_on: an interrupted run goes on where it was, with the same command.
+        show: prints the errors.
+        wrong_call: further exceptions that mean wrong usage.
+        goes_on: the same command resumes an interrupted run; the message says so.
 
     Raises:
         typer.Exit: with EXIT_FAILED, EXIT_USAGE or, by Ctrl-C, EXIT_INTERRUPTED.
@@ -89,7 +89,7 @@ def telling_errors(
         raise typer.Exit(EXIT_USAGE) from error
     except OSError as error:
         if error.filename is None:
-            raise  # no file or folder that somebody named
+            raise  # not about a file or folder that the user named
         show.error(f'{error.filename}: {error.strerror}')
         raise typer.Exit(EXIT_FAILED) from error
     except KeyboardInterrupt:

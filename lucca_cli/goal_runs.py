@@ -1,4 +1,4 @@
-"""Goals given from a terminal: on the stack that runs, or on one started for them and judged afterwards by the laboratory."""
+"""Running goals for `lucca run`: on the running stack, or on one started for them and judged afterwards."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -21,14 +21,14 @@ from lucca_memory.procedural import load_tasks
 from lucca_sim.scene import load_scene, scene_names
 
 STANDARD_SCENE = 'table'
-"""Where a described task is done unless a scene is named: every container, objects of choice."""
+"""The default scene of a described task: every container, objects of choice."""
 
 CANNOT = frozenset({'refused'})
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """How goals ended. `physical` is None where no simulator of ours can tell, or there is no judge."""
+    """How goals ended. `physical` is None if it was not judged."""
 
     completed: bool
     physical: bool | None
@@ -45,7 +45,7 @@ class RunResult:
 
     @property
     def cannot(self) -> bool:
-        """True when a goal was not possible and nothing was done for it."""
+        """True when a goal was impossible and nothing was done for it."""
         return any(report.status in CANNOT and not report.actions_done for report in self.reports)
 
     @property
@@ -86,9 +86,9 @@ class RunResult:
 def run_goals(
     requests: Sequence[GoalRequest], options: StackOptions, out: Path | None, show: Output, *, may_ask: bool = False
 ) -> RunResult:
-    """Gives the goals one after the other. Where no stack is up, one is started in simulation, and judged at the end.
+    """Gives the goals one after the other. If no stack is up, one is started in simulation and judged at the end.
 
-    With `may_ask` the terminal is asked about each call that a person has to confirm; without, the task stays suspended there.
+    With `may_ask` the person at the terminal confirms each call that needs it; without, the task stays suspended there.
 
     Raises:
         StackError: no stack can be started, or it stopped answering.
@@ -175,7 +175,7 @@ def give(
             break
         report = _give_one(request, client, show, alive, terminal)
         while report.to_confirm and terminal.agrees(report.to_confirm):
-            # Gone on with where it was suspended, not begun anew.
+            # Resumed, not restarted.
             again = replace(request, task=report.task, text='', restart=False, confirmed=report.to_confirm)
             report = _give_one(again, client, show, alive, terminal)
         if report.to_confirm:
@@ -196,7 +196,7 @@ def _give_one(
 
 
 def _result(reports: tuple[GoalResult, ...], snapshot: Snapshot, terminal: Terminal) -> RunResult:
-    """What came of the goals, before anybody has judged the physics."""
+    """The result of the goals, before the physics is judged."""
     places: dict[str, list[str]] = {container.name: [] for container in snapshot.containers}
     for item in snapshot.objects:
         if item.container != TABLE:

@@ -1,6 +1,6 @@
-"""What the laboratory (distribution `lucca-lab`) adds where it is installed: commands, a judge of runs, the spoken demo.
+"""Access to the laboratory (distribution `lucca-lab`) if it is installed: its commands, judge and spoken demo.
 
-The product never imports it: it is found by its entry points.
+The product never imports it; it is found by its entry points.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,16 +26,16 @@ INSTALL = 'pip install lucca-lab (in a checkout: pip install ./laboratory)'
 
 
 class Judgement(Protocol):
-    """What came of one task, by the trace of the simulator."""
+    """The verdict on one task, from the simulator's trace."""
 
     @property
     def complete(self) -> bool:
-        """Everything that the task names is where it belongs."""
+        """Everything the task names is where it belongs."""
         ...
 
     @property
     def physical(self) -> bool | None:
-        """No physical law is broken; None where the trace cannot tell."""
+        """No physical law is broken; None if the trace cannot tell."""
         ...
 
     @property
@@ -55,7 +55,7 @@ class Judgement(Protocol):
 
 
 class Judge(Protocol):
-    """Says from the simulator's trace alone what came of a run."""
+    """Judges a run from the simulator's trace alone."""
 
     def judge_tasks(self, trace: Path, scene: str, seed: int, tasks: Sequence[str]) -> Mapping[str, Judgement]:
         """A judgement for each task done on one table."""
@@ -66,7 +66,7 @@ class Judge(Protocol):
         ...
 
     def run_faults(self, trace: Path, scene: 'Scene', claimed: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-        """Every physical law that a run breaks, and where things lie elsewhere than in the container that is claimed."""
+        """Every physical law that a run breaks, and every object that is not in its claimed container."""
         ...
 
 

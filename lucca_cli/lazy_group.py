@@ -1,4 +1,4 @@
-"""Commands that are imported when they are asked for."""
+"""A group of commands that are imported only when they are used."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,11 +18,11 @@ from lucca_core.namespace import NAMESPACE, absolute
 
 
 def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) -> type[TyperGroup]:
-    """A kind of group that finds its commands by name, in the order given, and behind them those of other distributions.
+    """A group class that imports a command when it is asked for. Commands of other distributions follow its own.
 
     Args:
-        places: of each command, `module:app`; it is the command of that name in the app, or all of the app.
-        without_robot: the commands that are about no robot. All others take `--namespace`, which says about which.
+        places: `module:app` of each command: the command of that name in the app, or the whole app.
+        without_robot: commands that address no robot. All others get the option `--namespace`.
     """
 
     class LazyGroup(TyperGroup):
@@ -65,7 +65,7 @@ def _app_of(places: Mapping[str, str], name: str) -> typer.Typer | None:
 
 
 def _without_ros(name: str, missing: Sequence[str]) -> typer.Typer:
-    """Stands for a command that cannot be imported without ROS 2; takes any words."""
+    """A stand-in for a command that needs ROS 2; accepts any arguments and says what is missing."""
     app = typer.Typer(add_completion=False)
 
     @app.command(
@@ -84,7 +84,7 @@ def _choose(given: str | None) -> None:
     if given is None:
         return
     try:
-        # Where this command, and the nodes that it starts, look for it.
+        # Read by this command and by the nodes that it starts.
         os.environ[NAMESPACE] = absolute(given)
     except ConfigError as error:
         raise typer.BadParameter(str(error)) from error
@@ -101,7 +101,7 @@ def _about_a_robot(
         ),
     ] = None,
 ) -> None:
-    """Has the option that others are given."""
+    """Carries the option `--namespace`, which is copied to other commands."""
 
 
 def _ask_for_namespace(command: Any) -> None:

@@ -30,7 +30,7 @@ COMMANDS = {
     'restore': 'lucca_cli.commands.backup:app',
     'feedback': 'lucca_cli.commands.feedback:app',
 }
-"""Where each is. Importing all of them takes seconds, in which nothing stops. The laboratory adds its own; see `laboratory.py`."""
+"""Where each command is. They are imported when used: importing all takes seconds, too long for `lucca stop`."""
 
 app = typer.Typer(
     cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack')),
@@ -51,7 +51,7 @@ def lucca(
         bool, typer.Option('--version', help='Print the version and exit.', callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Has what is common to all commands."""
+    """Handles the options that all commands share."""
 
 
 main: Callable[[], None] = app

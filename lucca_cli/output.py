@@ -1,4 +1,4 @@
-"""How things look in the terminal: live progress of goals, tables of tasks and objects, and JSON for machines."""
+"""Output to the terminal: live progress of goals, tables of tasks and objects, and JSON for machines."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ def _objects(actions: Sequence[str]) -> tuple[str, ...]:
 
 
 def _no_longer_so(task: TaskState) -> str:
-    """What of a task's effects is gone, to be written behind its status."""
+    """The effects of a task that no longer hold, as a suffix to its status."""
     if not task.undone:
         return ''
     total = len(task.actions_done) + len(task.done_before) + len(task.undone)
@@ -35,7 +35,7 @@ def _no_longer_so(task: TaskState) -> str:
 
 
 class Output:
-    """Writes to the terminal. With `as_json` progress goes to standard error and only the final JSON to standard out."""
+    """Writes to the terminal. With `as_json`, progress goes to standard error and only the JSON to standard out."""
 
     def __init__(self, *, as_json: bool = False) -> None:
         self.as_json = as_json
@@ -86,7 +86,8 @@ class Output:
         style = STATUS_STYLE.get(report.status, '')
         name = report.task or 'goal'
         self.console.print(
-            f'  [bold]{escape(name)}[/] [{style or "default"}]{escape(report.status)}[/]: {len(report.actions_done)} done'
+            f'  [bold]{escape(name)}[/] [{style or "default"}]{escape(report.status)}[/]'
+            + f': {len(report.actions_done)} done'
             + (f', {len(report.done_before)} done before' if report.done_before else '')
             + (f', found undone: {escape(", ".join(_objects(report.undone)))}' if report.undone else '')
             + (f', left: {escape(", ".join(report.left))}' if report.left else '')

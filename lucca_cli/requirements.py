@@ -1,4 +1,4 @@
-"""What a command needs beside its arguments, looked for before it begins: nobody waits half an hour for an ImportError."""
+"""Checks before a command begins: packages it needs are installed, files it will write can be written."""
 
 import os
 from importlib.util import find_spec

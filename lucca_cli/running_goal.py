@@ -13,7 +13,7 @@ from lucca_ros.waiting import wait_for
 
 
 class RunningGoal:
-    """A goal that was accepted. `wait` returns its report; `cancel` asks for its end and returns once that is accepted."""
+    """A goal that was accepted. `wait` returns its result; `cancel` returns once the cancel request is accepted."""
 
     def __init__(self, handle: ClientGoalHandle, report: 'ThreadFuture[GoalResult]', lifeline: Lifeline) -> None:
         self._handle = handle

@@ -1,4 +1,4 @@
-"""What the nodes of a stack are asked for, looked at before any of them starts: a mistake is said once, and by the command."""
+"""Checks of all nodes' settings before any node starts, so that the command reports a mistake once."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -42,9 +42,9 @@ T = TypeVar('T')
 
 
 def check_setups(setups: Sequence[NodeSetup]) -> None:
-    """Reads the settings that the nodes will have, and what these name: scene, robot, detector, models, files.
+    """Checks the nodes' settings, and what they name: scene, robot, detector, models, files.
 
-    Nothing is loaded that takes long, and no server is asked.
+    Nothing large is loaded, and no server is asked.
 
     Raises:
         ConfigError: a node would refuse what it is given.

@@ -1,4 +1,4 @@
-"""A whole stack for as long as a `with` block: supervised processes, a client, and a table that is seen."""
+"""A whole stack for the length of a `with` block: supervised node processes and a client."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence

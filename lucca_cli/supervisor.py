@@ -1,4 +1,4 @@
-"""Starts the stack as one process a node, keeps them alive, and ends them all.
+"""The supervisor: starts each node as a process, restarts those that end, and ends them all.
 
 Each process is a session of its own, so that Ctrl-C reaches only this one, which then asks the nodes to end in order.
 Should this process be killed, the kernel ends the nodes (PR_SET_PDEATHSIG).
@@ -91,7 +91,8 @@ class Supervisor:
     def start(self) -> None:
         """Starts every node. Returns when all processes exist, not when they are ready."""
         (self._run_dir / 'log').mkdir(parents=True, exist_ok=True)
-        # One thread makes all children and outlives them: the kernel's parent-death signal watches the thread, not the process.
+        # One thread makes all children and outlives them: the kernel's parent-death signal follows the thread that made
+        # them, not the process.
         self._thread = threading.Thread(target=self._supervise, name='supervisor', daemon=True)
         self._thread.start()
         self._started.wait()
@@ -114,7 +115,7 @@ class Supervisor:
             self.check()
 
     def stop(self, timeout_s: float = 10.0) -> dict[str, int]:
-        """Ends all nodes in reverse order: SIGINT, after `timeout_s` SIGTERM, then SIGKILL. Returns their exit codes."""
+        """Ends all nodes in reverse order: SIGINT, after `timeout_s` SIGTERM, then SIGKILL; returns the exit codes."""
         self._stopping.set()
         if self._thread is not None:
             self._loop_ended.wait(timeout=5.0)
@@ -140,7 +141,7 @@ class Supervisor:
         try:
             self._keep_alive()
         except Exception as error:
-            # Whoever waits for the nodes must not wait for ever.
+            # Callers that wait for the nodes must not wait for ever.
             logger.exception('the supervisor broke off')
             self.failure = f'the supervisor broke off: {type(error).__name__}: {error}'
         finally:

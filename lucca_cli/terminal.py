@@ -1,4 +1,4 @@
-"""Who sits at a command while the robot works: may stop it, interrupt the goal, and is asked."""
+"""The person at the terminal while a goal runs: may stop the robot, interrupt the goal, and confirm calls."""
 
 import threading
 import time
@@ -16,10 +16,10 @@ STOPPED = 'stopped; the robot holds its pose and its grip. `lucca reset` lets it
 HOW_TO_STOP = 'to stop the robot, type stop and Enter'
 
 _ENDS_S = 3.0
-"""How long a goal has, in s, to end by itself once the robot was stopped; then it is cancelled."""
+"""How long a goal may take, in s, to end by itself after a stop; then it is cancelled."""
 
 _CANCEL_S = 60.0
-"""How long a cancelled goal has, in s: what is held is put down before."""
+"""How long a cancelled goal may take to end, in s: held objects are put down first."""
 
 
 class CancellableGoal(Protocol):
@@ -35,7 +35,7 @@ class CancellableGoal(Protocol):
 
 
 class TypedStop:
-    """Stops the robot from whatever thread hears a stop word.
+    """Stops the robot; may be called from any thread.
 
     Args:
         stop: tells the robot; raises StackError where nobody answers.
@@ -54,7 +54,7 @@ class TypedStop:
         return self._said.is_set()
 
     def say(self) -> None:
-        """Stop. Where the robot does not answer, that is said instead."""
+        """Stops the robot, and says so, or says that it did not answer."""
         self._said_s = time.monotonic()
         self._said.set()
         try:
@@ -133,7 +133,7 @@ class Terminal:
         return report
 
     def agrees(self, call: str) -> bool:
-        """Asks whether the robot shall do a call such as `give(pear)`; where nobody can answer, it shall not."""
+        """Asks whether the robot shall do a call such as `give(pear)`; no if nobody can answer."""
         if not self._may_ask or self.stopped:
             return False
         self._show.question(f'Shall the robot do {call}? [y/N]: ')

@@ -1,4 +1,4 @@
-"""What somebody types, or a pipe brings, while a command does something else."""
+"""Lines typed, or piped in, while a command does something else."""
 
 import codecs
 import contextlib
@@ -16,17 +16,17 @@ _LOOK_S = 0.2
 """How often a command in the background looks whether it is in the foreground again."""
 
 _MOST_CHARS = 10_000
-"""Of one line; what is more is a line of its own."""
+"""Longest line; the rest becomes a line of its own."""
 
 _INTERRUPT, _END, _BACKSPACES = '\x03', '\x04', '\x08\x7f'
 """What keys mean where the terminal does not do it itself: it is in raw mode."""
 
 
 class TypedLines:
-    """Reads lines in a thread of its own from entering to leaving the `with` block, and keeps them in the order they came.
+    """Reads lines in a thread of its own for the length of the `with` block, and keeps them in order.
 
-    Standard input may be a terminal in any mode, a pipe, a file, or closed; a process in the background reads nothing, as the
-    terminal would stop it. Nothing is read beyond what is there, and the thread ends with the block.
+    Standard input may be a terminal in any mode, a pipe, a file, or closed; a process in the background reads nothing,
+    as the terminal would suspend it. Nothing is read beyond what is there, and the thread ends with the block.
 
     Args:
         hear: called in the thread with each line; a line for which it is true is not kept.

@@ -17,21 +17,21 @@ _FOUND_S = 10.0
 
 @contextmanager
 def paused_worker(timeout_s: float = 30.0) -> Iterator[None]:
-    """The worker of the running stack lets go of the data folder; it goes on at the end, whatever happened in between.
+    """Pauses the worker of the running stack, so that it releases the data folder; it resumes at the end in any case.
 
     Raises:
-        StackError: there is none, or it would not.
+        StackError: there is no worker, or it could not be paused.
     """
     with StackClient() as client, paused(client.node, 'worker', timeout_s):
         yield
 
 
 def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: float = 30.0) -> ByHand:
-    """Has the worker of the running stack look at its semantic network or change it; see lucca_memory.semantic.command_runner.
+    """Asks the worker of the running stack to inspect or change its semantic network; see `semantic.command_runner`.
 
     Raises:
         StackError: there is no worker, or it gave no answer.
-        MemoryFault: it does not do it, and says why.
+        MemoryFault: the worker refused; the message gives its reason.
     """
     with StackClient() as client:
         service = client.node.create_client(NETWORK.kind, 'memory/network')

@@ -1,4 +1,4 @@
-"""Writing to the data folder beside a stack that is up."""
+"""Opening the data folder for writing, while the worker of a running stack is paused."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,14 +12,14 @@ from lucca_memory.declarative.signature import LogKey, key_of
 
 @contextmanager
 def writable_folder(data_dir: Path | None, log_key: LogKey | None = None) -> Iterator[DataFolder]:
-    """The folder to write to. Where the stack is up, its worker lets go of it for so long: intents wait, nothing moves."""
+    """The data folder, open for writing. A running worker is paused meanwhile: intents wait, nothing moves."""
     path = data_dir or default_data_dir()
     key = log_key or key_of('')
     with ExitStack() as stack:
         try:
             folder = DataFolder.open(path, write=True, log_key=key)
         except FolderInUseError as error:
-            # Only now: without a stack, nothing of ROS is needed.
+            # Imported here: without a stack, ROS is not needed.
             from lucca_cli.worker_requests import paused_worker
 
             try:

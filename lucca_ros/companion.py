@@ -21,8 +21,8 @@ class Companion:
 
     def __init__(self, node: Node, suffix: str, *, threads: int = 1, sim_time: bool = False) -> None:
         name = f'{node.get_name()}_{suffix}'
-        # The node resolves all names with its own remappings. Only the clock's is repeated here, because rclpy subscribes
-        # to it by itself.
+        # The node resolves all names with its own remappings. Only the clock's is repeated here, as rclpy itself
+        # subscribes to it.
         self.node = Node(
             name,
             namespace=node.get_namespace(),

@@ -185,7 +185,7 @@ def claim_with_activation(node: LifecycleNode) -> NodeClaim:
 def heard_claims(
     node: Node, kinds: Container[str], timeout_s: float, spins: Callable[[float], None] = time.sleep
 ) -> dict[str, str]:
-    """Which process runs each of these kinds of node in the namespace of `node`, as heard within `timeout_s` (wall time).
+    """Which process runs each of these kinds of node in the namespace of `node`, as heard within `timeout_s`.
 
     `spins` lets time pass while somebody spins the node.
     """

@@ -45,8 +45,8 @@ class PerceptionConfig:
     )
     table_rgb: tuple[float, ...] = setting(
         (118.0, 124.0, 136.0),
-        "The table's red, green, blue (0 to 255) in the light that the colours in objects_file were written for: pictures"
-        ' in other light are corrected by it. Three zeros: not corrected.',
+        "The table's red, green, blue (0 to 255) in the light that the colours in objects_file were written for:"
+        ' pictures in other light are corrected by it. Three zeros: not corrected.',
         least=0,
         most=255,
     )

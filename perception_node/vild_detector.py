@@ -2,8 +2,8 @@
 Distillation", ICLR 2022): regions of no class are named by a model that knows pictures and texts.
 
 Here regions come from depth and colour instead of a trained proposal network, and nothing is distilled: each region is
-embedded by CLIP itself, as the paper's ViLD-text with CLIP on cropped regions (its section 3.2), from crops of 1 and 1.5
-times its size. Classes are embedded by an ensemble of prompts; the background has a class of its own.
+embedded by CLIP itself, as the paper's ViLD-text with CLIP on cropped regions (its section 3.2), from crops of 1 and
+1.5 times its size. Classes are embedded by an ensemble of prompts; the background has a class of its own.
 """
 
 from collections.abc import Sequence

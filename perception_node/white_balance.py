@@ -33,8 +33,8 @@ def gains(rgb: Image, table: Mask, table_rgb: tuple[float, ...]) -> Doubles:
 def balanced(rgb: Image, factors: Doubles) -> Image:
     """The picture (h, w, 3) with its channels multiplied by `factors` (3,) and by HEADROOM.
 
-    A saturated channel in light brighter than usual was brighter than its value: one alone is estimated in between; two or
-    more are set to the brightest channel, so that white stays white in light of any colour.
+    A saturated channel in light brighter than usual was brighter than its value: one alone is estimated in between; two
+    or more are set to the brightest channel, so that white stays white in light of any colour.
     """
     values = np.arange(256, dtype=np.float64)[:, None] * factors * HEADROOM
     # In the usual light it would have been anything from there to the end: taken for the middle, as a ratio.

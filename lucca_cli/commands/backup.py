@@ -22,7 +22,7 @@ def backup(
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Writes the whole data folder into one file, while it may be in use."""
+    """Writes the whole data folder into one file, even while it is in use."""
     show = Output()
     with telling_errors(show):
         show.line(str(back_up(data_dir or default_data_dir(), file, datetime.now(UTC))), 'green')
@@ -34,7 +34,7 @@ def restore_folder(
     replace: Annotated[bool, typer.Option('--replace', help='Give up the memory that is there now.')] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Brings a backup back as the data folder. People who were erased since stay erased."""
+    """Restores a backup as the data folder. People erased since then stay erased."""
     show = Output()
     with telling_errors(show):
         restore(file, data_dir or default_data_dir(), replace=replace)

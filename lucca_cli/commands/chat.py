@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from coordinator_node.persona import load_persona
-from lucca_cli.chat_backends import ChatAnswer, ChatRoom, StackRoom, local_room
+from lucca_cli.chat_backends import ChatAnswer, ChatBackend, StackChat, local_chat
 from lucca_cli.exit_codes import telling_errors
 from lucca_cli.options import name_of_person
 from lucca_cli.output import Output
@@ -42,11 +42,11 @@ def chat(
     worker_llm: Annotated[str, typer.Option('--worker-llm', help='Model spec of the worker.')] = '',
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = '',
 ) -> None:
-    """Talks with the robot; it remembers what you said last time. Without a running stack it has a memory and no arms."""
+    """Talks with the robot, which remembers earlier chats. Without a running stack it has a memory and no arms."""
     show = Output()
     with (
         telling_errors(show),
-        chat_with(person, data_dir, llm, worker_llm, embedding, show) as room,
+        open_chat(person, data_dir, llm, worker_llm, embedding, show) as room,
         TypedLines(room.hear) as typed,
     ):
 
@@ -54,10 +54,10 @@ def chat(
             show.console.print(f'[bold]{escape(person or "you")}:[/] ', end='')
             return typed.next()
 
-        hold(room, show.console, person, ask)
+        run_chat(room, show.console, person, ask)
 
 
-def hold(room: ChatRoom, console: Console, person: str, ask: Callable[[], str]) -> None:
+def run_chat(room: ChatBackend, console: Console, person: str, ask: Callable[[], str]) -> None:
     """A chat until /quit, Ctrl-D or Ctrl-C. `ask` gives the next line, or raises EOFError."""
     robot = load_persona().name
     console.print(f'[dim]{escape(room.where)}. {escape(HELP)}[/]')
@@ -81,7 +81,7 @@ def hold(room: ChatRoom, console: Console, person: str, ask: Callable[[], str]) 
             console.print(f'[red]{escape(str(error))}[/]')
 
 
-def _turn(text: str, room: ChatRoom, console: Console, robot: str) -> ChatAnswer:
+def _turn(text: str, room: ChatBackend, console: Console, robot: str) -> ChatAnswer:
     console.print(f'[bold cyan]{escape(robot)}:[/]', end='')
     answer = room.say(text, lambda sentence: console.print(f' {escape(sentence)}', end='', highlight=False))
     console.print()
@@ -91,7 +91,7 @@ def _turn(text: str, room: ChatRoom, console: Console, robot: str) -> ChatAnswer
     return answer
 
 
-def _command(text: str, room: ChatRoom, console: Console, last: ChatAnswer) -> None:
+def _command(text: str, room: ChatBackend, console: Console, last: ChatAnswer) -> None:
     name, _, argument = text.partition(' ')
     if name == '/recall':
         for line in last.recalled or ('the last answer rests on no memory',):
@@ -108,13 +108,15 @@ def _command(text: str, room: ChatRoom, console: Console, last: ChatAnswer) -> N
 
 
 @contextmanager
-def chat_with(
+def open_chat(
     person: str, data_dir: Path | None, llm: str, worker_llm: str, embedding: str, show: Output
-) -> Iterator[ChatRoom]:
-    """Whoever answers: a running stack if there is one, else the agent on the data folder; see `chat` for the arguments.
+) -> Iterator[ChatBackend]:
+    """The back end of a chat: a running stack if there is one, else the agent on the data folder.
+
+    The arguments are those of `chat`.
 
     Raises:
-        LuccaError: there is neither.
+        LuccaError: neither is available.
     """
     with ExitStack() as stack:
         if data_dir is None and not llm and (client := _running_stack(stack, _FIND_STACK_S)):
@@ -122,7 +124,7 @@ def chat_with(
             return
         folder = data_dir or default_data_dir()
         try:
-            room = stack.enter_context(local_room(folder, person, llm, worker_llm, embedding=embedding))
+            room = stack.enter_context(local_chat(folder, person, llm, worker_llm, embedding=embedding))
         except FolderInUseError:
             if llm or not (found := _running_stack(stack, 4 * _FIND_STACK_S)):
                 raise
@@ -141,8 +143,8 @@ def _running_stack(stack: ExitStack, timeout_s: float) -> 'StackClient | None':
     return client if client.is_up(timeout_s) else None
 
 
-def _on_stack(client: 'StackClient', person: str, show: Output) -> Iterator[ChatRoom]:
-    room = StackRoom(client, person, show)
+def _on_stack(client: 'StackClient', person: str, show: Output) -> Iterator[ChatBackend]:
+    room = StackChat(client, person, show)
     try:
         yield room
     finally:

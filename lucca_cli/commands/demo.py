@@ -26,7 +26,7 @@ def demo(
     voice: Annotated[bool, typer.Option(help='Speak the commands into the real audio path.')] = False,
     as_json: Json = False,
 ) -> None:
-    """Five tasks in simulation, sorting interrupted by the tower and resumed. Exit code 0 only if all came out right."""
+    """Runs five tasks in simulation; sorting is interrupted by the tower and resumed. Exit code 0 if all succeeded."""
     show = Output(as_json=as_json)
     with telling_errors(show), ended_by_signals():
         options = StackOptions(

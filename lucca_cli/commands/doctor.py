@@ -1,4 +1,4 @@
-"""`lucca doctor`: is each part well, and if not, what to do."""
+"""`lucca doctor`: checks settings, models, memory and the running stack, and says what to do about each fault."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -53,7 +53,7 @@ app = typer.Typer(pretty_exceptions_enable=False)
 
 @dataclass(frozen=True)
 class Finding:
-    """One part: what was found, and what to do about it where it is not well."""
+    """The state of one part, with advice if it is faulty."""
 
     part: str
     well: bool
@@ -62,14 +62,14 @@ class Finding:
 
 
 class Graph(Protocol):
-    """What the doctor asks of the live graph; see StackClient."""
+    """The live ROS graph as the doctor queries it; see StackClient."""
 
     def is_there(self) -> bool:
         """True when a stack is up."""
         ...
 
     def stack_holder(self) -> str:
-        """Who runs a stack or one of its nodes; empty: nobody does."""
+        """The process that runs a stack or one of its nodes; empty if there is none."""
         ...
 
     def node_names(self) -> tuple[str, ...]:
@@ -77,11 +77,11 @@ class Graph(Protocol):
         ...
 
     def endpoint(self, topic: str) -> 'Endpoint':
-        """Who publishes and listens on a topic now."""
+        """Counts of publishers and subscribers of a topic now."""
         ...
 
     def snapshot(self, timeout_s: float) -> Snapshot:
-        """What perception sees; raises StackError where it says nothing."""
+        """What perception sees; raises StackError if it publishes nothing."""
         ...
 
     def wait(self, timeout_s: float) -> None:
@@ -119,7 +119,7 @@ def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
     findings += [_model('coordinator model', coordinator_llm), _model('worker model', worker_llm or coordinator_llm)]
     if missing := missing_ros():
         return [*findings, Finding('ROS 2', False, f'{" and ".join(missing)} not installed', HOW_TO_INSTALL)]
-    # Only now: all that is above can be looked at without ROS.
+    # Imported here: everything above works without ROS.
     from lucca_cli.client import StackClient
 
     with StackClient() as client:
@@ -129,8 +129,8 @@ def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
 def examine_graph(graph: Graph) -> list[Finding]:
     """The stack, its camera, its controllers and what it sees.
 
-    What is missing is looked for again and again: it is called missing when it has not come up in all of `LOOKS` looks, so that a
-    busy machine on which nodes are discovered late does not make a healthy stack look ill.
+    A part is called missing only after `LOOKS` looks without finding it, so that late discovery on a busy machine does
+    not make a healthy stack look faulty.
     """
     is_up = graph.is_there()
     if not is_up and not (who := graph.stack_holder()):
@@ -145,7 +145,7 @@ def examine_graph(graph: Graph) -> list[Finding]:
     else:
         stack = Finding('stack', True, f'nodes: {", ".join(sorted(nodes & ALL_NODES))}')
     table = _table(graph)
-    # Who sees the table has pictures, whatever discovery says of who publishes them.
+    # If the table is seen, images arrive, whatever discovery says about their publishers.
     camera = Finding('camera', True, 'perception gets its pictures') if table.well else _camera(graph, LOOKS, advice)
     return [stack, camera, *(_controller(graph, name, LOOKS, advice) for name in _controllers()), table]
 
@@ -217,8 +217,8 @@ def _memory(data_dir: Path) -> Finding:
 
 
 def begin_anew_with_memory(data_dir: Path, show: Output) -> None:
-    """Lets a data folder begin anew with each memory that is missing or damaged, and says which."""
-    # Read first: opened to write, a folder that somebody misspelt would be made.
+    """Starts each missing or damaged memory of a data folder anew, and says which."""
+    # Opened for reading first: opening for writing would create a misspelt folder.
     DataFolder.open(data_dir, write=False).close()
     with DataFolder.open(data_dir, write=True) as folder:
         for told in begin_anew(folder, datetime.now(UTC)) or ('every memory is there and whole; nothing was changed',):
@@ -253,7 +253,7 @@ def _controllers() -> tuple[str, ...]:
 
 
 def _until(graph: Graph, look: Callable[[], T], enough: Callable[[T], bool], looks: int = LOOKS) -> T:
-    """What is seen when it is enough, or at the last look."""
+    """The first observation that is enough, or the last one."""
     seen = look()
     for _ in range(looks - 1):
         if enough(seen):

@@ -20,7 +20,7 @@ def feedback(
     person: Annotated[str, typer.Option(help='Who says so.')],
     data_dir: DataDir = None,
 ) -> None:
-    """Says what was thought of the last answer; it is kept with the memories that the answer rested on."""
+    """Records a verdict on the last answer, with the memories that the answer rested on."""
     show = Output()
     verdicts: dict[str, Verdict] = {'good': 'good', 'bad': 'bad'}
     if verdict not in verdicts:

@@ -1,4 +1,4 @@
-"""`lucca log`: the declarative logs, as they are read, checked and, where one is damaged, gone on from."""
+"""`lucca log`: shows and verifies declarative logs, and accepts the readable part of a damaged one."""
 
 import sys
 from dataclasses import asdict

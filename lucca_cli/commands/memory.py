@@ -1,7 +1,7 @@
 """`lucca memory`: what the robot knows about people: listed, searched, exported, forgotten and restored.
 
-Reading works beside a running worker. Writing needs the data folder alone: if the stack is up, its worker is deactivated
-for that moment and activated again.
+Reading works beside a running worker. Writing needs the data folder alone: if the stack is up, its worker is paused
+for that moment.
 """
 
 from datetime import UTC, datetime
@@ -39,7 +39,7 @@ Name = Annotated[str, typer.Argument(help='Name of the person.')]
 
 @app.command()
 def people(data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Everybody who is known."""
+    """Lists the people the robot knows."""
     show = Output(as_json=as_json)
     with telling_errors(show), people_store(data_dir) as store:
         rows = [(person, store.count_lines(person.person_id)) for person in store.people()]
@@ -83,7 +83,7 @@ def search(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """What a person's memory has about something, best first, and what speaks for it."""
+    """Searches a person's memory: the best matches first, and why each was found."""
     show = Output(as_json=as_json)
     with (
         telling_errors(show),
@@ -128,7 +128,7 @@ def export_(
 def import_(
     file: Annotated[Path, typer.Argument(help='A file of lucca memory export.')], data_dir: DataDir = None
 ) -> None:
-    """Brings an exported person in, as a new one: somebody who has the name already is never added to."""
+    """Imports an exported person as a new one; an existing person of that name is never changed."""
     show = Output()
     with telling_errors(show), people_store(data_dir, write=True) as store:
         try:
@@ -153,10 +153,11 @@ def forget(
 ) -> None:
     """Erases a person for good: from the store, the index, our backups and the task logs. With --item, one line only.
 
-    What others said of the person is their memory: the name stays in it, and where is said, unless --blank-mentions.
+    What others said about the person is their memory: the name stays in it unless --blank-mentions; the command lists
+    where.
     """
     show = Output()
-    # Asked before a running worker is paused for it.
+    # Ask before a running worker is paused.
     if not item and not yes and not typer.confirm(f'Erase all of {one_line(person)} for good?'):
         raise typer.Exit(EXIT_FAILED)
     with telling_errors(show), writable_folder(data_dir) as folder, make_store('', folder) as store:
@@ -183,7 +184,7 @@ def forget(
 
 @app.command()
 def forgotten(person: Name, data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Lines of a person that were put away, and why."""
+    """Lines of a person that were forgotten, and why."""
     show = Output(as_json=as_json)
     with telling_errors(show), people_store(data_dir) as store:
         away = store.forgotten(known_person(store, person).person_id)
@@ -200,7 +201,7 @@ def restore_lines(
     items: Annotated[Optional[list[str]], typer.Argument(help='Lines such as said:17, or further nodes.')] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Brings back what was put away: lines of a person, or nodes of the semantic network."""
+    """Restores what was forgotten: lines of a person, or nodes of the semantic network."""
     show = Output()
     if person.startswith(NODE):
         restore_nodes([person, *(items or ())], data_dir)

@@ -1,4 +1,4 @@
-"""`lucca memory graph|why|pin|unpin` and the nodes of `lucca memory restore`: the semantic network, by hand."""
+"""`lucca memory graph`, `why`, `pin`, `unpin`: inspecting and changing the semantic network."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def graph(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """How the semantic network stands: nodes, edges, bytes, importance."""
+    """Statistics of the semantic network: nodes, edges, bytes, importance."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         require_writable(out)
@@ -46,7 +46,7 @@ def graph(
             require_packages('files of GraphML', 'networkx', instead='write .json')
         stats = json.loads(_done('graph', [], data_dir).document)
         if out is not None:
-            # Beside a running worker, which has just stored what it had counted.
+            # Beside a running worker, which has just stored its counts.
             with _memory(data_dir, write=False) as memory:
                 write_graph(memory, out, datetime.now(UTC))
         if as_json:
@@ -65,7 +65,7 @@ def why(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Why a node is kept or was forgotten: where it is from, its importance and what it is tied to."""
+    """Why a node is kept or was forgotten: its sources, importance and neighbours."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         found = json.loads(_done('why', numbers_of([node]), data_dir).document)
@@ -82,12 +82,12 @@ def pin(nodes: Nodes, data_dir: DataDir = None) -> None:
 
 
 def unpin(nodes: Nodes, data_dir: DataDir = None) -> None:
-    """Lets go of pinned nodes: they may be forgotten again."""
+    """Unpins nodes: they may be forgotten again."""
     _change('unpin', 'unpinned', nodes, data_dir)
 
 
 def restore_nodes(nodes: Sequence[str], data_dir: Path | None) -> None:
-    """Brings forgotten nodes back."""
+    """Restores forgotten nodes."""
     _change('restore', 'are back', nodes, data_dir)
 
 
@@ -132,10 +132,10 @@ def _minute(time: str) -> str:
 
 
 def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> ByHand:
-    """The command done: by the worker that has the folder, where there is one, else on the files."""
+    """Runs the command: in the worker that holds the folder, if there is one, else on the files."""
     folder = data_dir or default_data_dir()
     if DataFolder.is_in_use(folder):
-        # Only now: without a stack, nothing of ROS is needed.
+        # Imported here: without a stack, ROS is not needed.
         from lucca_cli.worker_requests import ask_network
 
         try:
@@ -143,7 +143,7 @@ def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> B
         except StackError as error:
             if command not in ('graph', 'why'):
                 raise MemoryFault(f'{folder} is in use, and its worker could not be asked: {error}') from error
-            # Whoever has it is no worker of a stack, such as a chat on the folder; reading is possible beside it.
+            # The holder is not a stack's worker, for example a chat on the folder; reading is possible beside it.
     with _memory(data_dir, write=command not in ('graph', 'why')) as memory:
         return by_hand(memory, command, node_ids, datetime.now(UTC))
 
@@ -154,6 +154,6 @@ def _memory(data_dir: Path | None, *, write: bool) -> Iterator[ConceptMemory]:
         if write:
             with closing(make_store('', folder)) as store:
                 finish_erasing(folder, store)
-        # Looking and pinning need no meanings, so no model is loaded; vectors stay as they are.
+        # Reading and pinning need no embeddings, so no model is loaded; stored vectors stay as they are.
         with open_semantic(folder, NoEmbedder(), address=shared_address()) as memory:
             yield memory

@@ -37,8 +37,8 @@ def run(
     ] = '',
     as_json: Json = False,
 ) -> None:
-    """Does tasks, on the running stack or on one started for it. A line with "stop" on standard input stops the robot
-    meanwhile. Exit code 0: complete; 3: cannot be done; 4: stopped or suspended."""
+    """Does tasks on the running stack, or on one started for them. A line with "stop" on standard input stops the robot
+    meanwhile. Exit code 0: complete; 3: impossible; 4: stopped or suspended."""
     show = Output(as_json=as_json)
     how = GoalRequest(priority=priority, restart=restart, confirmed=confirm)
     requests = [replace(how, task=name) for name in tasks or []]

@@ -22,8 +22,8 @@ def say(
     person: Annotated[str, typer.Option(help='Who speaks.', callback=name_of_person)] = '',
     as_json: Json = False,
 ) -> None:
-    """Says something to the robot of the running stack and waits until it has done or answered it. A line with "stop" on
-    standard input stops the robot meanwhile. Exit code 3: it cannot be done; 4: stopped or suspended."""
+    """Says something to the robot of the running stack and waits for its answer or action. A line with "stop" on
+    standard input stops the robot meanwhile. Exit code 3: impossible; 4: stopped or suspended."""
     show = Output(as_json=as_json)
     if is_stop(text):
         stop_robot(show)

@@ -39,7 +39,7 @@ def forget(
     force: Annotated[bool, typer.Option(help='Also one that is running or suspended.')] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Forgets a taught task, on the running stack or else on the data folder. Its log is set aside, not deleted."""
+    """Forgets a taught task, in the running stack or else in the data folder. Its log is set aside, not deleted."""
     show = Output()
     with telling_errors(show):
         try:
@@ -53,7 +53,7 @@ def forget(
 
 
 def _forget(task: str, data_dir: Path | None, *, force: bool) -> str:
-    """The name of the file in which the log now is; empty where there was none."""
+    """The file name that the log has now; empty if there was none."""
     if data_dir is None:
         with StackClient() as client:
             if client.is_there():

@@ -69,7 +69,7 @@ def up(
 
 
 def _attached(show: Output) -> bool:
-    """Whether a stack runs already. It is ready then; whoever started it keeps it running."""
+    """Waits until the running stack is ready; false if none runs."""
     with StackClient() as client:
         who = client.stack_holder()
         if not who:

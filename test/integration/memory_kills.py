@@ -115,7 +115,7 @@ for line in sys.stdin:
 
 @dataclass
 class KillCounts:
-    """What came of it, on one folder or, added up, on several. `during`: kills that fell into a turn's, a summary's or an index's way to the disk."""
+    """Counts of one folder or, summed, of several. `during`: kills while a turn, a summary or an index was written."""
 
     kills: int = 0
     acknowledged: list[int] = field(default_factory=list)
@@ -226,10 +226,16 @@ def check(path: Path, counts: KillCounts) -> None:
 
 
 _BETWEEN = {
-    'an edge without an end': 'SELECT 1 FROM edge WHERE a NOT IN (SELECT id FROM node) OR b NOT IN (SELECT id FROM node)',
+    'an edge without an end': (
+        'SELECT 1 FROM edge WHERE a NOT IN (SELECT id FROM node) OR b NOT IN (SELECT id FROM node)'
+    ),
     'a vector without a node': 'SELECT 1 FROM vector WHERE node NOT IN (SELECT id FROM node)',
-    'a reason without a node that is away': 'SELECT 1 FROM forgotten WHERE node NOT IN (SELECT id FROM node WHERE away)',
-    'a node away without a reason': 'SELECT 1 FROM node WHERE away AND kind != 1 AND id NOT IN (SELECT node FROM forgotten)',
+    'a reason without a node that is away': (
+        'SELECT 1 FROM forgotten WHERE node NOT IN (SELECT id FROM node WHERE away)'
+    ),
+    'a node away without a reason': (
+        'SELECT 1 FROM node WHERE away AND kind != 1 AND id NOT IN (SELECT node FROM forgotten)'
+    ),
     'a source heard without what it told': 'SELECT 1 FROM heard WHERE source NOT IN (SELECT source FROM told_by)',
     'what a source told, not heard': 'SELECT 1 FROM told_by WHERE source NOT IN (SELECT source FROM heard)',
     'a pinned node that was put away': 'SELECT 1 FROM node WHERE away AND pinned',

@@ -1,4 +1,4 @@
-"""Whole stacks for tests: real nodes as processes, goals given from a client, and what the log and the physics say of it."""
+"""Whole stacks for tests: real nodes as processes, goals from a client, checks of the log and the physics."""
 
 import os
 import random
@@ -32,7 +32,7 @@ from lucca_memory.declarative.log import LogStore, TaskLog
 GOAL_TIMEOUT_S = 240.0
 BACK_TIMEOUT_S = 60.0
 
-# The kinematic table tracks any motion exactly, so hands may be quick there; the camera sets the pace of the simulation.
+# The kinematic table tracks any motion exactly, so hands may be quick; the camera sets the pace of the simulation.
 QUICK: Mapping[str, Mapping[str, Any]] = {
     'simulator': {'leash_s': 0.5},
     'action': {'tool_speed_mps': 0.6, 'arm_speed_radps': 3.0, 'hand_speed_radps': 3.2},
@@ -269,7 +269,7 @@ def do_with_kills(
 ) -> GoalResult:
     """Does a task while nodes are killed one after the other, each at a random instant of another action.
 
-    `within_s`: of the action's beginning, in wall time. Shorter than an action, or the task is done before all are killed.
+    `within_s`: wall time from the start of the action; shorter than an action, or the task ends before all are killed.
 
     The goal is given again when it died with the coordinator.
     """

@@ -3,7 +3,7 @@
 import pytest
 from rig import Rig, running
 
-from lucca_cli.commands.chat import chat_with
+from lucca_cli.commands.chat import open_chat
 from lucca_cli.output import Output
 from lucca_core.protocol.goals import GoalRequest, GoalResult
 
@@ -36,17 +36,17 @@ def test_what_ana_said_is_known_after_a_restart_to_ana_and_not_to_ben(tmp_path):
         assert 'Petrel' in say(rig, 'What is my boat called?', 'Ana').said
         assert 'breakfast' in {item.task for item in rig.stack.client.tasks()}
         # The folder is the stack's: the chat goes through it.
-        with chat_with('Ana', rig.folder / 'memory', '', '', 'none', Output()) as room:
+        with open_chat('Ana', rig.folder / 'memory', '', '', 'none', Output()) as room:
             heard: list[str] = []
             answer = room.say('What is my boat called?', heard.append)
             assert heard == [answer.text]
             assert 'Petrel' in answer.text
             assert any('said:' in line for line in answer.recalled)
             assert 'breakfast' in {name for name, _, _ in room.tasks()}
-        with chat_with('', rig.folder / 'memory', '', '', 'none', Output()) as room:
+        with open_chat('', rig.folder / 'memory', '', '', 'none', Output()) as room:
             room.say('My goat is called Greta.', heard.append)
             assert 'Greta' in room.say('What is my goat called?', heard.append).text
-        with chat_with('', rig.folder / 'memory', '', '', 'none', Output()) as room:
+        with open_chat('', rig.folder / 'memory', '', '', 'none', Output()) as room:
             assert 'Greta' not in room.say('What is my goat called?', heard.append).text
         moved = say(rig, 'do breakfast', 'Ana')
         assert (moved.status, moved.actions_done) == ('finished', ('<give(red cube)>',))

@@ -1,4 +1,4 @@
-"""The real worker as a process: killed, its memory stays; facts are followed; by hand it is erased beside a running stack."""
+"""The real worker as a process: memory survives kills, fact files are followed, people are erased by command."""
 
 import json
 import sys

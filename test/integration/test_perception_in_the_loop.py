@@ -1,4 +1,4 @@
-"""The stack acts on what the camera shows and on nothing else: shown by moving the camera, by taking it away, and on the graph."""
+"""The stack acts only on what the camera shows: tested by moving the camera, removing it, and on the graph."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Two goals at a time, memory that cannot be written, nodes that end, nodes that cannot start, a supervisor that is killed."""
+"""Two goals at once, unwritable memory, nodes that end or cannot start, a supervisor that is killed."""
 
 import os
 import resource

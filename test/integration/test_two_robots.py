@@ -1,4 +1,4 @@
-"""Two robots in two namespaces of one domain: each has its own clock, stop and memory, and none is in the other's way."""
+"""Two robots in two namespaces of one domain: each has its own clock, stop and memory, without interference."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,4 +1,4 @@
-"""Whole conversations with the embedded reasoner on a data folder, as `lucca chat` holds them: the paper's samples in kind."""
+"""Whole conversations with the embedded reasoner on a data folder, as `lucca chat` holds them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip('rclpy')
 
-from lucca_cli.chat_backends import StackRoom
+from lucca_cli.chat_backends import StackChat
 from lucca_cli.output import Output
 from lucca_core.protocol.goals import GoalFeedback, GoalResult
 
@@ -39,7 +39,7 @@ class Stack:
 )
 def test_each_sentence_is_shown_once_also_where_feedback_was_lost(told, capsys):
     heard = []
-    answer = StackRoom(Stack(told, report()), 'Ana', Output()).say('My boat is called Petrel.', heard.append)
+    answer = StackChat(Stack(told, report()), 'Ana', Output()).say('My boat is called Petrel.', heard.append)
     assert answer.text == SAID
     assert sorted(' '.join(heard).split()) == sorted(SAID.split())
     show = Output()
@@ -75,6 +75,6 @@ def test_a_failed_goal_shows_its_sentences_once_too(capsys):
 
 def test_the_reason_is_shown_where_nothing_was_said():
     heard = []
-    room = StackRoom(Stack((), report('failed', said='', reason='unreachable')), 'Ana', Output())
+    room = StackChat(Stack((), report('failed', said='', reason='unreachable')), 'Ana', Output())
     assert room.say('sort', heard.append).text == 'unreachable'
     assert heard == ['unreachable']

@@ -356,7 +356,7 @@ def test_two_pieces_of_what_lies_in_a_box_are_neither_what_a_hand_carries_past()
     shown=st.lists(st.booleans(), min_size=20, max_size=20),
 )
 def test_carrying_one_thing_takes_nothing_else_along(steps, pieces, shown):
-    """Whatever the pieces of a carried thing look like from frame to frame, what stands on the table stays who and where it is."""
+    """However the pieces of a carried thing look in each frame, objects on the table keep their identity and place."""
     others = {
         'yellow cube': yellow_cube(*YELLOW_CUBE),
         'lemon': seen('lemon', 0.45, 0.2, colour='yellow', z=0.822),

@@ -185,7 +185,10 @@ def test_a_slow_detector_drops_frames_and_blocks_nobody(make_bench, make_table):
     bench.start()
     bench.publish_until(slow.looking.is_set, table)
     # While it looks at the first: more frames, a service, diagnostics.
-    dropped = lambda: any(value.key == 'dropped' and value.value != '0' for s in bench.statuses for value in s.values)  # noqa: E731
+
+    def dropped() -> bool:
+        return any(value.key == 'dropped' and value.value != '0' for s in bench.statuses for value in s.values)
+
     bench.publish_until(dropped, table)
     assert bench.ask('apple').success
     assert len(slow.asked) == 0

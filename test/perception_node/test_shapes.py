@@ -29,7 +29,12 @@ def box(x: float, y: float, length: float, width: float, height: float, yaw: flo
 
 
 @given(
-    st.floats(0.2, 0.6), st.floats(-0.5, 0.5), st.floats(0.05, 0.15), st.floats(0.4, 0.9), st.floats(0.02, 0.1), st.floats(-1.5, 1.5)
+    st.floats(0.2, 0.6),
+    st.floats(-0.5, 0.5),
+    st.floats(0.05, 0.15),
+    st.floats(0.4, 0.9),
+    st.floats(0.02, 0.1),
+    st.floats(-1.5, 1.5),
 )  # fmt: skip
 def test_a_box_has_its_place_size_and_direction(x, y, length, share, height, yaw):
     shape = measure(box(x, y, length, share * length, height, yaw), 0.8, DOWN)

@@ -1,4 +1,4 @@
-"""Models of the real classes with a few thousand random weights, written to disk with tokenizer and processor: no download."""
+"""Tiny models of the real classes with random weights, written to disk with tokenizer and processor; no download."""
 
 import warnings
 from pathlib import Path

@@ -62,7 +62,7 @@ def advance(table: PhysicsTable, until_s: float, recorder: TraceRecorder | None)
 def record_run(
     scene: Scene, planner: MotionPlanner, jobs: dict[str, str], recorder: TraceRecorder, table: PhysicsTable
 ) -> None:
-    """Does one motion for each object of `jobs`: into a container, to the user's side, or `point`; then waits for 1.5 s."""
+    """Does one motion for each object of `jobs`: into a container, to the user's side, or `point`; then waits 1.5 s."""
     advance(table, 0.5, recorder)
     for target, container in jobs.items():
         kind = {'point': 'point', USERS_SIDE: 'give'}.get(container, 'pick_and_place')

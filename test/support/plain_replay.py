@@ -1,4 +1,4 @@
-"""What a log says about its task, written down as plainly as can be: each entry makes a new state. The one of lucca_memory has to agree."""
+"""A plain reference implementation of log replay: each entry makes a new state. lucca_memory's must agree with it."""
 
 from collections.abc import Iterable
 from dataclasses import replace

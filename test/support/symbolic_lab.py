@@ -1,4 +1,4 @@
-"""A whole symbolic stack in one process: the coordinator's loop, the worker and the embedded model on a table of data."""
+"""A symbolic stack in one process: the coordinator's loop, the worker and the embedded model on a simulated table."""
 
 from dataclasses import dataclass
 

@@ -27,8 +27,10 @@ def whole_sizes(log: TaskLog) -> list[int]:
 
 
 def states_of_a_crash(before: tuple[bytes, bytes], after: tuple[bytes, bytes]) -> list[tuple[bytes, bytes]]:
-    """What may lie on the disk, as (log, head), when the power goes while one entry is appended: each prefix of what was written
-    and not synced, or zeros in its place."""
+    """What may be on the disk, as (log, head), if power fails while an entry is appended.
+
+    That is each prefix of what was written and not synced, or zeros in its place.
+    """
     (log, head), (log_then, head_then) = before, after
     states = [(log_then[:cut], head) for cut in range(len(log), len(log_then) + 1)]
     states += [(log + bytes(cut - len(log)), head) for cut in range(len(log) + 1, len(log_then) + 1)]

@@ -9,8 +9,8 @@ from rich.console import Console
 
 pytest.importorskip('rclpy')
 
-from lucca_cli.chat_backends import ChatAnswer, local_room
-from lucca_cli.commands.chat import hold
+from lucca_cli.chat_backends import ChatAnswer, local_chat
+from lucca_cli.commands.chat import run_chat
 from lucca_core.errors import MemoryFault, StackError
 
 
@@ -28,12 +28,12 @@ class Typed:
 
 def shown(room, *lines: str) -> str:
     console = Console(file=io.StringIO(), width=200)
-    hold(room, console, 'Ana', Typed(lines))
+    run_chat(room, console, 'Ana', Typed(lines))
     return console.file.getvalue()
 
 
 def chat(folder: Path, person: str, *lines: str) -> str:
-    with local_room(folder, person, embedding='none') as room:
+    with local_chat(folder, person, embedding='none') as room:
         return shown(room, *lines)
 
 
