@@ -67,7 +67,8 @@ def move_clock(node: Node, to: Node) -> None:
 def take_messages(subscription: Subscription, kind: type) -> Iterator[Any]:
     """The messages of type `kind` that wait in a subscription, taken without an executor.
 
-    Lacking upstream: `Subscription.take` and `rclpy.wait_for_message` for a node whose executor is busy with a transition.
+    Lacking upstream: `Subscription.take` and `rclpy.wait_for_message` for a node whose executor is busy
+    with a transition.
     """
     with subscription.handle:
         while (taken := subscription.handle.take_message(kind, False)) is not None:
@@ -77,7 +78,8 @@ def take_messages(subscription: Subscription, kind: type) -> Iterator[Any]:
 def join_callbacks(executor: Executor, timeout_s: float) -> None:
     """Lets the callbacks of an executor that nobody spins any more end, for at most `timeout_s` of wall time.
 
-    Lacking upstream: `shutdown(timeout_sec)` does not wait, and its count of running callbacks omits those about to run.
+    Lacking upstream: `shutdown(timeout_sec)` does not wait, and its count of running callbacks omits those about
+    to run.
     """
     if not isinstance(executor, MultiThreadedExecutor):
         return
@@ -101,10 +103,12 @@ class LockedActionClient(ActionClient):
 
     Lacking upstream:
 
-    - A lock. rclpy sends a request first and notes afterwards which future it belongs to: an executor's thread that takes
+    - A lock. rclpy sends a request first and notes afterwards which future it belongs to: an executor's thread that
+      takes
       the answer in between throws it away, and the future never ends. Here no answer is taken while a request is sent.
     - The order of feedback and result. rclpy drops the feedback that still waits once it has taken the result: here the
-      result is taken when no feedback waits, of any goal of the server. In a reentrant callback group another thread may
+      result is taken when no feedback waits, of any goal of the server. In a reentrant callback group another thread
+      may
       still overtake the last of it.
     """
 
@@ -135,7 +139,8 @@ class LockedActionClient(ActionClient):
 class DeliveringActionServer(ActionServer):
     """An action server that tells when the result of a goal has been delivered, so that nobody shuts down before.
 
-    Lacking upstream: a callback or future of that moment. It sets the event `delivered`, which its user gives a goal handle.
+    Lacking upstream: a callback or future of that moment. It sets the event `delivered`, which its user
+    gives a goal handle.
     """
 
     async def _execute_goal(self, execute_callback: Any, goal_handle: Any) -> None:

@@ -90,6 +90,6 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
 
 
 def end_executor(executor: Executor, timeout_s: float) -> None:
-    """Shuts down an executor that nobody spins any more, after its running callbacks, for which it waits `timeout_s`."""
+    """Shuts down an executor that no thread spins, after waiting up to `timeout_s` for its running callbacks."""
     join_callbacks(executor, timeout_s)
     executor.shutdown()

@@ -21,7 +21,7 @@ ANY_PUBLISHER = keep_last(10, reliable=False)
 
 
 class ReliableIfOffered:
-    """Subscribes as reliable, so that large messages arrive whole, and also as best effort once somebody publishes so."""
+    """Subscribes as reliable, so that large messages arrive whole; also as best effort once somebody publishes so."""
 
     def __init__(
         self,
