@@ -205,7 +205,7 @@ class Tracker:
     # What is told
 
     def contents(self, places: Places) -> dict[str, tuple[str, ...]]:
-        """ObjectNames by container, oldest first; of what came at once and of what is stacked, the lower first."""
+        """Names by container, oldest first; of what came at once and of what is stacked, the lower first."""
         held: dict[str, tuple[str, ...]] = {}
         stacked = {name for name, place in places.known.items() if place.kind == 'pad'}
         shown = [item for item in self._tracks if item.confirmed and not item.lost]
