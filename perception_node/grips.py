@@ -68,7 +68,7 @@ class Grips:
                 grip.last_at = tool
 
     def loads(self, hands: Sequence[HandState], detections: Sequence[Detection]) -> list[Load]:
-        """What each closed hand holds: what was seen with it, or what it closed on and what is not seen to stand there."""
+        """What each closed hand holds: what was seen with it, or what it closed on and is not seen standing there."""
         loads = []
         for hand in hands:
             candidate = self._grips[hand.side].candidate
@@ -85,7 +85,7 @@ class Grips:
     def holder(
         self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], places: Places
     ) -> HandState | None:
-        """The closed hand that a thing seen at `position` must be in: the one that has it, or one that has lifted it."""
+        """The closed hand that a thing seen at `position` must be in: the one that has it or has lifted it."""
         place = places.holder(float(position[0]), float(position[1]), track.label)
         tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
         for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):
@@ -95,8 +95,8 @@ class Grips:
             if place is not None:
                 on_pad = place.kind == 'pad'
                 support = stack_top(self._tracks, place, support, track) if on_pad else support + place.height_m
-            # Low over a box it may look as if it lay inside; what a hand has, it has until it opens. What has not moved was
-            # that high before: it stands on something that was never seen.
+            # Low over a box it may look as if it lay inside; what a hand has, it has until it opens. What has not
+            # moved was that high before: it stands on something that was never seen.
             lifted = top - track.size[2] > support + LIFTED_M and np.linalg.norm(position - track.position) > _MOVED_M
             full = any(item.held_by == hand.side and item is not track for item in self._tracks)
             if track.held_by == hand.side or (lifted and not full):
@@ -163,8 +163,10 @@ class Grips:
         grip.closed_at = None
 
     def _let_go_at(self, track: Track, tool: Doubles, grip: _Grip, places: Places, view: View) -> Doubles:
-        """Where a hand let a thing go that may have gone on since: where the hand is now, or, if only there something can
-        be, where it was last seen closed."""
+        """Where a hand let a thing go before it was seen open.
+
+        Where the hand is now or, if the thing can only be there, where the hand was last seen closed.
+        """
         here = tool + track.grip
         if grip.last_at is None or np.linalg.norm(tool - grip.last_at) <= _CARRIED_M:
             return here

@@ -12,7 +12,7 @@ from perception_node.containment import Places
 from perception_node.detector import Detection
 from perception_node.grips import Grips
 from perception_node.lexicon import PrototypeLexicon
-from perception_node.matching import LIFTED_M, Matching, covered, displaced
+from perception_node.matching import LIFTED_M, Matching, covered, displaced, replaced
 from perception_node.object_names import ObjectNames
 from perception_node.robot_view import HandState
 from perception_node.track import Track, stack_top
@@ -59,6 +59,7 @@ class Tracker:
             sights=sights,
             hands=hands,
             loads=self._grips.loads(hands, detections),
+            replaced=replaced(self._tracks),
         )
         found = matching.of(detections)
         unseen = set(self._tracks).difference(track for track, _ in found.pairs)
@@ -66,20 +67,23 @@ class Tracker:
             # First of all what a hand has that closed on it: the same hand lifts nothing else.
             if track in unseen and track.confirmed and not track.lost:
                 self._grips.hold_unseen(track, hands, sights[track])
-        matched = set()
+        matched, glimpsed = set(), set()
         for track, detection in found.pairs:
             needed = matching.looks_needed(track, detection)
             if needed == 1:
                 track.settle()
             moves = needed == 1 or track.glimpse(detection) >= needed
-            if moves or (not track.lost and matching.held_on_table(track, detection)):
+            if moves or (not track.lost and track not in matching.replaced and matching.in_reach(track, detection)):
                 self._see(track, detection, stamp_s, places, hands, moves=moves)
                 matched.add(track)
+            else:
+                glimpsed.add(id(detection))
+        believed = [item for item in detections if id(item) not in glimpsed]
         for track in unseen:
             track.settle()
         for track in tuple(self._tracks):
             if track not in matched:
-                self._miss(track, sights[track], detections, places, hands, view, withheld=track in found.withheld)
+                self._miss(track, sights[track], believed, places, hands, view, withheld=track in found.withheld)
         for detection in sorted(found.free, key=lambda item: (item.label, item.pose_world.position_m)):
             self._begin(detection, stamp_s, places, hands)
         self._first = False
@@ -151,9 +155,9 @@ class Tracker:
             gone = holder.visible and view.excludes(holder.spots(self._config.table_z_m, track.size), track.size)
         else:
             track.inferred = track.container not in (TABLE, USERS_SIDE)
-            replaced = displaced(track, detections)
-            gone = sight is Sight.EMPTY or replaced
-            if replaced:
+            other_seen = displaced(track, detections)
+            gone = sight is Sight.EMPTY or other_seen
+            if other_seen:
                 track.question(displaced=True)
         if gone and withheld:
             return  # it may be what is seen at a hand, and is told when the hand is away

@@ -8,7 +8,8 @@ What counts as evidence, the strongest first:
 4. A piece. It may look like anything of its colour, so it keeps a thing where it is. Elsewhere it counts under the
    thing's own name alone, in a container, with the old place seen empty, and never near another thing of that colour.
 
-One frame can be wrong in each of them but the first, so a move that no hand explains has to be seen again: `looks_needed`.
+One frame can be wrong in each of them but the first, so a move that no hand explains has to be seen again: see
+`looks_needed`.
 """
 
 import math
@@ -36,7 +37,7 @@ _UNLIKE = 3.0
 _STEP_M = 0.04
 _BUMP_M = 0.15
 _HAND_HEIGHT_M = 0.15
-_LOOKS_WHOLE, _LOOKS_PIECES = 2, 3
+_LOOKS_WHOLE, _LOOKS_ODD = 2, 3
 # The order in which an object is looked for again: where it was, in the hand's way, then anywhere.
 _COST_ON_ANOTHER, _COST_PIECE = 2.0, 1.0
 _COST_MOVED, _COST_LEFT_CONTAINER, _COST_RETURNED = 6.0, 9.0, 12.0
@@ -44,7 +45,7 @@ _COST_MOVED, _COST_LEFT_CONTAINER, _COST_RETURNED = 6.0, 9.0, 12.0
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A closed hand and what it holds or must be supposed to hold; None if it closed, or was closed, on nothing known."""
+    """A closed hand and what it holds, as far as is known; None if it closed on nothing known."""
 
     hand: HandState
     track: Track | None
@@ -52,8 +53,11 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Who is who in a frame. `free` detections belong to no known thing; of the `withheld` things something may be seen,
-    but it may as well be a piece of what a hand carries."""
+    """Who is who in a frame.
+
+    `free` detections belong to no known thing. Of `withheld` things something may be seen, but it may as well be a
+    piece of what a hand carries.
+    """
 
     pairs: tuple[tuple[Track, Detection], ...] = ()
     free: tuple[Detection, ...] = ()
@@ -71,6 +75,7 @@ class Matching:
     sights: Mapping[Track, Sight]
     hands: Sequence[HandState]
     loads: Sequence[Load]
+    replaced: frozenset[Track]
 
     def of(self, detections: Sequence[Detection]) -> Matches:
         """The pairs that cost least together."""
@@ -93,21 +98,43 @@ class Matching:
         One frame may call a thing wrongly, or misread as empty the place where another one stands: such a frame alone
         moves nothing. One look is enough where a hand explains it, in its own box, for what was let go and not seen
         since, and for a whole thing whose place is seen empty or that an arm may have pushed. Otherwise a whole thing
-        must be seen twice, a piece three times.
+        must be seen twice; a piece, and what is suddenly higher than it was, three times.
+
+        A thing that another one was seen to replace is away, too, even if it is seen in its old place again.
         """
+        if track in self.replaced:
+            return _LOOKS_WHOLE
         if track.held_by or (not track.lost and self._explained(track, item)):
             return 1
-        if item.partial:
-            return _LOOKS_PIECES
+        if item.partial or (not track.lost and self._risen(track, item)):
+            return _LOOKS_ODD
         if track.lost:
             return _LOOKS_WHOLE
         sight = self.sights[track]
-        pushed = sight is Sight.HIDDEN and apart_m(track, item) <= _BUMP_M
+        pushed = sight is Sight.HIDDEN and apart_m(track, item) <= _BUMP_M and not self._buried(track)
         return 1 if sight is Sight.EMPTY or pushed or track.let_go else _LOOKS_WHOLE
 
-    def held_on_table(self, track: Track, item: Detection) -> bool:
+    def in_reach(self, track: Track, item: Detection) -> bool:
         """Whether a detection is so near to where a thing is that it may be of that thing."""
         return apart_m(track, item) <= track.reach_m
+
+    def _buried(self, track: Track) -> bool:
+        """Whether something known stands on a thing: then it is not an arm that hides it."""
+        return any(
+            other is not track
+            and other.confirmed
+            and not other.lost
+            and not other.held_by
+            and other.position[2] > track.position[2] + LIFTED_M
+            and float(np.linalg.norm(other.position[:2] - track.position[:2])) < SAME_PLACE_M
+            for other in self.tracks
+        )
+
+    def _risen(self, track: Track, item: Detection) -> bool:
+        """Whether a detection is higher than a thing was, though no hand is there or something stands on the thing."""
+        position = np.array(item.pose_world.position_m)
+        top = float(position[2] + item.size_m[2] / 2)
+        return top > track.top_z + LIFTED_M and (self._buried(track) or not self._a_hand_at(position))
 
     def _explained(self, track: Track, item: Detection) -> bool:
         """Whether a thing may be seen where it is: it hardly moved, lies about in its box, or a hand is there."""
@@ -142,25 +169,27 @@ class Matching:
             # What fell out of a hand is seen whole; a piece that looks like it belongs to what lies there.
             fell = item.label == track.label and not item.partial and not covered(self.tracks, item, but=track)
             return unlike + min(apart / _STEP_M, 5.0) if fell or self._in_its_hand(track, item) else _NEVER
-        # What is seen on another thing of its colour is mostly that one, by a wrong name or in pieces; and a piece beside a
-        # thing that can be seen where it was, or under another name, is of something else.
+        # What is seen on another thing of its colour is mostly that one, by a wrong name or in pieces; and a piece
+        # beside a thing that can be seen where it was, or under another name, is of something else.
         near = apart <= track.reach_m
         sight = self.sights[track]
         box = self.places.known.get(track.container)
-        if item.partial and apart > SAME_PLACE_M and track in standing:
+        if item.partial and (track in self.replaced or (apart > SAME_PLACE_M and track in standing)):
             return _NEVER
-        if box is not None and box.kind == 'pad' and item.partial:
-            # What falls off a tower is seen whole, and only a hand lifts what is on one.
-            risen = float(position[2] + item.size_m[2] / 2) > track.top_z + LIFTED_M and not self._a_hand_at(position)
-            if risen or not box.holds(*position[:2]):
-                return _NEVER
+        # What falls off a tower is seen whole, and only a hand lifts what is on one.
+        off_pad = box is not None and box.kind == 'pad' and (self._risen(track, item) or not box.holds(*position[:2]))
+        if item.partial and off_pad:
+            return _NEVER
         if box is not None and box.kind == 'open' and item.partial:
             top = float(position[2] + item.size_m[2] / 2)
             if top > self.config.table_z_m + box.height_m + track.size[2] + LIFTED_M:
                 return _NEVER
         if apart_m(track, item) > SAME_PLACE_M and covered(self.tracks, item, but=track):
-            like = item.partial and near and unlike < _UNLIKE
-            return unlike + apart / _STEP_M + _COST_ON_ANOTHER if like else _NEVER
+            if item.partial:
+                return unlike + apart / _STEP_M + _COST_ON_ANOTHER if near and unlike < _UNLIKE else _NEVER
+            # Inside a box places are vague: there, a whole look under its own name says more than a place.
+            named = not unlike and box is not None and box.kind == 'open' and box.holds(*position[:2])
+            return min(apart / _STEP_M, _COST_ON_ANOTHER) if named else _NEVER
         taken = sight is Sight.OCCUPIED or unlike >= _UNLIKE or self._of_another(track, item)
         if item.partial and not near and taken:
             return _NEVER
@@ -182,7 +211,7 @@ class Matching:
     def _of_another(
         self, track: Track, item: Detection, standing: Mapping[Track, Sequence[Detection]] = MappingProxyType({})
     ) -> bool:
-        """Whether a detection may be another thing of its colour that is believed right there and not seen there itself."""
+        """Whether a detection may be another thing of its colour, believed right there and not seen there itself."""
         x, y, _ = item.pose_world.position_m
         return any(
             other is not track
@@ -200,12 +229,12 @@ class Matching:
         return place is not None and place.kind == 'open'
 
     def _in_a_container(self, item: Detection) -> bool:
-        """Whether a piece may be a thing that stood elsewhere, and that no hand was seen to bring: only in a container."""
+        """Whether a piece may be a thing from elsewhere that no hand was seen to bring: only in a container."""
         x, y, _ = item.pose_world.position_m
         return self.places.holder(x, y, item.label) is not None
 
     def _may_be_back(self, track: Track, item: Detection) -> bool:
-        """Whether a piece may be a thing that was called gone: where a hand let it go while nobody looked, in a container."""
+        """Whether a piece in a container may be a thing called gone: a hand let it go there while nobody looked."""
         return track.let_go and self._in_a_container(item) and not covered(self.tracks, item, but=track)
 
     def _unlike(self, track: Track, item: Detection, position: Doubles, apart: float) -> float:
@@ -291,14 +320,34 @@ def displaced(track: Track, detections: Sequence[Detection]) -> bool:
     )
 
 
+def replaced(tracks: Sequence[Track]) -> frozenset[Track]:
+    """The things in whose place another one of their colour is believed on better evidence."""
+    return frozenset(
+        track
+        for track in tracks
+        if track.doubted
+        and not (track.lost or track.held_by)
+        and any(
+            other.confirmed
+            and not (other.lost or other.held_by)
+            and other.colour == track.colour
+            and other.doubt < track.doubt
+            and float(np.linalg.norm(other.position - track.position)) < SAME_PLACE_M
+            for other in tracks
+        )
+    )
+
+
 def covered(tracks: Sequence[Track], item: Detection, *, but: Track | None = None) -> bool:
-    """Whether a detection lies on a known thing of its colour, other than `but`."""
+    """Whether a detection lies within the outline of a known thing of its colour, other than `but`, and no higher."""
     place = np.array(item.pose_world.position_m[:2])
+    top = item.pose_world.position_m[2] + item.size_m[2] / 2
     return any(
         track is not but
         and track.confirmed
         and not track.lost
         and track.colour == item.colour
+        and top <= track.top_z + LIFTED_M
         and float(np.linalg.norm(track.position[:2] - place)) < max(track.size[:2]) / 2
         for track in tracks
     )

@@ -19,17 +19,22 @@ _CONTRARY_FRAMES = 3
 # One right look is no proof: of things of another name, too, now and then one is called so.
 _DOUBT, _MOST_DOUBT = 2, 3
 _KNOWN_VOTES = 30.0
-# What agrees counts a little in part, too: what was known in a box or on a tower is not renamed by the first look after it.
+# A piece that agrees counts a little: what was known in a box or on a tower is not renamed by the first look after it.
 _PART_VOTE = 0.25
 
 
 @dataclass(kw_only=True, eq=False)
 class Track:
-    """The belief about one object. Lengths in m, world frame; `position` is its centre; `entered_s` is since
-    when it is in its container; `contrary`: looks in a row that saw something whole there that is called otherwise;
-    `doubt`: how often it must be seen there whole under its own name until it is believed again, see `question`;
-    `let_go`: a hand let it go and it has not been seen since; `elsewhere`: where it was seen in the last `looks` frames,
-    if that is not where it is believed to be."""
+    """The belief about one object. Lengths are in m, in the world frame.
+
+    Attributes:
+        position: its centre.
+        entered_s: since when it is in its container.
+        contrary: how often in a row something whole was seen there under another name.
+        doubt: how often it must be seen there whole under its own name until it is believed again, see `question`.
+        let_go: a hand released it and it has not been seen since.
+        elsewhere: where it was seen in the last `looks` frames, if that is not where it is believed to be.
+    """
 
     object_id: str
     position: Doubles
@@ -82,11 +87,11 @@ class Track:
         return self.doubt > 0
 
     def question(self, *, displaced: bool = False) -> None:
-        """It was not looked at for a while, was found elsewhere, or (`displaced`) something else is seen in its place."""
+        """Doubts it: not looked at for a while, found elsewhere, or (`displaced`) something else seen in its place."""
         self.doubt = min(self.doubt + 1, _MOST_DOUBT) if displaced else max(self.doubt, _DOUBT)
 
     def glimpse(self, detection: Detection) -> int:
-        """Counts the frames in a row in which it was seen at about the same place, away from where it is believed to be."""
+        """Counts the frames in a row in which it was seen at one place that is not where it is believed to be."""
         position = np.array(detection.pose_world.position_m)
         again = self.elsewhere is not None and float(np.linalg.norm(position - self.elsewhere)) <= self.reach_m
         self.looks = self.looks + 1 if again else 1
@@ -104,7 +109,7 @@ class Track:
             self.entered_s = stamp_s
 
     def vote(self, detection: Detection) -> None:
-        """Counts a whole view as evidence of what it is; old evidence has a limit, so that a first mistake can be mended."""
+        """Counts a whole view as evidence of what it is. Old evidence is limited, so that mistakes can be corrected."""
         for votes, value in ((self.labels, detection.label), (self.colours, detection.colour)):
             if value:
                 votes[value] += detection.score  # type: ignore[assignment]

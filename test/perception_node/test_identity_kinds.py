@@ -237,3 +237,74 @@ def test_what_is_seen_whole_in_its_place_is_not_taken_for_a_piece_beside_it():
         (kept,) = (item for item in objects if item.object_id == can.object_id)
         assert kept.pose_world.position_m[:2] == pytest.approx(PLACE, abs=0.006)
     assert len(objects) == 1
+
+
+def test_a_piece_does_not_bring_back_what_another_thing_has_replaced():
+    """Nor does one whole look: both are wrong too often."""
+    world = World()
+    can, cube = seen('can', *PLACE), seen('cube', *PLACE, colour='red')
+    (before,) = world.frames(5, can)
+    world.frames(2, eyes=Eyes(PLACE))
+    world.frames(2, cube)
+    for wrong in (seen('can', *PLACE, partial=True), can):
+        objects = world.frame(wrong)
+        assert before.object_id not in {item.object_id for item in objects if item.visible}
+        world.frame(cube)
+
+
+def test_what_was_replaced_by_mistake_is_back_when_it_is_seen_twice():
+    world = World()
+    can, cube = seen('can', *PLACE), seen('cube', *PLACE, colour='red')
+    (before,) = world.frames(5, can)
+    world.frames(2, eyes=Eyes(PLACE))
+    world.frames(2, cube)
+    objects = world.frames(2, can)
+    assert before.object_id in {item.object_id for item in objects if item.visible}
+    objects = world.frames(CONFIG.gone_frames, can)
+    assert [item.object_id for item in objects] == [before.object_id]
+
+
+@pytest.mark.parametrize('looks', [1, 2])
+def test_what_lies_lowest_on_the_tower_is_not_on_top_of_it_for_a_wrong_look(looks: int):
+    """A lemon is put on the tower and at first called a cube."""
+    world = World(PAD)
+    bottom = seen('cube', *ON_TOWER, colour='yellow', z=0.83)
+    on_it = seen('cube', *ON_TOWER, colour='green', z=0.88)
+    world.frames(4, bottom)
+    world.frames(4, on_it, eyes=Eyes(ON_TOWER))
+    top = seen('cube', *ON_TOWER, colour='yellow', z=0.93)
+    objects = by_name(world.frames(looks, on_it, top, eyes=Eyes(ON_TOWER)))
+    assert objects['yellow cube'].pose_world.position_m[2] == pytest.approx(0.83)
+
+
+def test_what_is_put_on_the_tower_is_known_though_something_of_its_colour_lies_below():
+    world = World(PAD)
+    world.frames(4, seen('cube', *ON_TOWER, colour='yellow', z=0.83))
+    lemon = seen('lemon', *ON_TOWER, colour='yellow', z=0.93)
+    objects = by_name(world.frames(CONFIG.new_frames, lemon, eyes=Eyes(ON_TOWER)))
+    assert sorted(objects) == ['lemon', 'yellow cube']
+
+
+def test_a_hand_lifts_nothing_that_something_else_stands_on():
+    world = World(PAD)
+    bottom = seen('cube', *ON_TOWER, colour='yellow', z=0.83)
+    on_it = seen('cube', *ON_TOWER, colour='green', z=0.88)
+    world.frames(4, bottom)
+    world.frames(4, on_it, eyes=Eyes(ON_TOWER))
+    piece = seen('cube', *ON_TOWER, colour='yellow', z=0.93, partial=True)
+    closed = (hand(*ON_TOWER, 0.955, closed=True),)
+    objects = by_name(world.frames(2, on_it, piece, eyes=Eyes(ON_TOWER), hands=closed))
+    assert objects['yellow cube'].pose_world.position_m[2] == pytest.approx(0.83)
+
+
+def test_what_is_seen_whole_in_a_box_is_not_what_was_taken_out_from_beside_it():
+    """Nobody saw the banana leave, and pieces of the cube were taken for both."""
+    world = World(BOX)
+    cube = seen('cube', 0.28, 0.07, colour='yellow')
+    eyes = Eyes(inside_hidden=True)
+    before = by_name(world.frames(4, seen('banana', 0.23, 0.075), cube))
+    world.frame(cube, seen('banana', 0.28, 0.075, partial=True), eyes=eyes)
+    world.frame(seen('cube', 0.319, 0.094, colour='yellow', partial=True), eyes=eyes)
+    objects = by_name(world.frame(cube, eyes=eyes))
+    assert {name: item.visible for name, item in objects.items()} == {'banana': False, 'yellow cube': True}
+    assert {item.object_id for item in objects.values()} == {item.object_id for item in before.values()}
