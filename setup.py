@@ -20,7 +20,8 @@ def files_under(folder: str) -> list[tuple[str, list[str]]]:
 
 def requirements(name: str) -> list[str]:
     """The lines of requirements/NAME.txt that name a package."""
-    lines = (HERE / 'requirements' / f'{name}.txt').read_text(encoding='utf-8').splitlines()
+    # Resolved: colcon runs a link to this file in its build folder, where the requirements are not.
+    lines = (Path(__file__).resolve().parent / 'requirements' / f'{name}.txt').read_text(encoding='utf-8').splitlines()
     return [line for line in lines if line and not line.startswith(('#', '-'))]
 
 
