@@ -27,7 +27,7 @@ RESTORED = 'restored'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRequest:
-    """An entry as it is asked for; what the log keeps of it is `lucca_memory.entry.Entry`.
+    """An entry as it is asked for; what the log keeps of it is `lucca_memory.declarative.entry.Entry`.
 
     Attributes:
         snapshot: what the entry rests on.

@@ -205,7 +205,7 @@ def test_one_process_runs_trials_in_order():
 WAITING = """
 import os, signal, sys
 from lucca_lab.tasks.executors import Processes
-from lucca_lab.tasks.suites import Plan
+from lucca_lab.tasks.suites import SuitePlan
 
 def tell_and_wait(spec):
     with open(os.environ['LUCCA_TEST_MARKER'], 'w') as told:
@@ -214,7 +214,7 @@ def tell_and_wait(spec):
 
 if __name__ == '__main__':
     from waiting_trials import tell_and_wait
-    list(Processes(1, tell_and_wait).run(Plan(trials=1).specs()[:1]))
+    list(Processes(1, tell_and_wait).run(SuitePlan(trials=1).specs()[:1]))
 """
 
 
@@ -223,8 +223,12 @@ def test_the_worker_processes_of_a_killed_run_end(tmp_path):
     os.mkfifo(tmp_path / 'told')
     paths = os.pathsep.join([str(tmp_path), str(Path(executors.__file__).parents[2])])
     environment = {**os.environ, 'PYTHONPATH': paths, 'LUCCA_TEST_MARKER': str(tmp_path / 'told')}
+    # Not blocking: a run that fails before it tells anything fails the test at once.
+    told = os.open(tmp_path / 'told', os.O_RDONLY | os.O_NONBLOCK)
     run = subprocess.Popen([sys.executable, tmp_path / 'waiting_trials.py'], env=environment)
-    worker = os.pidfd_open(int((tmp_path / 'told').read_text()))
+    running = os.pidfd_open(run.pid)
+    assert select.select([told, running], [], [], 60.0)[0] == [told], 'the run ended or hangs'
+    worker = os.pidfd_open(int(os.read(told, 100)))
     try:
         run.kill()
         run.wait()
@@ -232,4 +236,5 @@ def test_the_worker_processes_of_a_killed_run_end(tmp_path):
     finally:
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(worker, signal.SIGKILL)
-        os.close(worker)
+        for number in (told, running, worker):
+            os.close(number)

@@ -95,14 +95,14 @@ class Nobody(client.StackClient):
     _here = lambda self: 'here'
 
 client.StackClient = Nobody
-from lucca_cli import bringup, main
+from lucca_cli import main, supervisor
 from typer.testing import CliRunner
 
 started = []
 def start(self):
     started.append(True)
     raise StackError('no node is started here')
-bringup.Supervisor.start = start
+supervisor.Supervisor.start = start
 
 class Late(BaseException): pass
 def late(number, frame): raise Late
