@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import statistics
+from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,7 +21,9 @@ from perception_node.track import Track, stack_top
 from perception_node.visibility import Sight, View
 
 _UNWATCHED_S = 1.0
-"""Between two frames further apart than this anything may have been put in the place of anything."""
+_UNWATCHED_PERIODS = 3.0
+"""Between two frames further apart than this, in s and in usual times between frames (a detector may be slow), anything
+may have been put in the place of anything."""
 
 
 class Tracker:
@@ -35,6 +39,7 @@ class Tracker:
         self._grips = Grips(config, self._tracks)
         self._first = True
         self._looked_s = math.inf
+        self._periods_s: deque[float] = deque(maxlen=9)
 
     def update(
         self,
@@ -45,7 +50,7 @@ class Tracker:
         view: View,
     ) -> tuple[TableObject, ...]:
         """The objects after one frame, oldest first. `detections` are of objects; `places` has seen this frame."""
-        if stamp_s - self._looked_s > _UNWATCHED_S:
+        if self._unwatched(stamp_s):
             for track in self._tracks:
                 track.question()
         self._looked_s = stamp_s
@@ -88,6 +93,15 @@ class Tracker:
             self._begin(detection, stamp_s, places, hands)
         self._first = False
         return tuple(self._value(track) for track in self._tracks if track.confirmed and not track.lost)
+
+    def _unwatched(self, stamp_s: float) -> bool:
+        """Whether the last frame is so long ago that nobody knows what happened since."""
+        period_s = stamp_s - self._looked_s
+        if not math.isfinite(period_s):
+            return False
+        usual_s = statistics.median(self._periods_s) if self._periods_s else 0.0
+        self._periods_s.append(period_s)
+        return period_s > max(_UNWATCHED_S, _UNWATCHED_PERIODS * usual_s)
 
     # What a frame changes
 

@@ -308,3 +308,19 @@ def test_what_is_seen_whole_in_a_box_is_not_what_was_taken_out_from_beside_it():
     objects = by_name(world.frame(cube, eyes=eyes))
     assert {name: item.visible for name, item in objects.items()} == {'banana': False, 'yellow cube': True}
     assert {item.object_id for item in objects.values()} == {item.object_id for item in before.values()}
+
+
+@pytest.mark.parametrize('period_s', [0.5, 1.5, 4.0])
+@pytest.mark.parametrize(('right', 'wrong'), [('apple', 'cube'), ('pear', 'apple'), ('can', 'apple')])
+@pytest.mark.parametrize('looks', [1, 2, 5])
+def test_a_slow_detector_says_what_a_fast_one_says(period_s: float, right: str, wrong: str, looks: int):
+    def told(time_s: float):
+        world = World()
+        all_told = []
+        for label in [*[right] * 12, *[wrong] * looks, *[right] * 3]:
+            world.wait(time_s - 0.1)
+            look = red_cube(0.4, 0.2) if label == 'cube' else seen(label, 0.4, 0.2)
+            all_told.append([(item.object_id, item.name) for item in world.frame(look)])
+        return all_told
+
+    assert told(period_s) == told(0.1)
