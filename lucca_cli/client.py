@@ -199,8 +199,15 @@ class StackClient:
 
         def relay(message: Any) -> None:
             # What comes after the report has been shown with it.
-            if on_feedback is not None and not report.done():
-                on_feedback(GOAL_FEEDBACK.from_msg(message.feedback))
+            if on_feedback is None or report.done():
+                return
+            try:
+                step = GOAL_FEEDBACK.from_msg(message.feedback)
+            except ValueError as error:
+                # Raised from here, it would end the thread that spins this node, and with it the way of a stop.
+                self._node.get_logger().warning(f'a step of the goal cannot be shown: {error}')
+                return
+            on_feedback(step)
 
         lifeline = Lifeline(self._node, self._node.resolve_service_name('execute_task') + '/_action/status')
         handle = wait_for(

@@ -9,7 +9,7 @@ from typing import Any
 
 from lucca_cli.client import StackClient
 from lucca_cli.exit_codes import EXIT_CANNOT, EXIT_FAILED, code_of
-from lucca_cli.laboratory import find_judge
+from lucca_cli.laboratory import INSTALL, find_judge
 from lucca_cli.output import Output
 from lucca_cli.setup_checks import check_setups
 from lucca_cli.stack import Stack, StackOptions, node_setups
@@ -86,7 +86,8 @@ class RunResult:
 def run_goals(
     requests: Sequence[GoalRequest], options: StackOptions, out: Path | None, show: Output, *, may_ask: bool = False
 ) -> RunResult:
-    """Gives the goals one after the other. If no stack is up, one is started in simulation and judged at the end.
+    """Gives the goals one after the other. If no stack is up, one is started in simulation, and judged
+    at the end if the laboratory is installed.
 
     With `may_ask` the person at the terminal confirms each call that needs it; without, the task stays suspended there.
 
@@ -124,6 +125,7 @@ def _run_own_stack(
         snapshot = stack.client.snapshot(newer_than_s=before_s)
     result = _result(reports, snapshot, terminal)
     if judge is None:
+        show.line(f'not judged: the judge is part of the laboratory: {INSTALL}', 'yellow')
         return result
     faults = judge.run_faults(folder / 'trace.npz', scene, result.containers)
     return replace(result, physical=not faults, faults=faults)

@@ -22,7 +22,7 @@ INSTRUMENTS_GROUP = 'lucca.laboratory'
 LABORATORY_COMMANDS = ('eval', 'bench', 'attack', 'judge')
 """What the laboratory brings, known here to say what is missing."""
 
-INSTALL = 'pip install lucca-lab (in a checkout: pip install ./laboratory)'
+INSTALL = 'pip install ./laboratory, in a checkout of lucca'
 
 
 class Judgement(Protocol):

@@ -45,19 +45,20 @@ def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) 
 
 
 def _app_of(places: Mapping[str, str], name: str) -> typer.Typer | None:
-    if name in places:
-        module, _, attribute = places[name].partition(':')
-        try:
+    point = None if name in places else further_commands().get(name)
+    try:
+        if name in places:
+            module, _, attribute = places[name].partition(':')
             own: typer.Typer = getattr(import_module(module), attribute)
-        except ModuleNotFoundError as error:
-            missing = missing_ros()
-            if error.name not in missing:
-                raise
-            return _without_ros(name, missing)
-        return own
-    if (point := further_commands().get(name)) is not None:
-        other: typer.Typer = point.load()
-        return other
+            return own
+        if point is not None:
+            other: typer.Typer = point.load()
+            return other
+    except ModuleNotFoundError as error:
+        missing = missing_ros()
+        if error.name not in missing:
+            raise
+        return _without_ros(name, missing)
     if name in LABORATORY_COMMANDS:
         Output().error(f'{name} is a command of the laboratory: {INSTALL}')
         raise typer.Exit(EXIT_FAILED)

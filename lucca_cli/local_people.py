@@ -1,4 +1,4 @@
-"""The worker's desk for people behind the coordinator's PeopleInterface without ROS: for `lucca chat`, tests and experiments."""
+"""The memory of people without ROS, as the coordinator asks for it: for `lucca chat --data`, tests and experiments."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager

@@ -42,7 +42,10 @@ def default_data_dir(namespace: str | None = None) -> Path:
 
 
 def default_state_dir() -> Path:
-    """`LUCCA_STATE_DIR`, otherwise `$XDG_STATE_HOME/lucca` or `~/.local/state/lucca`: logs and the like."""
+    """`LUCCA_STATE_DIR`, otherwise `$XDG_STATE_HOME/lucca` or `~/.local/state/lucca`: the marker of a stop.
+
+    Whoever empties it lifts a stop.
+    """
     if override := os.environ.get('LUCCA_STATE_DIR'):
         return Path(override).expanduser()
     base = os.environ.get('XDG_STATE_HOME') or '~/.local/state'

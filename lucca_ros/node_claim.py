@@ -114,7 +114,7 @@ class NodeClaim:
 
     def _hear(self) -> None:
         # Nobody spins the node while it activates itself; otherwise the callback is called.
-        for msg in take_messages(self._subscription, String):
+        for msg in take_messages(self._subscription, String, HEARD.depth):
             self._on_claim(msg)
 
     def _on_claim(self, msg: String) -> None:

@@ -64,14 +64,16 @@ def move_clock(node: Node, to: Node) -> None:
     to._time_source.attach_clock(node.get_clock())
 
 
-def take_messages(subscription: Subscription, kind: type) -> Iterator[Any]:
-    """The messages of type `kind` that wait in a subscription, taken without an executor.
+def take_messages(subscription: Subscription, kind: type, at_most: int) -> Iterator[Any]:
+    """The messages of type `kind` that wait in a subscription, at most so many, taken without an executor.
 
     Lacking upstream: `Subscription.take` and `rclpy.wait_for_message` for a node whose executor is busy
     with a transition.
     """
     with subscription.handle:
-        while (taken := subscription.handle.take_message(kind, False)) is not None:
+        for _ in range(at_most):
+            if (taken := subscription.handle.take_message(kind, False)) is None:
+                return
             yield taken[0]
 
 
@@ -104,12 +106,11 @@ class LockedActionClient(ActionClient):
     Lacking upstream:
 
     - A lock. rclpy sends a request first and notes afterwards which future it belongs to: an executor's thread that
-      takes
-      the answer in between throws it away, and the future never ends. Here no answer is taken while a request is sent.
+      takes the answer in between throws it away, and the future never ends. Here no answer is taken while a request is
+      sent.
     - The order of feedback and result. rclpy drops the feedback that still waits once it has taken the result: here the
       result is taken when no feedback waits, of any goal of the server. In a reentrant callback group another thread
-      may
-      still overtake the last of it.
+      may still overtake the last of it.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -113,7 +113,11 @@ def answered(
     def from_msg(msg: Any) -> V | Refusal:
         if getattr(msg, granted):
             return inner.from_msg(msg)
-        return CodedRefusal(msg.reason, DeskCode(msg.code)) if coded else Refusal(getattr(msg, why))
+        if not coded:
+            return Refusal(getattr(msg, why))
+        # A refusal with a code of another version is a refusal all the same.
+        known = msg.code in [code.value for code in DeskCode]
+        return CodedRefusal(msg.reason, DeskCode(msg.code) if known else DeskCode.UNAVAILABLE)
 
     return Conversion(value_type | (CodedRefusal if coded else Refusal), msg_type, to_msg, from_msg)
 

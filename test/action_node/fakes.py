@@ -128,7 +128,7 @@ def place_of(container: str, snapshot: Snapshot) -> float:
 class FakeTable:
     """Objects at places, one arm, and time that passes only when somebody waits.
 
-    It is the arms (`runner.Arms`) and the perception (`seams.Perception`) at once. `at` holds what happens when.
+    It is the arms (`valve.Arms`) and the perception (`interfaces.Perception`) at once. `at` holds what happens when.
     """
 
     objects: dict[str, TableObject] = field(default_factory=dict)
@@ -214,7 +214,7 @@ class FakeTable:
         for _, happen in due:
             happen()
 
-    # --- seams.Perception ---
+    # --- interfaces.Perception ---
 
     def latest(self) -> Snapshot | None:
         """The last frame."""

@@ -7,10 +7,13 @@ from std_srvs.srv import Trigger
 
 pytest.importorskip('rclpy')
 
+from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import Container, TableState
+from rclpy.action import ActionServer
 
 from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
+from lucca_core.protocol.goals import GoalRequest
 
 
 @pytest.mark.ros
@@ -35,6 +38,24 @@ def test_a_stop_that_was_not_wholly_done_is_an_error_that_says_what_is_missing(w
         else:
             with pytest.raises(StackError, match='not everything of the stop was done: it is not on the disk yet'):
                 client.stop(20.0)
+
+
+@pytest.mark.ros
+def test_a_step_that_cannot_be_read_is_left_out_and_the_client_lives_on():
+    def execute(goal):
+        for phase in ('dreaming', 'acting'):
+            goal.publish_feedback(ExecuteTask.Feedback(phase=phase))
+        goal.succeed()
+        return ExecuteTask.Result(status='finished')
+
+    with StackClient() as client:
+        server = ActionServer(client.node, ExecuteTask, 'execute_task', execute)
+        steps = []
+        goal = client.send_goal(GoalRequest(task='sorting'), steps.append)
+        assert goal.wait(20.0).status == 'finished'
+        assert [step.phase for step in steps] == ['acting']
+        client.wait(0.05)
+        server.destroy()
 
 
 @pytest.mark.ros

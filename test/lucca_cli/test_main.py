@@ -167,14 +167,14 @@ def test_without_the_laboratory_its_commands_say_in_one_line_what_to_install(luc
     assert name not in lucca('--help').output.split()
     result = lucca(name, '--help')
     assert result.exit_code == 1
-    assert 'pip install lucca-lab' in ' '.join(result.stderr.split())
+    assert 'pip install ./laboratory' in ' '.join(result.stderr.split())
 
 
 def test_without_the_laboratory_the_spoken_demo_says_what_to_install(lucca, monkeypatch, tmp_path):
     monkeypatch.setattr(laboratory, 'entry_points', lambda **_: ())
     result = lucca('demo', '--voice', '--out', str(tmp_path / 'demo'))
     assert result.exit_code == 1
-    assert 'pip install lucca-lab' in ' '.join(result.stderr.split())
+    assert 'pip install ./laboratory' in ' '.join(result.stderr.split())
     assert not (tmp_path / 'demo').exists()
 
 
