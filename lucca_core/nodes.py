@@ -23,7 +23,7 @@ def node_command(
 
     Args:
         name: a key of MODULES.
-        namespace: of the robot. In one of its own it has a clock of its own, too; empty: the root, and the clock of all.
+        namespace: of the robot, with a clock of its own; empty: the root namespace and the clock of all.
         parameters: laid over the files; each is written as YAML writes it.
         params_files: parameter files, a later one over an earlier one.
     """

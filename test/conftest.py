@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent / 'support'))
 
 from domains import take_domain
 
-# New examples each time where somebody looks at them; CI must not depend on luck. Nothing depends on how busy a machine is.
+# New examples each time where somebody looks at them; in CI always the same. Nothing depends on how busy a machine is.
 hypothesis.settings.register_profile('lucca', deadline=None)
 hypothesis.settings.register_profile('ci', derandomize=True, deadline=None)
 hypothesis.settings.load_profile('ci' if os.environ.get('CI') else 'lucca')
@@ -85,8 +85,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """After each test with a graph of ROS, its part of the graph is gone.
 
-    rclpy keeps a participant until the last reference to what was in it has been collected. Those of earlier tests, with servers that
-    nobody spins any more, were seen in the next one's graph, and went in the middle of it: then a server was not found for a minute.
+    rclpy keeps a participant until the last reference to what was in it has been collected. Those of earlier tests,
+    with servers that nobody spins any more, were seen in the next one's graph and vanished in the middle of it: then a
+    server was not found for a minute.
     """
     result = yield
     if item.get_closest_marker('ros') is not None:

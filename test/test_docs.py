@@ -1,4 +1,4 @@
-"""What README and docs/ name exists: commands with their options, files, links. Quick commands are run as they stand."""
+"""What README and docs/ name exists: commands with their options, files, links. Quick commands are run."""
 
 import os
 import re

@@ -1,3 +1,4 @@
-"""The values that nodes and the command exchange, one module a family. Each is defined here and nowhere else; how it becomes a
-ROS message is in `lucca_ros/conversions`.
+"""The values that nodes and the command exchange, one module a family.
+
+Each is defined here and nowhere else; `lucca_ros/conversions` turns them into ROS messages and back.
 """

@@ -18,7 +18,7 @@ class ActionCall:
 
     @classmethod
     def from_text(cls, text: str) -> 'ActionCall':
-        """The call of a text that `str` made of one, as logs and reports hold it. What a model wrote is parsed, not read so."""
+        """The call that `str` wrote into a log or a report. What a model wrote goes through the parser instead."""
         name, _, argument = text.removeprefix('<').removesuffix('>').partition('(')
         return cls(name, argument.removesuffix(')'))
 
@@ -30,7 +30,7 @@ class ActionRequest:
     Attributes:
         text: as the model wrote it.
         confirmed_by: the person who confirmed it; empty for nobody.
-        settle_intent_id: not 0: move nothing, judge whether the effect of this open intent is there, record the outcome.
+        settle_intent_id: if not 0, move nothing: judge whether the effect of this open intent is there and record it.
         answered_wall_s: when the model had answered, in epoch s; 0 where that was not measured.
     """
 
@@ -45,7 +45,7 @@ class ActionRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionProgress:
-    """How far an action is. `phase` is gated, recorded, planning, moving or verifying; `progress` of the motion is 0 to 1."""
+    """How far an action is: `phase` is gated, recorded, planning, moving or verifying, `progress` 0 to 1."""
 
     phase: str
     progress: float = 0.0

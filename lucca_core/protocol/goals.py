@@ -94,7 +94,7 @@ class GoalResult:
         return self.status == Status.FINISHED
 
     def left_to_say(self, told: Iterable[str]) -> str:
-        """What was said without the sentences that were told as feedback, each of them once however often it was said."""
+        """What was said, without one occurrence of each sentence that was told as feedback."""
         said = ' '.join(self.said.split())
         left = list(said)
         for sentence in filter(None, told):

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Literal
 
 Kind = Literal['said', 'summary', 'fact', 'task', 'statement']
-"""What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry, a node of the
-semantic network."""
+"""What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry, a
+node of the semantic network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +22,8 @@ class Recollection:
         conversation: in which it was said; of a task, the task's name.
         file: of a fact, its path in the folder of facts; `first_line` and `last_line` are in it, from 1.
         time: when it was said or done; None for a fact.
-        valid_to: when something newer took its place, or if `partly` that of some of its sentences; None while it holds.
-        newer: when something newer was said that answers the question otherwise, so that this may be outdated; else None.
+        valid_to: when something newer took its place (if `partly`, that of some sentences); None while it holds.
+        newer: when something newer was said that answers the question differently (this may be outdated); else None.
     """
 
     kind: Kind

@@ -8,8 +8,10 @@ from lucca_core.protocol.usage import NOTHING_USED, ModelUsage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenIntent:
-    """An intent without outcome: what was about to happen when something died. The object is as perception has it now, if
-    it is seen."""
+    """An intent without outcome: what was about to happen when something died.
+
+    The object is as perception has it now, if it is seen.
+    """
 
     intent_id: int
     action: str

@@ -42,8 +42,8 @@ class ServerModel:
         """One answer to a chat; see ChatModel.
 
         Raises:
-            ModelUnusable: also if requests to other machines are turned off, or if the prompt and `max_tokens` are known
-                to exceed the model's context; nothing is sent then.
+            ModelUnusable: also if requests to other machines are turned off, or if the prompt and `max_tokens` are
+                known to exceed the model's context; nothing is sent then.
         """
         if not messages:
             raise ValueError('a chat needs at least one message')

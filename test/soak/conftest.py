@@ -11,5 +11,5 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'integration'))
 
 @pytest.fixture
 def soak_size() -> Callable[[str, int], int]:
-    """The number that the environment variable SOAK_NAME asks for, else the default (`LUCCA_` variables are cleared for tests)."""
+    """The number in the environment variable SOAK_NAME, else the default (`LUCCA_` variables are cleared for tests)."""
     return lambda name, default: int(os.environ.get(f'SOAK_{name}', default))

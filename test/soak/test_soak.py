@@ -1,5 +1,6 @@
-"""Hours of it: kills, cancels and the demo over its seeds in physics, and kills of memory. `make soak` runs them; figures
-go to out/soak/.
+"""Kills, cancels and the demo over its seeds in physics, and kills of memory, for hours: `make soak`.
+
+Figures go to out/soak/.
 
 SOAK_KILLS, SOAK_CANCELS, SOAK_SEEDS, SOAK_MEMORY_KILLS (how many) and SOAK_FIRST_SEED choose a part.
 """

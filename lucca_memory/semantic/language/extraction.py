@@ -1,7 +1,7 @@
 """Extracting concepts from statements: by the words themselves, by yake, or by a language model.
 
 The word extractor needs no model: it finds names, numbers and content words. Extraction with a language model is in
-`worker_node/concepts.py`.
+`worker_node/network/concepts.py`.
 """
 
 import re

@@ -30,7 +30,6 @@ class PostgresNetworkStore(NetworkStore):
 
         Raises:
             MemoryFault: the server does not answer, another worker uses this network, or the tables are newer.
-            MemoryFault: the server does not answer, another worker has this network, or the tables are newer.
         """
         name = f'the network {schema}'
         database = PostgresDatabase(
