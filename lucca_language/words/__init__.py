@@ -1,1 +1,1 @@
-"""Words: forms, meanings and sets of words, and text split into sentences of words."""
+"""Words: forms, meanings and sets of words, those that change nothing, and text split into sentences of words."""

@@ -1,0 +1,84 @@
+"""Readings: what a description means, and which of its words have no part in that.
+
+A word has a part in a reading if another word in its place would make it another reading. So the account does not trust
+the parser: what it passes over, for whatever reason, is found by putting a word that means nothing in its place.
+"""
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lucca_language.reading.description_parser import parse
+from lucca_language.reading.program import Program
+from lucca_language.reading.selectors import Noun, Quality, Selector, walk
+from lucca_language.words.idle_words import idle_words
+from lucca_language.words.lexicon import lexicon
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_CALL = re.compile(r'<[^<>]*>')
+_LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
+_MEANINGLESS = 'zqx'
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a text means. `unread`: its words that have no part in that, `unknown`: those that name nothing known."""
+
+    program: Program
+    unread: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def not_understood(self) -> tuple[str, ...]:
+        """The words that were not understood, each once."""
+        return tuple(dict.fromkeys((*self.unread, *self.unknown)))
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether the text asks for something and every word of it was understood."""
+        return not self.not_understood and any(item.kind in ('do', 'only') for item in self.program.directives)
+
+
+@functools.lru_cache(maxsize=256)
+def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -> Reading:
+    """The reading of a text.
+
+    Args:
+        text: a description or request in plain English.
+        background: facts that may define words.
+        names: words that name objects here, in the singular and lower case, besides those of the lexicon.
+    """
+    program = parse(text, background)
+    return Reading(program, tuple(_unread(text, background, program)), tuple(_unknown(program, names)))
+
+
+def _unread(text: str, background: str, program: Program) -> Iterator[str]:
+    """The words without a part in the program, in their order."""
+    skipped = [match.span() for pattern in (_CALL, _LIST_MARK) for match in pattern.finditer(text)]
+    for match in _WORD.finditer(text):
+        if match.group().lower() in idle_words() or any(start <= match.start() < end for start, end in skipped):
+            continue
+        if parse(f'{text[: match.start()]}{_MEANINGLESS}{text[match.end() :]}', background) == program:
+            yield match.group()
+
+
+def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
+    """The nouns and qualities that neither the lexicon, nor the text, nor an object knows."""
+    selectors: list[Selector] = [item.selector for directive in program.directives for item in directive.items]
+    selectors += program.meanings.values()
+    words = lexicon()
+    known = names | program.meanings.keys() | {'needed'}
+    for selector in selectors:
+        for part in walk(selector):
+            match part:
+                case Noun(word) if not words.knows(word) and not any(end in known for end in _endings(word)):
+                    yield word
+                case Quality(word) if words.colour(word) is None and word not in words.adjectives and word not in known:
+                    yield word
+
+
+def _endings(phrase: str) -> Iterator[str]:
+    parts = phrase.split()
+    for start in range(len(parts)):
+        yield ' '.join(parts[start:])

@@ -1,0 +1,57 @@
+"""Readings: every word has a part in the reading, or is named."""
+
+import pytest
+
+from lucca_language.reading.reading import read
+from lucca_language.words.idle_words import MOST_IDLE_WORDS, idle_words
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put the cans in box 1 and every red object in the bowl.',
+        'Please just put the cup in box 2.',
+        'Give me the cup, then the banana.',
+        'Put all toys into box 1 but leave the cubes.',
+    ],
+)
+def test_a_sentence_is_understood_if_every_word_has_a_part(text: str) -> None:
+    assert read(text).is_understood
+
+
+@pytest.mark.parametrize(
+    ('text', 'words'),
+    [
+        ('hand me something to drink from', {'from'}),
+        ('Stack the blue cube on the tower, then the red cube on top of it.', {'red', 'cube'}),
+        ('put the fruit in box 1 unless there is an orange', {'unless', 'orange'}),
+        ('put cubes on the tower until three are on it', {'three'}),
+        ('move the cup out of the way, into box 1', {'out', 'way'}),
+        ('put the wonderful cans in box 1', {'wonderful'}),
+        ('put the cans in box 1 tomorrow', {'tomorrow'}),
+        ('give me the zorp', {'zorp'}),
+        ('grok the apple', {'grok'}),
+        ('I am hungry', {'hungry'}),
+    ],
+)
+def test_words_without_a_part_are_named(text: str, words: set[str]) -> None:
+    reading = read(text)
+    assert not reading.is_understood
+    assert words <= set(reading.not_understood)
+
+
+def test_a_word_that_names_an_object_here_is_known() -> None:
+    assert read('give me the zorp', names=frozenset({'zorp'})).is_understood
+
+
+def test_a_word_that_the_text_defines_is_known() -> None:
+    assert read('A zorb is a red fruit. Put every zorb in box 1.').is_understood
+
+
+def test_text_that_asks_for_nothing_is_not_understood() -> None:
+    assert not read('').is_understood
+    assert not read('please').is_understood
+
+
+def test_the_words_that_change_nothing_are_few() -> None:
+    assert len(idle_words()) <= MOST_IDLE_WORDS
