@@ -15,6 +15,8 @@ STARTED_S = 60.0
 KINDS = (*MODULES, *['worker'] * (len(MODULES) - 1))
 """Every kind, and the worker, which has most to close, as often as all others together."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_BEFORE_OUR_CODE = 'Fatal Python error: init_import_site'
+"""What CPython says of a SIGINT while it still imports `site`, before a line of a node has run."""
 
 
 @contextmanager
@@ -35,7 +37,8 @@ def _open(folder: Path) -> Iterator[Trial]:
             code = node.end(number)
         # Before it has handlers, a signal ends a process as the system does.
         allowed = {0} if claimed else {0, -number, 1, 130}
-        if code not in allowed or 'Fatal Python error' in node.output:
+        fatal = 'Fatal Python error' in node.output and not (not claimed and _BEFORE_OUR_CODE in node.output)
+        if code not in allowed or fatal:
             raise Broken(f'{kind} ended by {number.name} {moment} with {code}: {node.output[-1500:]}')
         return {f'{moment}: code {code}': 1, kind: 1}
 
