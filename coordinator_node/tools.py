@@ -4,12 +4,12 @@ Calls that end a turn are wishes: they say what the person wants. None of them m
 becomes one, and runs through the task loop and the gate like any other.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from coordinator_node.prompts import harmless
+from lucca_core.json_text import parse_json
 from lucca_llm.model import ChatReply, ToolCall, ToolSpec
 
 _CALL = re.compile(r'<([a-z_]+)\((.*)\)>', re.DOTALL)
@@ -143,8 +143,8 @@ def _native(call: ToolCall, max_chars: int) -> Call:
     if len(call.arguments) > 2 * max_chars:
         raise ValueError(f'the arguments of {tool.name} are longer than {2 * max_chars} characters')
     try:
-        arguments = json.loads(call.arguments or '{}')
-    except (ValueError, RecursionError) as error:
+        arguments = parse_json(call.arguments or '{}')
+    except ValueError as error:
         raise ValueError(f'the arguments of {tool.name} are not JSON: {error}') from error
     names = [name for name, _ in tool.parameters]
     if not isinstance(arguments, dict) or set(arguments) - set(names):

@@ -3,6 +3,7 @@
 An alias counts as many values as it repeats, so nested anchors cannot expand to millions of values.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ DEEPEST = 40
 
 LARGEST_INTEGER = 2**63
 """Larger numbers are mistakes; some could not even be printed or converted to a float."""
+
+
+_SURROGATE = re.compile('[\ud800-\udfff]')
 
 
 class LocatedMapping(dict[str, Any]):
@@ -72,6 +76,11 @@ class _Loader(yaml.SafeLoader):
         if isinstance(value, int) and not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
             reason = f'whole numbers must be from -2^63 to 2^63, got one of {value.bit_length()} bits'
             raise ConfigError(reason, line=node.start_mark.line + 1)
+        if isinstance(value, str) and _SURROGATE.search(value):
+            # It can be written neither to a file nor to a message, and no file has such a name.
+            raise ConfigError(
+                f'{value!r} has half of a surrogate pair, which is no character', line=node.start_mark.line + 1
+            )
         return value
 
 

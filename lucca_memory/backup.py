@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import MemoryFault
+from lucca_core.json_text import parse_json
 from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.declarative.head_check import settle_copies
@@ -234,7 +235,7 @@ def note_erased(folder: DataFolder, uid: str, person_id: int) -> None:
 def _erased(path: Path) -> list[list[Any]]:
     file = path / ERASED
     try:
-        return list(json.loads(read_regular(file))) if os.path.lexists(file) else []
+        return list(parse_json(read_regular(file))) if os.path.lexists(file) else []
     except (OSError, ValueError) as error:
         raise MemoryFault(f'{file} cannot be read: {error}') from error
 

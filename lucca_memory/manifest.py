@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from lucca_core.errors import MemoryFault, NewerVersionError
+from lucca_core.json_text import parse_json
 from lucca_core.regular_file import read_regular
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.people.erasure_note import give_up_store
@@ -40,8 +41,8 @@ def memories_of(path: Path) -> Mapping[str, str]:
     if not os.path.lexists(file):
         return {}
     try:
-        document = json.loads(read_regular(file).decode('utf-8'))
-    except (OSError, ValueError, RecursionError) as error:
+        document = parse_json(read_regular(file).decode('utf-8'))
+    except (OSError, ValueError) as error:
         raise MemoryFault(f'{file} cannot be read: {error}; lucca doctor --new-memory replaces it') from error
     if not isinstance(document, dict) or not all(isinstance(uid, str) for uid in document.values()):
         raise MemoryFault(f'{file} is not a list of memories; lucca doctor --new-memory replaces it')

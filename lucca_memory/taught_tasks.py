@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from lucca_core.errors import ConfigError, MemoryFault
+from lucca_core.json_text import parse_json
 from lucca_core.regular_file import read_regular, sync_folder
 from lucca_memory.data_folder import DataFolder, file_name
 from lucca_memory.procedural import ActionSpec, TaskSpec, check_description, check_task_name, load_tasks
@@ -130,9 +131,9 @@ def to_yaml(tasks: Iterable[TaskSpec]) -> str:
 
 def _read(path: Path, actions: Mapping[str, ActionSpec]) -> Taught:
     try:
-        value = json.loads(read_regular(path).decode())
+        value = parse_json(read_regular(path).decode())
         return _taught(value, actions)
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         raise ConfigError(f'is not a taught task: {error}', file=str(path)) from error
 
 

@@ -11,17 +11,14 @@ import traceback
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.duration import Duration
-from rclpy.exceptions import InvalidHandle
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 
-from lucca_ros.rclpy_internals import RCLError
+from lucca_ros.rclpy_internals import is_of_an_end
 
 _LOG = logging.getLogger(__name__)
 
 _TOLD_S = 1.0
 _LONGEST = 300
-_OF_AN_END = (RCLError, InvalidHandle, ExternalShutdownException)
 
 _watch: 'CrashWatch | None' = None
 
@@ -55,7 +52,7 @@ class CrashWatch:
 
     def tell(self, error: BaseException, where: str) -> None:
         """Begins the end of the process. Only the first is told in `diagnostics`; all are logged."""
-        if isinstance(error, _OF_AN_END) and not self._node.context.ok():
+        if is_of_an_end(error) and not self._node.context.ok():
             return  # the context went away between a thread's look at it and its use of it: an end like any other
         _LOG.critical('%s broke off', where, exc_info=error)
         with self._lock:
@@ -85,7 +82,9 @@ class CrashWatch:
         try:
             self._publisher.publish(msg)
             self._publisher.wait_for_all_acked(Duration(seconds=_TOLD_S))
-        except _OF_AN_END as lost:
+        except Exception as lost:
+            if not is_of_an_end(lost):
+                raise
             _LOG.warning('what broke could not be told in diagnostics: %s', lost)
 
     def _of_thread(self, args: threading.ExceptHookArgs) -> None:

@@ -20,7 +20,7 @@ from lucca_ros.crash_watch import CrashWatch, tell_crash
 from lucca_ros.node_claim import claim_with_activation, kind_of
 from lucca_ros.node_logs import NodeLogs
 from lucca_ros.parameters import declare_read_only
-from lucca_ros.rclpy_internals import RCLError, is_finalized
+from lucca_ros.rclpy_internals import RCLError, is_finalized, is_of_an_end
 from lucca_ros.spinning import end_executor, spin_while
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
@@ -45,6 +45,8 @@ def logged_transition(transition: Transition) -> Transition:
             node.get_logger().error(f'{transition.__name__} failed: {error}')
             return TransitionCallbackReturn.FAILURE
         except Exception as error:
+            if is_of_an_end(error) and not node.context.ok():
+                return TransitionCallbackReturn.FAILURE  # the process was told to end meanwhile
             node.get_logger().fatal(f'{transition.__name__} raised {type(error).__name__}: {error}')
             tell_crash(error, transition.__name__)
             raise
@@ -125,6 +127,8 @@ def run_node(
                 return _refused(node, error)
             for transition in (node.trigger_configure, node.trigger_activate):
                 if transition() != TransitionCallbackReturn.SUCCESS:
+                    if not rclpy.ok():  # told to end meanwhile
+                        return 1 if watch.crashed else 0
                     return EXIT_ALREADY_RUNNING if isinstance(claim.refused, AlreadyRunningError) else 1
         # A stop waits for no collection of what is here for good.
         freeze_current_objects()
@@ -136,7 +140,7 @@ def run_node(
     except Exception as error:
         if watch is not None:
             watch.tell(error, 'a callback')
-        elif not isinstance(error, RCLError) or rclpy.ok():  # else a signal while it was made
+        elif not is_of_an_end(error) or rclpy.ok():  # else a signal while it was made
             raise
     finally:
         # For the interpreter's own end too, which waits for threads; so nothing takes it back.

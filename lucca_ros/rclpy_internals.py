@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rclpy.action import ActionClient, ActionServer
-from rclpy.executors import Executor, MultiThreadedExecutor
+from rclpy.exceptions import InvalidHandle
+from rclpy.executors import Executor, ExternalShutdownException, MultiThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.node import Node
@@ -17,6 +18,18 @@ Transition = Callable[[LifecycleState], TransitionCallbackReturn]
 
 RCLError: type[Exception] = rclpy_implementation.RCLError
 """What any call into rcl may raise. Lacking upstream: `rclpy.exceptions` does not export it."""
+
+_ERRORS_OF_AN_END = (RCLError, InvalidHandle, ExternalShutdownException)
+
+
+def is_of_an_end(error: BaseException) -> bool:
+    """Whether an error is what rclpy raises when its context was shut down meanwhile; only then is the answer of use.
+
+    Lacking upstream: an error of its own. What makes an entity of a node raises a plain ValueError or RuntimeError.
+    """
+    if isinstance(error, _ERRORS_OF_AN_END):
+        return True
+    return isinstance(error, ValueError | RuntimeError) and 'context is invalid' in str(error)
 
 
 def transition_callbacks(node: LifecycleNode) -> dict[int, Transition]:

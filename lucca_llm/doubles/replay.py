@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable, ToolsRefused
+from lucca_core.json_text import parse_json
 from lucca_core.regular_file import open_regular, read_regular
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolCall, ToolSpec
 from lucca_llm.wrapper import Ask, ModelWrapper
@@ -190,9 +191,8 @@ def _read(file: Path) -> tuple[_Recorded, ...]:
     recorded = []
     for number, line in enumerate(lines, start=1):
         try:
-            recorded.append(_recorded(json.loads(line), number))
-        # RecursionError: thousands of nested brackets.
-        except (LookupError, TypeError, ValueError, RecursionError) as error:
+            recorded.append(_recorded(parse_json(line), number))
+        except (LookupError, TypeError, ValueError) as error:
             reason = f'not a recorded call ({type(error).__name__}: {error})'
             raise ConfigError(reason, file=str(file), line=number) from error
     if not recorded:

@@ -11,6 +11,7 @@ import httpx
 import ollama
 
 from lucca_core.errors import ModelError, ModelRetryable, ToolsRefused
+from lucca_core.json_text import parse_json
 from lucca_llm.config import OllamaConfig
 from lucca_llm.limits.deadline import Emit
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
@@ -138,8 +139,8 @@ def _message(message: Message) -> dict[str, Any]:
 def _as_mapping(arguments: str) -> dict[str, Any]:
     """The arguments of a call, or none if they are not JSON; the call's result tells the model so."""
     try:
-        read = json.loads(arguments)
-    except (ValueError, RecursionError):
+        read = parse_json(arguments)
+    except ValueError:
         return {}
     return read if isinstance(read, dict) else {}
 

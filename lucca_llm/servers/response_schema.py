@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from lucca_core.json_text import parse_json
 from lucca_llm.model import ToolCall
 from lucca_llm.servers.secret import Secret
 
@@ -163,7 +164,7 @@ def read_call(part: CallPart, number: int, key: Secret) -> ToolCall:
     function = part.function or CalledFunction()
     arguments = function.arguments or ''
     try:
-        value = json.loads(arguments)
+        value = parse_json(arguments)
         # Encoding turns a lone surrogate, which no file or message can hold, into a question mark.
         plain = json.dumps(key.hide_in_json(value), ensure_ascii=False).encode(errors='replace').decode()
     except (ValueError, RecursionError):

@@ -5,7 +5,6 @@ The network is Devlin et al. 2019; a sentence is the mean of its tokens' last st
 `model.safetensors`.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from scipy.special import erf
 from threadpoolctl import ThreadpoolController
 
 from lucca_core.errors import ModelUnusable
+from lucca_core.json_text import parse_json
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.turnstile import Turnstile
 from lucca_memory.embedding.wordpiece import WordPiece
@@ -56,7 +56,7 @@ class BertEmbedder:
         """
         self.spec = spec
         try:
-            settings = json.loads((folder / 'config.json').read_text(encoding='utf-8'))
+            settings = parse_json((folder / 'config.json').read_text(encoding='utf-8'))
             if (settings['model_type'], settings['hidden_act']) != ('bert', 'gelu'):
                 raise ModelUnusable(f'{folder} holds a {settings["model_type"]} model; a BERT with gelu is read here')
             weights = _read_safetensors(folder / 'model.safetensors')
@@ -161,7 +161,7 @@ def _read_safetensors(file: Path) -> _Weights:
     """
     data = np.fromfile(file, np.uint8)
     length = int(data[:8].view('<u8')[0])
-    header = json.loads(data[8 : 8 + length].tobytes())
+    header = parse_json(data[8 : 8 + length].tobytes())
     body = data[8 + length :]
     weights = {}
     for name, tensor in header.items():

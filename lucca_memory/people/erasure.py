@@ -17,6 +17,7 @@ from urllib.parse import unquote
 import yaml
 
 from lucca_core.errors import LogDamagedError, MemoryFault
+from lucca_core.json_text import parse_json
 from lucca_core.regular_file import read_regular, sync_folder
 from lucca_core.yaml_file import parse_yaml
 from lucca_memory.backup import backups_locked, note_erased, pack, registered_backups, unpack, workplace
@@ -195,13 +196,13 @@ def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
         folder.write_atomically(TAUGHT_FILE, yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=120))
     for file in sorted((folder.path / TAUGHT_FOLDER).glob('*.json')):
         try:
-            task = json.loads(read_regular(file))
+            task = parse_json(read_regular(file))
             cleaned = {
                 **task,
                 'task': _clean_task(task['task'], eraser),
                 'description': eraser.clean(task['description'])[:MOST_DESCRIPTION_CHARS].strip(),
             }
-        except (ValueError, LookupError, TypeError, RecursionError) as error:
+        except (ValueError, LookupError, TypeError) as error:
             raise MemoryFault(f'{file} is not a taught task: {error}; delete it, then erase again') from error
         if cleaned == task:
             continue

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from lucca_core.errors import MemoryFault
+from lucca_core.json_text import parse_json
 from lucca_core.regular_file import read_regular, sync_folder
 from lucca_memory.data_folder import DataFolder
 
@@ -48,7 +49,7 @@ def read_note(folder: DataFolder) -> Note | None:
     if not os.path.lexists(file):
         return None
     try:
-        found = json.loads(read_regular(file))
+        found = parse_json(read_regular(file))
         return Note(
             uid=str(found['uid']),
             person_id=int(found['person_id']),
@@ -56,7 +57,7 @@ def read_note(folder: DataFolder) -> Note | None:
             blank=bool(found.get('blank', False)),
             given_up=bool(found.get('given_up', False)),
         )
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise MemoryFault(f'{file} cannot be read: {error}; it says who was being erased') from error
 
 

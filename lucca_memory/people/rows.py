@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import MemoryFault
+from lucca_core.json_text import parse_json
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.people.values import Feedback, Line, NewLine, Person, Summary
 from lucca_memory.retrieval.times import from_microseconds, microseconds
@@ -58,7 +59,7 @@ def checked_row(made_of: Callable[[Any], RowT]) -> Callable[[Any], RowT]:
     def made_of_checked(row: Any) -> RowT:
         try:
             return made_of(row)
-        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError) as error:
             raise MemoryFault(f'a row of memory is damaged ({error}); {ADVICE}') from error
 
     return made_of_checked
@@ -93,7 +94,7 @@ def line_of(row: Any) -> Line:
         speaker=row[3],
         answers=bool(row[4]),
         time=from_microseconds(row[5]),
-        recalled=tuple(json.loads(row[6])) if row[6] else (),
+        recalled=tuple(parse_json(row[6])) if row[6] else (),
         text=row[7],
     )
 
@@ -124,6 +125,6 @@ def feedback_of(row: Any) -> Feedback:
         verdict=row[1],
         question=row[2],
         answer=row[3],
-        recalled=tuple(json.loads(row[4])),
+        recalled=tuple(parse_json(row[4])),
         time=from_microseconds(row[5]),
     )

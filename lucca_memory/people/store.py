@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 
 from lucca_core.errors import MemoryFault, NameTakenError
+from lucca_core.json_text import parse_json
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.name_mentions import blank_mentions, count_mentions
@@ -196,7 +197,7 @@ class PeopleStore:
         )
         if packed:
             return dict(zip([row[0] for row in rows], vectors_from_bytes([row[1] for row in rows]), strict=True))
-        return {row[0]: np.array(json.loads(row[1]), np.float32) for row in rows}
+        return {row[0]: np.array(parse_json(row[1]), np.float32) for row in rows}
 
     def without_vector(self, person_id: int, spec: str, limit: int) -> tuple[Line, ...]:
         """Lines without a vector of this spec, newest first."""

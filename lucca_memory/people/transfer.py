@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from lucca_core.errors import MemoryFault
+from lucca_core.json_text import parse_json
 from lucca_core.person_names import check_name
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Line, NewLine, Person
@@ -60,7 +61,7 @@ def import_person(store: PeopleStore, text: str) -> Person:
         MemoryFault: the text is not such a document, or the store cannot be written.
     """
     try:
-        document = json.loads(text)
+        document = parse_json(text)
         if document['lucca_person'] != FORMAT:
             raise MemoryFault(f'a person in format {document["lucca_person"]!r} was exported by another lucca')
         name, since = check_name(str(document['name'])), datetime.fromisoformat(document['since'])
@@ -70,7 +71,7 @@ def import_person(store: PeopleStore, text: str) -> Person:
             (str(entry['text']), int(entry['last_line']), datetime.fromisoformat(entry['time']))
             for entry in document['summaries']
         ]
-    except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
+    except (ValueError, LookupError, TypeError, ArithmeticError) as error:
         raise MemoryFault(f'this is not an exported person: {type(error).__name__}: {str(error)[:200]}') from error
     person = store.create(name, since)
     try:

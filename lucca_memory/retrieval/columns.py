@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import MemoryFault
+from lucca_core.json_text import parse_json
 from lucca_core.regular_file import reading, replacing
 
 _MAGIC = b'lucca index 2\n\0\0'
@@ -89,7 +90,7 @@ def map_arrays(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     text = data[start : start + length]
     if data[: len(_MAGIC)] != _MAGIC or zlib.crc32(text) != check:
         raise ValueError(f'{file} is not a file of arrays, or has another version')
-    header = json.loads(text)
+    header = parse_json(text)
     body = start + length + -(start + length) % _ALIGNMENT
     if size != body + header['bytes']:
         raise ValueError(f'{file} should have {body + header["bytes"]} bytes, has {size}')

@@ -49,6 +49,7 @@ def test_no_text_raises_anything_but_a_config_error(text):
         ('a:\n ' + '[' * 5000, r'^f\.yaml:2: is nested more than 40 deep'),
         ('a: &a [1, *a]', r'^f\.yaml:1: \*a repeats what it stands in'),
         ('a: 0x' + 'f' * 5000, r'^f\.yaml:1: whole numbers must be from -2\^63 to 2\^63, got one of 20000 bits'),
+        ('a: "\\ud800.urdf"', r"^f\.yaml:1: '\\ud800\.urdf' has half of a surrogate pair"),
         ('a: !!int ""', r'^f\.yaml:1: is no value of its kind'),
         ('a: 1\nb: !!bool x', r'^f\.yaml:2: is no value of its kind'),
         ('a: !!python/object/apply:os.system [ls]', r'^f\.yaml:1: is not YAML'),

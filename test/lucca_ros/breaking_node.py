@@ -4,6 +4,8 @@ import sys
 import threading
 from typing import Any
 
+from lucca_interfaces.action import ExecuteTask
+from rclpy.action import ActionServer
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
@@ -29,6 +31,13 @@ class BreakingNode(LifecycleNode):
         threading.Thread(target=self._wait, name='waiting', daemon=True).start()
         self._to_companion = self.create_publisher(Empty, 'companion', 1)
         self._own_service = self.create_client(Trigger, 'trigger')
+
+    @logged_transition
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        if self._place == 'configure':
+            self.context.try_shutdown()
+            ActionServer(self, ExecuteTask, 'never', lambda goal: None)
+        return TransitionCallbackReturn.SUCCESS
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:

@@ -73,3 +73,11 @@ def test_an_end_that_was_asked_for_is_no_crash(make_node):
     code, said = run.break_off()
     assert code == 0, said
     assert not run.last
+
+
+def test_an_end_in_the_middle_of_a_transition_is_no_crash():
+    process = subprocess.run(
+        [sys.executable, str(SCRIPT), 'configure'], stderr=subprocess.PIPE, text=True, timeout=DEADLINE_S, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    assert 'FATAL' not in process.stderr

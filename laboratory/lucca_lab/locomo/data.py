@@ -1,6 +1,5 @@
 """Reads LoCoMo dialogues from files in their original format."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError
+from lucca_core.json_text import parse_json
 
 CATEGORIES = {1: 'multi-hop', 2: 'temporal', 3: 'open-domain', 4: 'single-hop'}
 """Those that are scored; 5 (adversarial) asks for what was never said."""
@@ -66,7 +66,7 @@ def load_dialogues(folder: Path) -> tuple[LocomoDialogue, ...]:
     dialogues = []
     for file in sorted(folder.glob('*.json')):
         try:
-            samples = json.loads(file.read_text(encoding='utf-8'))
+            samples = parse_json(file.read_text(encoding='utf-8'))
             dialogues += [_dialogue(sample) for sample in (samples if isinstance(samples, list) else [samples])]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ConfigError(f'this is not in the format of LoCoMo: {error!r}', file=str(file)) from error

@@ -60,7 +60,7 @@ def load_questionnaire(file: Path | None = None) -> Questionnaire:
     try:
         scale = document['scale']
         sections = tuple(_section(item) for item in document['sections'])
-        found = Questionnaire(int(scale['lowest']), int(scale['highest']), sections)
+        found = Questionnaire(_whole(scale['lowest']), _whole(scale['highest']), sections)
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(f'is no questionnaire: {type(error).__name__}: {error}', file=str(file)) from error
     if not found.sections or found.lowest >= found.highest:
@@ -73,4 +73,10 @@ def _section(item: Mapping[str, Any]) -> Section:
         Statement(str(entry['metric']), str(entry['text']), bool(entry.get('reversed', False)))
         for entry in item['statements']
     )
-    return Section(str(item['name']), str(item['instruction']), int(item['conversations']), statements)
+    return Section(str(item['name']), str(item['instruction']), _whole(item['conversations']), statements)
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f'{value!r} is no whole number')
+    return value

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import ConfigError
+from lucca_core.json_text import parse_json
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
 from lucca_memory.semantic.values import NetworkStats
 
@@ -176,7 +177,7 @@ def load_policy(file: Path | None = None) -> Policy | None:
     if file is None and not place.exists():
         return None
     try:
-        document = json.loads(place.read_text(encoding='utf-8'))
+        document = parse_json(place.read_text(encoding='utf-8'))
         if tuple(document['observation']) != NAMES:
             raise ValueError('it was trained on other observations; train it again')
         layers = tuple((_numbers(layer['weights']), _numbers(layer['bias'])) for layer in document['layers'])

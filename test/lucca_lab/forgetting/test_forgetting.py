@@ -295,7 +295,7 @@ def test_a_policy_survives_its_file_and_another_one_is_refused(tmp_path):
     with pytest.raises(ValueError, match='states of'):
         again.parameters(state[:3])
     text = (tmp_path / 'policy.json').read_text()
-    for weight in ('NaN', '1e308', 'Infinity', '"x"', '[1]'):
+    for weight in ('NaN', '1e308', 'Infinity', '"x"', '[1]', '[' * 5000):
         (tmp_path / 'odd.json').write_text(re.sub(r'\[\[[^,]*,', f'[[{weight},', text, count=1))
         with pytest.raises(ConfigError, match='is not a forgetting policy'):
             load_policy(tmp_path / 'odd.json')

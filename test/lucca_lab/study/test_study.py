@@ -1,6 +1,7 @@
 """The study's statistics against textbook values, its files, its published tables and its blind sessions."""
 
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from lucca_core.errors import ConfigError
 from lucca_lab.study.conversation_partners import PlainTalker, talker_of
-from lucca_lab.study.questionnaire import load_questionnaire
+from lucca_lab.study.questionnaire import FILE, load_questionnaire
 from lucca_lab.study.ratings import comparisons, load_published, load_ratings, load_summary
 from lucca_lab.study.report import draw_means, published_report, report
 from lucca_lab.study.session import append_ratings, draw_group, run_session
@@ -114,6 +115,15 @@ def test_the_means_are_drawn(tmp_path):
     pytest.importorskip('matplotlib')
     draw_means(load_published().comparisons, tmp_path / 'means.png')
     assert {file.name for file in tmp_path.iterdir()} == {'means.png', 'means.svg'}
+
+
+@pytest.mark.parametrize('number', ['.inf', '-.inf', '.nan', '1.5', 'true', 'x'])
+def test_a_number_of_conversations_that_is_no_whole_number_is_refused(tmp_path, number):
+    text = FILE.read_text(encoding='utf-8')
+    file = tmp_path / 'odd.yaml'
+    file.write_text(re.sub(r'conversations: \d+', f'conversations: {number}', text, count=1), encoding='utf-8')
+    with pytest.raises(ConfigError, match='is no whole number'):
+        load_questionnaire(file)
 
 
 def test_the_questionnaire_covers_three_memories_and_hallucination():
