@@ -1,4 +1,4 @@
-"""The words that change nothing in what a sentence asks for: the only ones that may stay without a part in its reading."""
+"""The words that change nothing in what a sentence asks for: the only ones without a part in a reading."""
 
 import functools
 from pathlib import Path
