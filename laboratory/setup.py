@@ -18,12 +18,14 @@ setup(
         'lucca_lab.judge': ['*.yaml'],
         'lucca_lab.study': ['*.yaml'],
         'lucca_lab.tasks': ['*.yaml'],
+        'lucca_lab.understanding': ['*.yaml'],
     },
     install_requires=['lucca'],
     extras_require={
         'figures': ['matplotlib>=3.9,<4'],
         'learn': ['gymnasium>=1,<2', 'stable-baselines3>=2.4,<3', 'torch>=2.4,<3'],
         'ray': ['ray>=2.40,<3'],
+        'words': ['wonderwords>=2.2,<4'],
         'rival': ['lancedb>=0.20,<1'],
     },
     entry_points={

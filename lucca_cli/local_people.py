@@ -1,6 +1,6 @@
 """The memory of people without ROS, as the coordinator asks for it: for `lucca chat --data`, tests and experiments."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from lucca_llm.model import ChatModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.people.config import PeopleConfig
-from lucca_memory.procedural import load_actions, load_tasks
+from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
@@ -77,6 +77,8 @@ def local_worker(
     embedding: str = '',
     config: DeskConfig | None = None,
     network: NetworkConfig | None = None,
+    tasks: Mapping[str, TaskSpec] | None = None,
+    actions: Mapping[str, ActionSpec] | None = None,
 ) -> Iterator[tuple[LocalMemory, LocalPeople]]:
     """A worker on a data folder, in this process, for as long as the context is open: tasks, and people.
 
@@ -86,6 +88,8 @@ def local_worker(
         embedding: spec; empty for the default.
         config: of the desk.
         network: of the semantic network.
+        tasks: known by name; those of `config/tasks.yaml` unless given.
+        actions: what the robot can do; those of `config/actions.yaml` unless given.
 
     Raises:
         FolderInUseError: another process writes the folder.
@@ -97,8 +101,8 @@ def local_worker(
         folder = stack.enter_context(DataFolder.open(data_dir, write=True))
         settings = config or DeskConfig()
         store = stack.enter_context(opened_store(settings.store, folder))
-        actions = load_actions()
-        book = TaskBook(load_tasks(None, actions), actions, folder)
+        actions = load_actions() if actions is None else actions
+        book = TaskBook(load_tasks(None, actions) if tasks is None else tasks, actions, folder)
         recorder = Recorder(book, LogStore(folder))
         embedder = usable_embedder(people.embedding)
         desks = stack.enter_context(

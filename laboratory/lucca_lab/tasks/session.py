@@ -33,6 +33,8 @@ from worker_node.prompts import Prompts as WorkerPrompts
 from worker_node.worker import Worker
 
 _SHARED_MEMORY = Path('/dev/shm')  # noqa: S108 - a folder of its own is made in it
+SHARED_MEMORY = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else None
+"""Where the data folders of trials are made; None where there is no such place: the default one."""
 
 
 class VirtualClock:
@@ -99,8 +101,7 @@ class TaskSession:
         self._worker_model = trial_model(spec, 'worker', self.calls, self._exit)
 
     def __enter__(self) -> Self:
-        home = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else None
-        path = self._exit.enter_context(tempfile.TemporaryDirectory(prefix='lucca-trial-', dir=home))
+        path = self._exit.enter_context(tempfile.TemporaryDirectory(prefix='lucca-trial-', dir=SHARED_MEMORY))
         self._folder = self._exit.enter_context(DataFolder.open(Path(path) / 'data', write=True))
         self._start(self._known)
         return self

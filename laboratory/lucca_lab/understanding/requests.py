@@ -1,0 +1,123 @@
+"""What comes of requests: done rightly, asked back, refused, taken for talk, or done wrongly."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import USERS_SIDE
+from lucca_lab.symbolic_table import sample_objects
+from lucca_lab.understanding.drawn_request import CONTAINERS, POINTED, USER, Deed, DrawnRequest
+from lucca_lab.understanding.outcomes import End, SentenceOutcome
+from lucca_lab.understanding.stack import NO_EMBEDDING, stack_on_table
+from lucca_lab.understanding.tidy_scenarios import SHIPPED_WORDING, tidy_actions
+from lucca_memory.procedural import ActionSpec, EffectKind, load_actions
+
+
+class Verdict(StrEnum):
+    """What came of a request. TALK: answered as if nothing had been asked for. WRONG: something else was done, or
+    it was called done and was not."""
+
+    RIGHT = 'right'
+    ASKED = 'asked'
+    REFUSED = 'refused'
+    TALK = 'talk'
+    WRONG = 'wrong'
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRequest:
+    """A request, what came of it, and the verdict."""
+
+    request: DrawnRequest
+    outcome: SentenceOutcome
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RequestsReport:
+    """All requests with their verdicts."""
+
+    judged: Sequence[JudgedRequest]
+
+    def as_json(self) -> dict[str, Any]:
+        """Shares of the requests that can be done, and apart from them of those that cannot."""
+        can = [item for item in self.judged if item.request.wanted]
+        cannot = [item for item in self.judged if not item.request.wanted]
+        return {
+            'requests': len(can),
+            **_shares(can),
+            'outside': {'requests': len(cannot), **_shares(cannot)},
+            'by_kind': {kind: _shares(items) for kind, items in _grouped(self.judged, lambda item: item.kind).items()},
+            'by_mood': {mood: _shares(items) for mood, items in _grouped(can, lambda item: item.mood).items()},
+        }
+
+
+def judge_requests(
+    requests: Sequence[DrawnRequest], *, llm: str, on_progress: Callable[[int], None] = lambda _: None
+) -> RequestsReport:
+    """Says each request to a robot at a table of its own.
+
+    Raises:
+        ConfigError: the spec is wrong.
+    """
+    judged = []
+    shipped = load_actions()
+    for number, request in enumerate(requests):
+        on_progress(number)
+        actions = (
+            {**tidy_actions(SHIPPED_WORDING, request.places), 'give': shipped['give']} if request.places else shipped
+        )
+        with stack_on_table(
+            sample_objects(request.objects),
+            request.places or CONTAINERS,
+            tasks={} if request.places else None,
+            actions=actions,
+            llm=llm,
+            embedding=NO_EMBEDDING,
+        ) as robot:
+            outcome = robot.say(request.text)
+        deeds = [deed_of(call, actions) for call in outcome.performed]
+        judged.append(JudgedRequest(request, outcome, verdict(request, outcome.end, deeds)))
+    return RequestsReport(judged)
+
+
+def deed_of(call: str, actions: Mapping[str, ActionSpec]) -> Deed:
+    """The deed that a call is, by the effect of its action."""
+    parsed = ActionCall.from_text(call)
+    effect = actions[parsed.name].effect
+    if effect.kind is EffectKind.POINTED_AT:
+        return POINTED, parsed.argument
+    return USER if effect.container in ('', USERS_SIDE) else effect.container, parsed.argument
+
+
+def verdict(request: DrawnRequest, end: End, deeds: Sequence[Deed]) -> Verdict:
+    """The verdict on what was done."""
+    if not request.wanted:
+        if deeds or end is End.DONE:
+            return Verdict.WRONG
+        return {End.ASKED: Verdict.ASKED, End.TOLD: Verdict.TALK}.get(end, Verdict.REFUSED)
+    if _fits(request, deeds) and (end is End.DONE or frozenset() in request.wanted):
+        return Verdict.RIGHT
+    if deeds or end is End.DONE:
+        return Verdict.WRONG
+    return {End.ASKED: Verdict.ASKED, End.TOLD: Verdict.TALK}.get(end, Verdict.REFUSED)
+
+
+def _fits(request: DrawnRequest, deeds: Sequence[Deed]) -> bool:
+    in_order = [deed for deed in deeds if deed in request.order]
+    return len(set(deeds)) == len(deeds) and frozenset(deeds) in request.wanted and in_order == [*request.order]
+
+
+def _grouped(judged: Sequence[JudgedRequest], key: Callable[[DrawnRequest], str]) -> dict[str, list[JudgedRequest]]:
+    groups: dict[str, list[JudgedRequest]] = {}
+    for item in judged:
+        groups.setdefault(key(item.request), []).append(item)
+    return groups
+
+
+def _shares(judged: Sequence[JudgedRequest]) -> dict[str, float]:
+    counts = Counter(item.verdict for item in judged)
+    return {str(verdict): round(counts[verdict] / len(judged), 4) if judged else 0.0 for verdict in Verdict}

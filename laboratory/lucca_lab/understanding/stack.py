@@ -1,0 +1,182 @@
+"""The stack on a symbolic table: conversation, coordinator, worker, gate and log are real, arms and eyes are not."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from coordinator_node.agent import Agent
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.conversation import Conversation
+from coordinator_node.goal_dispatcher import GoalDispatcher
+from coordinator_node.interfaces import Flag, Goal, TaskResult, never
+from coordinator_node.model_caller import ModelCaller
+from coordinator_node.persona import load_persona
+from coordinator_node.prompts import Prompts
+from coordinator_node.task_loop import TaskLoop
+from coordinator_node.waits import Waits
+from lucca_cli.local_memory import LocalMemory
+from lucca_cli.local_people import LocalPeople, local_worker
+from lucca_core.protocol.entries import EntryRequest
+from lucca_core.protocol.goals import GoalFeedback
+from lucca_core.protocol.snapshots import TableObject
+from lucca_lab.symbolic_table import SymbolicTable
+from lucca_lab.tasks.session import SHARED_MEMORY, VirtualClock
+from lucca_lab.understanding.outcomes import SentenceOutcome, end_of
+from lucca_llm.model import ChatModel
+from lucca_llm.model_spec import make_model
+from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
+
+SOURCE = 'cli'
+NO_EMBEDDING = 'none'
+
+
+class _WatchedLoop(TaskLoop):
+    """A task loop that tells which goals it ran."""
+
+    ran: list[str]
+
+    def run(
+        self,
+        goal: Goal,
+        cancelled: Flag = never,
+        preempted: Flag = never,
+        on_event: Callable[[GoalFeedback], None] = lambda _: None,
+    ) -> TaskResult:
+        self.ran.append(goal.task)
+        return super().run(goal, cancelled, preempted, on_event)
+
+
+class StackOnTable:
+    """A robot in front of one table, to which people say things. Made by `stack_on_table`."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        memory: LocalMemory,
+        people: LocalPeople,
+        tasks: Mapping[str, TaskSpec],
+        actions: Mapping[str, ActionSpec],
+        objects: Sequence[TableObject],
+        containers: Sequence[str],
+    ) -> None:
+        self.memory = memory
+        self.table = SymbolicTable(objects, containers, actions, self)
+        self._people = people
+        clock = VirtualClock()
+        self._waits = Waits(clock, clock.sleep)
+        # Nothing on this table is hidden for a moment, so that looking again shows nothing new.
+        self._config = CoordinatorConfig(look_again_s=0.0)
+        self._model = model
+        self._loop = _WatchedLoop(
+            model,
+            memory,
+            self.table,
+            self.table,
+            self._config,
+            tasks=tasks,
+            action_specs=actions,
+            prompts=Prompts(),
+            waits=self._waits,
+            wall_clock=clock,
+        )
+        self._loop.ran = []
+        self._goals = 0
+        self._agent = self._new_agent()
+
+    def say(self, text: str, person: str = '', *, max_actions: int = 0) -> SentenceOutcome:
+        """Somebody says something to the robot; returns what came of it.
+
+        Args:
+            text: what is said.
+            person: who says it, empty for a guest.
+            max_actions: suspends what it starts after so many actions; 0: never.
+        """
+        return self._serve(Goal(goal_id='', text=text, person=person, source=SOURCE, max_actions=max_actions))
+
+    def run(self, task: str, *, max_actions: int = 0) -> SentenceOutcome:
+        """Does a task by its name, or goes on with it."""
+        return self._serve(Goal(goal_id='', task=task, source=SOURCE, max_actions=max_actions))
+
+    def end_conversations(self) -> None:
+        """Ends all conversations, as a silence does. What people told is in their memory."""
+        self._agent.close()
+
+    def record(self, request: EntryRequest) -> int:
+        """The table's entries go to the worker."""
+        return self.memory.worker.record(request)
+
+    def _new_agent(self) -> Agent:
+        agent = Agent(
+            ModelCaller(self._model, self._config, self._waits),
+            self.memory,
+            self._config,
+            people=self._people,
+            persona=load_persona(),
+            waits=self._waits,
+            table=self.table.snapshot,
+        )
+        self._desk = GoalDispatcher(
+            self._loop, Conversation(agent, self.memory, self._config, self._waits), self._config
+        )
+        return agent
+
+    def _serve(self, goal: Goal) -> SentenceOutcome:
+        self._goals += 1
+        goal = Goal(
+            goal_id=f'goal-{self._goals}',
+            task=goal.task,
+            text=goal.text,
+            person=goal.person,
+            source=goal.source,
+            max_actions=goal.max_actions,
+        )
+        ran, performed = len(self._loop.ran), len(self.table.performed)
+        self._desk.take(goal)
+        result = self._desk.serve(goal)
+        started = tuple(self._loop.ran[ran:])
+        return SentenceOutcome(
+            end=end_of(result, started=bool(started)),
+            said=result.said or result.reason,
+            started=started,
+            performed=tuple(self.table.performed[performed:]),
+            contents=self.table.contents(),
+        )
+
+
+@contextmanager
+def stack_on_table(
+    objects: Sequence[TableObject],
+    containers: Sequence[str],
+    *,
+    tasks: Mapping[str, TaskSpec] | None = None,
+    actions: Mapping[str, ActionSpec] | None = None,
+    llm: str = 'embedded',
+    embedding: str = NO_EMBEDDING,
+) -> Iterator[StackOnTable]:
+    """A stack with a memory of its own in a temporary folder, for as long as the context is open.
+
+    Args:
+        objects: on the table; unique names.
+        containers: names of what can hold objects.
+        tasks: known by name; those of `config/tasks.yaml` unless given.
+        actions: what the arms can do; those of `config/actions.yaml` unless given.
+        llm: model spec of coordinator and worker.
+        embedding: embedding spec of the memory of people.
+
+    Raises:
+        ConfigError: a spec or a file is wrong.
+    """
+    actions = load_actions() if actions is None else actions
+    tasks = load_tasks(actions=actions) if tasks is None else tasks
+    with ExitStack() as stack:
+        model = make_model(llm)
+        if (close := getattr(model, 'close', None)) is not None:
+            stack.callback(close)
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix='lucca-understanding-', dir=SHARED_MEMORY))
+        memory, people = stack.enter_context(
+            local_worker(Path(folder) / 'data', model, embedding=embedding, tasks=tasks, actions=actions)
+        )
+        robot = StackOnTable(model, memory, people, tasks, actions, objects, containers)
+        stack.callback(robot.end_conversations)
+        yield robot

@@ -1,0 +1,159 @@
+"""Drawn requests, public instruction sets, and their verdicts."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from lucca_core.errors import ConfigError
+from lucca_lab.commands.groups import eval_app
+from lucca_lab.understanding.drawn_request import POINTED, USER, DrawnRequest
+from lucca_lab.understanding.instruction_sets import InstructionSet, load_instructions
+from lucca_lab.understanding.outcomes import End
+from lucca_lab.understanding.requests import Verdict, verdict
+from lucca_lab.understanding.requests_drawn import draw_requests, load_nouns
+
+NOUNS = tuple(f'{first}{second}o' for first in ('bla', 'kri', 'mu', 'spe') for second in ('n', 'rt', 'v', 'dd'))
+
+
+@given(seed=st.integers(0, 10_000))
+def test_a_request_speaks_only_of_what_it_wants(seed):
+    for request in draw_requests(12, seed, NOUNS):
+        there = {item.partition(' ')[0] for item in request.objects}
+        assert len(there) == len(request.objects)
+        for deeds in request.wanted:
+            assert {name for _, name in deeds} <= there
+            assert {place for place, _ in deeds} <= {'box 1', 'box 2', 'bowl', USER, POINTED}
+        assert set(request.order) <= {deed for deeds in request.wanted for deed in deeds}
+        assert '{' not in request.text
+        assert bool(request.wanted) == (request.kind not in ('outside', 'not there'))
+
+
+def test_the_same_seed_draws_the_same():
+    assert draw_requests(24, 3, NOUNS) == draw_requests(24, 3, NOUNS)
+    assert draw_requests(24, 3, NOUNS) != draw_requests(24, 4, NOUNS)
+
+
+CAN = DrawnRequest(text='', kind='', mood='', objects=(), wanted=(frozenset({('bowl', 'x'), (USER, 'y')}),))
+CANNOT = DrawnRequest(text='', kind='outside', mood='', objects=())
+
+
+@pytest.mark.parametrize(
+    ('request_', 'end', 'deeds', 'expected'),
+    [
+        (CAN, End.DONE, [('bowl', 'x'), (USER, 'y')], Verdict.RIGHT),
+        (CAN, End.REFUSED, [('bowl', 'x'), (USER, 'y')], Verdict.WRONG),
+        (CAN, End.DONE, [('bowl', 'x')], Verdict.WRONG),
+        (CAN, End.ASKED, [('bowl', 'x')], Verdict.WRONG),
+        (CAN, End.DONE, [('bowl', 'x'), (USER, 'y'), (USER, 'z')], Verdict.WRONG),
+        (CAN, End.DONE, [], Verdict.WRONG),
+        (CAN, End.ASKED, [], Verdict.ASKED),
+        (CAN, End.REFUSED, [], Verdict.REFUSED),
+        (CAN, End.TOLD, [], Verdict.TALK),
+        (CANNOT, End.REFUSED, [], Verdict.REFUSED),
+        (CANNOT, End.ASKED, [], Verdict.ASKED),
+        (CANNOT, End.DONE, [], Verdict.WRONG),
+        (CANNOT, End.REFUSED, [(USER, 'x')], Verdict.WRONG),
+    ],
+)
+def test_verdicts(request_, end, deeds, expected):
+    assert verdict(request_, end, deeds) is expected
+
+
+def test_the_order_counts_where_it_was_asked_for():
+    first, second = ('bowl', 'x'), ('box 1', 'y')
+    wanted = (frozenset({first, second}),)
+    request = DrawnRequest(text='', kind='', mood='', objects=(), wanted=wanted, order=(first, second))
+    assert verdict(request, End.DONE, [first, second]) is Verdict.RIGHT
+    assert verdict(request, End.DONE, [second, first]) is Verdict.WRONG
+
+
+def test_the_command_judges_drawn_requests(tmp_path):
+    nouns, out = tmp_path / 'nouns.txt', tmp_path / 'requests.jsonl'
+    nouns.write_text('\n'.join(NOUNS))
+    options = ['requests', '--requests', '12', '--nouns', str(nouns), '--json', '--out', str(out)]
+    result = CliRunner().invoke(eval_app, options)
+    assert result.exit_code == 0, result.output
+    figures = json.loads(result.stdout)
+    assert figures['requests'] + figures['outside']['requests'] == 12
+    assert sum(figures[str(item)] for item in Verdict) == pytest.approx(1, abs=0.001)
+    assert len(out.read_text().splitlines()) == 12
+
+
+def test_too_few_nouns_are_refused(tmp_path):
+    (tmp_path / 'nouns.txt').write_text('pear\nred\nTurin\n')
+    with pytest.raises(ConfigError, match='12 nouns are needed, got 1'):
+        load_nouns(tmp_path / 'nouns.txt')
+
+
+BDDL = """(define (problem P) (:domain robosuite)
+  (:language put the jug on the tray)
+    (:regions
+      (jug_region (:target kitchen_table) (:ranges ((0 0 1 1))))
+      (top_region
+          (:target wooden_cabinet_1)
+      )
+    )
+  (:objects
+    jug_1 jug_2 - jug
+    wooden_tray_1 - wooden_tray
+  )
+  (:goal
+    (And (On jug_2 wooden_tray_1_contain_region))
+  )
+)
+"""
+HURIC = """<huricExample id="1"><commands><command><sentence>bring me the mug</sentence><tokens>
+<token id="1" surface="bring"/><token id="2" surface="me"/><token id="3" surface="the"/><token id="4" surface="mug"/>
+</tokens><semantics><frames><frame name="Bringing"><frameElements>
+<frameElement type="Theme"><token id="3"/><token id="4"/></frameElement>
+<frameElement type="Beneficiary"><token id="2"/></frameElement>
+</frameElements></frame></frames></semantics></command></commands>
+<semanticMap><entities><entity type="Lamp"/></entities></semanticMap></huricExample>
+"""
+ALFRED = {
+    'task_id': 't',
+    'task_type': 'pick_and_place_simple',
+    'pddl_params': {'object_target': 'CellPhone', 'parent_target': 'SideTable', 'object_sliced': False},
+    'scene': {'object_poses': [{'objectName': 'CellPhone_1'}, {'objectName': 'KeyChain_2'}]},
+    'turk_annotations': {'anns': [{'task_desc': 'Put the phone on the side table.'}]},
+}
+
+
+def test_libero_goals_become_requests(tmp_path):
+    (tmp_path / 'one.bddl').write_text(BDDL)
+    (tmp_path / 'two.bddl').write_text(BDDL.replace('put the jug', 'open the jug and put it'))
+    put, beyond = load_instructions(InstructionSet.LIBERO, tmp_path)
+    assert (put.text, put.objects) == ('Put the jug on the tray.', ('jug', 'jug'))
+    assert put.wanted == (frozenset({('wooden tray', 'jug 2')}),)
+    assert put.places == ('wooden tray', 'top drawer of the wooden cabinet')
+    assert (beyond.kind, beyond.wanted) == ('outside', ())
+
+
+def test_huric_commands_become_requests(tmp_path):
+    (tmp_path / 'one.hrc').write_text(HURIC)
+    (tmp_path / 'two.hrc').write_text(HURIC.replace('bring me', 'find me').replace('Bringing', 'Locating'))
+    brought, beyond = load_instructions(InstructionSet.HURIC, tmp_path)
+    assert (brought.text, brought.wanted) == ('bring me the mug', (frozenset({(USER, 'mug')}),))
+    assert brought.objects == ('mug', 'lamp')
+    assert (beyond.kind, beyond.wanted) == ('outside', ())
+
+
+def test_alfred_goals_become_requests(tmp_path):
+    (tmp_path / 'traj_data.json').write_text(json.dumps(ALFRED))
+    (request,) = load_instructions(InstructionSet.ALFRED, tmp_path)
+    assert request.objects == ('cell phone', 'key chain')
+    assert request.wanted == (frozenset({('side table', 'cell phone')}),)
+
+
+@pytest.mark.parametrize(
+    ('name', 'file'), [(InstructionSet.LIBERO, 'x.bddl'), (InstructionSet.ALFRED, 'traj_data.json')]
+)
+def test_a_file_in_another_format_is_named(tmp_path, name, file):
+    with pytest.raises(ConfigError, match='there is no'):
+        load_instructions(name, tmp_path)
+    (tmp_path / file).write_text('{}')
+    with pytest.raises(ConfigError, match=f'not in the format of {name}'):
+        load_instructions(name, tmp_path)
