@@ -39,7 +39,7 @@ setup(
     packages=PACKAGES,
     package_data={
         **{name: ['py.typed'] for name in PACKAGES if '.' not in name},
-        'lucca_language.words': ['*.yaml', '*.txt'],
+        'lucca_language.words': ['*.yaml'],
         'lucca_memory.semantic.forgetting': ['*.json'],
         'speech_node.hearing': ['*.npz'],
     },

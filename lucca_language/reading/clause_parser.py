@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from lucca_language.reading.asides import aside_length, remarks_in
 from lucca_language.reading.clause_state import GIVEN, PLACED
 from lucca_language.reading.declarative_clauses import DeclarativeClauses
 from lucca_language.reading.noun_phrase import NounPhrase
@@ -29,19 +30,35 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
 
     def program(self) -> Program:
         """Everything read so far."""
-        return Program(tuple(self.directives), dict(self.meanings), self.no_colours, self.needed_items)
+        return Program(
+            tuple(self.directives),
+            dict(self.meanings),
+            self.no_colours,
+            self.needed_items,
+            self.goal,
+            tuple(self.asides),
+        )
 
     def sentence(self, words: list[str]) -> None:
         """Reads one sentence."""
         outer = self.phrases
         self.phrases = NounPhraseParser(words, self.lexicon, self.antecedent)
-        index = 0
+        given = self.given
+        self.asides += remarks_in(words)
+        index = self._aside(words)
         guard = 0
         while index < len(words) and guard < 200:
             guard += 1
             behind = self.clause(index)
             index = behind if behind is not None and behind > index else self._skip(index + 1)
-        self.phrases = outer
+        self.phrases, self.given = outer, given
+
+    def _aside(self, words: list[str]) -> int:
+        """Notes an aside at the beginning of a sentence. Returns the position after it."""
+        length = aside_length(words)
+        if length:
+            self.asides.append(' '.join(words[:length]))
+        return length
 
     def definition_only(self, words: list[str]) -> None:
         """Reads a sentence for its definitions only."""
@@ -100,7 +117,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             return index
         if word in any_of('because since as until'):
             return self._skip(index + 1)
-        if word in _TIMES or (word in ('before', 'if') and not negated):
+        if word in _TIMES or (word in ('before', 'if', 'unless') and not negated):
             return self._subordinate(index)
         if word == 'for' and (parsed := words.items(index + 1))[0] and words.at(parsed[1]) in (',', ''):
             self.antecedent = replace(parsed[0][0], count=None, universal=True)
@@ -276,7 +293,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             return self._skip(index)
         while words.at(index) in any_of(
             'up down away out alone aside over back off there untouched where behind'
-        ) and not words.sees(index, 'out', 'of'):
+        ) and not (words.sees(index, 'out', 'of') or (words.at(index) == 'back' and not words.at(index + 1))):
             if words.at(index) == 'where':
                 index = self._skip(index + 1)
                 break

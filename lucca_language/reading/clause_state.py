@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
-from lucca_language.reading.program import Destination, Directive
-from lucca_language.reading.selectors import Selector
+from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence
+from lucca_language.reading.selectors import Noun, Selector
 from lucca_language.words.function_words import PREPOSITIONS
 from lucca_language.words.lexicon import Lexicon
 from lucca_language.words.verbs import Verb, target_words, verb
@@ -31,6 +31,8 @@ class ClauseState:
         self.goal: Destination | None = None
         self.antecedent: NounPhrase | None = None
         self.condition: tuple[Selector, Selector] | None = None
+        self.given: tuple[Presence, ...] = ()
+        self.asides: list[str] = []
         self.fragments = fragments
         self.inverted = False
         self.weak = False
@@ -91,7 +93,9 @@ class ClauseState:
             kept.setdefault(flipped, []).append(item)
         weak = self.weak or (target is None and found.lemma in _TRANSITION and 'give' not in found.senses)
         for part, members in kept.items():
-            self.directives.append(Directive(part, found.lemma, found.senses, tuple(members), target, self.stage, weak))
+            self.directives.append(
+                Directive(part, found.lemma, found.senses, tuple(members), target, self.stage, weak, self.given)
+            )
         self.remember(items)
         if kind == 'do' and not weak:
             self.verb, self.target = found, target
@@ -121,7 +125,11 @@ class ClauseState:
                 found.append(Destination(('tower',), 'on'))
                 index = start + 1
                 continue
-            if words.at(start) in any_of('me us him her them it') and words.at(start) != 'it':
+            if words.at(start) == 'it' and (place_meant := self._place_meant(relation)) is not None:
+                found.append(place_meant)
+                index = start + 1
+                continue
+            if words.at(start) in any_of('me us him her them'):
                 found.append(Destination(('me',), 'to'))
                 index = start + 1
                 continue
@@ -140,6 +148,16 @@ class ClauseState:
                     inner = words.place(index + 1)
                     index = inner[1] if inner is not None else index
         return found, table, index
+
+    def _place_meant(self, relation: str) -> Destination | None:
+        """The place that `it` stands for, unless it may just as well be an object that was spoken of."""
+        place = self.target or self.goal
+        if place is None or place.is_recipient or relation not in FITTING_RELATIONS:
+            return None
+        on_tower = target_words().get(place.words[-1]) == 'tower' and relation in ('on', 'onto')
+        spoken_of = self.antecedent.head if self.antecedent is not None else None
+        holds = isinstance(spoken_of, Noun) and self.lexicon.is_a(spoken_of.word, 'container')
+        return place if on_tower or not holds else None
 
     def _skip_place(self, index: int) -> int:
         """Position after phrases such as `stays where it is on the table`."""

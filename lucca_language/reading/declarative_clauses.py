@@ -117,6 +117,8 @@ class DeclarativeClauses(ClauseState):
             if word in (',', 'so'):
                 return None
             if word in ('colour', 'colours', 'coloured'):
+                if not set(span[:offset]) <= any_of('do does are is not no never count counted as a'):
+                    return None
                 if {'not', 'no', 'never', 'neither', 'nor'} & {*span[:offset], *words.words[index:end]}:
                     self.no_colours = self.no_colours | frozenset(colours)
                     return end + offset + 1
@@ -210,7 +212,7 @@ class DeclarativeClauses(ClauseState):
                 if modal:
                     self.emit('dont', _KEPT, items, None)
                 return end
-            wanted = modal or self.weak or word == 'for'
+            wanted = modal or self.weak or word == 'for' or negated
             if targets and (wanted or any(item.polarity != 'some' or item.universal for item in items)):
                 target = targets[-1]
                 return self.finish(kind, GIVEN if target.is_recipient else PLACED, items, target, end)

@@ -223,7 +223,8 @@ class NounPhraseParser(RelativeClauseParser):
             if parsed is not None:
                 return NounPhrase(Noun('needed'), Anything(), abstract=True), parsed
             return None
-        return NounPhrase(Anything(), Anything(), universal=True), index
+        one = word == 'something'
+        return NounPhrase(Anything(), Anything(), count=1 if one else None, universal=not one), index
 
     def _noun_phrase(self, index: int) -> tuple[NounPhrase, int] | None:
         start = index
@@ -247,7 +248,8 @@ class NounPhraseParser(RelativeClauseParser):
             head = self.antecedent.head if self.antecedent is not None and self._is_of_kind(flags) else head
         if flags & {'other', 'another', 'remaining', 'rest'}:
             parts = [*parts, Rest()]
-            count = None if count == 1 and not universal and self.at(start) != 'another' else count
+            single = self.at(start) == 'another' or self.at(index - 1) == 'one'
+            count = None if count == 1 and not universal and not single else count
         specific = (
             0
             if isinstance(head, Anything)

@@ -34,6 +34,14 @@ class Destination:
 
 
 @dataclass(frozen=True)
+class Presence:
+    """A condition: that there is an object of some kind, or that there is none."""
+
+    selector: Selector
+    wanted: bool
+
+
+@dataclass(frozen=True)
 class Directive:
     """Something that the text asks for (`do`), forbids (`dont`) or limits to some objects (`only`)."""
 
@@ -45,6 +53,8 @@ class Directive:
     stage: float = 0.0
     weak: bool = False
     """only a step towards another directive (`take the cup and …`), or implied (`when the cups are in the box, …`)"""
+    given: tuple[Presence, ...] = ()
+    """the conditions under which it holds, as in `unless there is an orange`"""
 
     @property
     def text(self) -> str:
@@ -62,3 +72,7 @@ class Program:
     no_colours: frozenset[str] = frozenset()
     needed: tuple[NounPhrase, ...] = ()
     """what the text says is needed, which `the ingredients` and the like refer to"""
+    goal: Destination | None = None
+    """what is to be built or filled, as in `build a tower`"""
+    asides: tuple[str, ...] = ()
+    """clauses that are understood and ask for nothing by themselves, such as `tidy up` before the rules that say how"""

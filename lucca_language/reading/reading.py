@@ -6,13 +6,14 @@ the parser: what it passes over, for whatever reason, is found by putting a word
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lucca_language.reading.description_parser import parse
+from lucca_language.reading.noun_parser import ABSTRACT_NOUNS
 from lucca_language.reading.program import Program
-from lucca_language.reading.selectors import Noun, Quality, Selector, walk
-from lucca_language.words.idle_words import idle_words
+from lucca_language.reading.selectors import ListedObject, Noun, Quality, Selector, walk
+from lucca_language.words.idle_words import idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -40,27 +41,31 @@ class Reading:
         return not self.not_understood and any(item.kind in ('do', 'only') for item in self.program.directives)
 
 
-@functools.lru_cache(maxsize=256)
 def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -> Reading:
     """The reading of a text.
 
     Args:
         text: a description or request in plain English.
         background: facts that may define words.
-        names: words that name objects here, in the singular and lower case, besides those of the lexicon.
+        names: words for objects and qualities here, in the singular and lower case, besides those of the lexicon.
     """
     program = parse(text, background)
-    return Reading(program, tuple(_unread(text, background, program)), tuple(_unknown(program, names)))
+    return Reading(program, _unread(text, background), tuple(_unknown(program, names)))
 
 
-def _unread(text: str, background: str, program: Program) -> Iterator[str]:
+@functools.lru_cache(maxsize=256)
+def _unread(text: str, background: str) -> tuple[str, ...]:
     """The words without a part in the program, in their order."""
-    skipped = [match.span() for pattern in (_CALL, _LIST_MARK) for match in pattern.finditer(text)]
+    program = parse(text, background)
+    found = []
+    lowered = text.lower()
+    skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
     for match in _WORD.finditer(text):
         if match.group().lower() in idle_words() or any(start <= match.start() < end for start, end in skipped):
             continue
         if parse(f'{text[: match.start()]}{_MEANINGLESS}{text[match.end() :]}', background) == program:
-            yield match.group()
+            found.append(match.group())
+    return tuple(found)
 
 
 def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
@@ -68,13 +73,16 @@ def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
     selectors: list[Selector] = [item.selector for directive in program.directives for item in directive.items]
     selectors += program.meanings.values()
     words = lexicon()
-    known = names | program.meanings.keys() | {'needed'}
+    known = names | program.meanings.keys() | {'needed', 'colour'} | ABSTRACT_NOUNS
     for selector in selectors:
         for part in walk(selector):
             match part:
                 case Noun(word) if not words.knows(word) and not any(end in known for end in _endings(word)):
                     yield word
-                case Quality(word) if words.colour(word) is None and word not in words.adjectives and word not in known:
+                case Quality(word) if (
+                    words.colour(word) is None and not words.adjectives.get(word) and word not in known
+                ):
+                    # Also where it is an adjective of the lexicon: nothing tells which objects are big.
                     yield word
 
 
@@ -82,3 +90,13 @@ def _endings(phrase: str) -> Iterator[str]:
     parts = phrase.split()
     for start in range(len(parts)):
         yield ' '.join(parts[start:])
+
+
+def words_of(things: Iterable[ListedObject]) -> frozenset[str]:
+    """The words that name or describe these objects."""
+    found: set[str] = set()
+    for thing in things:
+        label = lexicon().singular(thing.label)
+        found |= {label, *label.split()}
+        found |= {word for attribute in thing.attributes for word in (attribute, *attribute.replace('-', ' ').split())}
+    return frozenset(found)

@@ -5,8 +5,9 @@ from dataclasses import replace
 from lucca_language.reading.clause_state import PLACED, ClauseState
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
-from lucca_language.reading.program import Destination
+from lucca_language.reading.program import Destination, Presence
 from lucca_language.reading.selectors import Anything, Not, Selector, both, either
+from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.verbs import Verb, verb
 from lucca_language.words.word_sets import any_of
 
@@ -26,7 +27,10 @@ class SubordinateClauses(ClauseState):
         ):
             end += 1
         inner = words.words[index + 1 : end]
-        if (word in ('if', 'whenever') or word == 'when') and self._condition(inner):
+        if word in ('if', 'unless') and (presence := self._presence(inner, word)) is not None:
+            self.given = (*self.given, presence)
+            return end
+        if word in ('if', 'whenever', 'when') and not self._is_about_time(word, inner) and self._condition(inner):
             return end
         if word == 'if':
             return end
@@ -49,6 +53,55 @@ class SubordinateClauses(ClauseState):
         if verb_before is not None and self.verb is None:
             self.verb, self.target = verb_before, target_before
         return end
+
+    def _is_about_time(self, word: str, inner: list[str]) -> bool:
+        """`when the cups are in the box` after something was asked for: it says when, not which."""
+        return word == 'when' and bool(self.directives) and inner[:1] == ['the']
+
+    def _presence(self, inner: list[str], word: str) -> Presence | None:
+        """`there is a banana`, `you see no cup`: a condition, if it takes up all the words."""
+        phrases = NounPhraseParser(inner, self.lexicon, self.antecedent)
+        if not (phrases.at(0) == 'there' and phrases.at(1) in ('is', 'are')) and not phrases.sees(0, 'you', 'see'):
+            return None
+        start, wanted = 2, word != 'unless'
+        if phrases.at(start) in ('no', 'not'):
+            start, wanted = start + 1, not wanted
+        items, end = phrases.items(start)
+        while phrases.at(end) in any_of('on the table here left there'):
+            end += 1
+        if len(items) != 1 or end < len(inner):
+            return None
+        self.antecedent = replace(items[0], count=None, universal=True)
+        return Presence(items[0].selector, wanted)
+
+    def _until(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int] | None:
+        """`until three are on it`, `until there are two in the bowl`: how many are wanted there."""
+        words = self.phrases
+        start = index + 2 if words.at(index) == ',' else index + 1
+        if words.at(start - 1) != 'until' or len(items) != 1:
+            return None
+        there = words.at(start) == 'there' and words.at(start + 1) in ('is', 'are')
+        start += 2 if there else 0
+        count = int(words.at(start)) if words.at(start).isdigit() else NUMBER_WORDS.get(words.at(start))
+        if not count:
+            return None
+        start += 1
+        if words.sees(start, 'of', 'them'):
+            start += 2
+        elif words.at(start) not in ('is', 'are', 'in', 'on', '', ','):
+            named, start = words.items(start)
+            if [item.selector for item in named] != [items[0].selector]:
+                return None
+        if not there and words.at(start) not in ('is', 'are'):
+            return None
+        start += not there
+        if words.at(start) in ('there', 'inside'):
+            start += 1
+        else:
+            targets, _, start = self.places(start)
+            if targets and self.target is not None and targets[-1].words != self.target.words:
+                return None
+        return [replace(items[0], count=count, universal=False)], start
 
     def _condition(self, inner: list[str]) -> bool:
         """`an object is red`, `there is a banana`, `it is a fruit`: sets the antecedent for the main clause."""
@@ -118,8 +171,17 @@ class SubordinateClauses(ClauseState):
     def _trailing_condition(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int] | None:
         """`unless it is black` or `if they are red` after the objects."""
         words = self.phrases
+        if (limited := self._until(items, index)) is not None:
+            return limited
         start = index + 1 if words.at(index) == ',' else index
         word = words.at(start)
+        if word in ('unless', 'if') and words.at(start + 1) in ('there', 'you'):
+            antecedent = self.antecedent
+            presence = self._presence(words.words[start + 1 :], word)
+            if presence is None:
+                return None
+            self.given, self.antecedent = (*self.given, presence), antecedent
+            return items, len(words.words)
         if word == 'but' and words.at(start + 1) == 'only' and words.at(start + 2) == 'if':
             start, word = start + 2, 'if'
         if word == 'only' and words.at(start + 1) == 'if':

@@ -2,26 +2,14 @@
 
 import re
 
+from lucca_language.words.idle_words import idle_phrase
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
 from lucca_language.words.verbs import target_words
 
-# Phrases that say how, not what. They are removed first.
-_MANNER = re.compile(
-    r'\b(?:please|kindly|carefully|gently|slowly|quickly|neatly|simply|always|respectively|individually|separately|'
-    r'in turn|one by one|one at a time|one after (?:the other|another)|piece by piece|step by step|each in turn|'
-    r'once each|at a time|one on top of (?:the other|another)|'
-    r'in (?:any|whatever|an arbitrary|no particular|whichever) order(?: you (?:like|want|wish|please))?|'
-    r'regardless of (?:the |their )?order|no matter (?:in )?(?:which|what) order|'
-    r'(?<!are )(?<!is )for me(?= *[,.;]| *$)|(?:with|using) (?:one of )?(?:your|the|its|either|'
-    r'both) (?:robot )?(?:arms?|hands?|fingers?|index fingers?|grippers?)|'
-    r'as (?:quickly|soon|fast|carefully|well) as (?:possible|you can)|of course|for this task|in this task|'
-    r'in the end result|if possible|that is all|thats all|thank you|thanks|if you (?:would|please|like)|as usual|'
-    r'the order (?:does not|doesnt) matter|currently|right now|at the moment|obviously|clearly|really|very|'
-    r'completely|fully|straight|directly|actually|(?:to|with) the effect that .*)(?![\w-])'
-)
 _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
+        (r'(?<!are )(?<!is )\bfor me(?= *[,.;]| *$)', ' '),
         (r'[\u2018\u2019`´]', "'"),
         (r'[\u201c\u201d"*]', ' '),
         (r'\s[\u2013\u2014-]+\s(?=(?:the |in |into )?(?:box|bowl|tower|bin|basket|tray)\b)', ' : '),
@@ -46,7 +34,6 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'(?<=\w)-(?:colou?red)\b', ' '),
         (r'\bcolor', 'colour'),
         (r'<[^<>]*\([^<>]*\)>', ' '),
-        (r'\b(?:for example|for instance|e\.g\.)[^.;]*', ' '),
         (r'\bi\.e\.', ' namely '),
         (r'\betc\.?', ' '),
         (r'\bas well as\b|\bplus\b|&|\balong with\b|\btogether with\b|\band also\b|\bas well\b', ' and '),
@@ -68,6 +55,9 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'\bsecondly\b|\bthirdly\b|\bin a second step\b|\bnext up\b|\blater(?: on)?\b|\bstep [2-9]\b|'
          r'\bafter(?=\s*,)|\bwhen (?:you are done|that is done|done|this is done|you have finished|finished)\b|'
          r'\bthen after\b', ' then '),
+        (r'\bwhatever is neither\b', ' everything else '),
+        (r'\b(something|anything|things?|objects?|stuff|everything) to (drink from|drink out of|write with|'
+         r'play with|eat with|cook with|work with|drink|eat|read|wear)\b', r'\1 that you can \2 '),
         (r'\blastly\b|\bas the last step\b|\blast of all\b', ' finally '),
         (r'\bonly then\b|\bonly afterwards\b', ' then '),
         (r'\beach and every\b|\bevery single\b|\bany and all\b|\beach one of\b|\bevery one of\b', ' every '),
@@ -121,12 +111,12 @@ _TOKEN = re.compile(r"[a-z]+(?:['-][a-z0-9]+)*|\d+|[,:]")
 
 
 def clean(text: str) -> str:
-    """The text in lower case, with contractions expanded and phrases of manner and politeness removed."""
+    """The text in lower case, with contractions expanded and phrases that change nothing removed."""
     text = ' '.join(text.lower().split())
-    text = _MANNER.sub(' ', text)
+    text = idle_phrase().sub(' ', text)
     for pattern, replacement in _REWRITES:
         text = pattern.sub(replacement, text)
-    return _MANNER.sub(' ', text)
+    return idle_phrase().sub(' ', text)
 
 
 def sentences(text: str) -> list[list[str]]:

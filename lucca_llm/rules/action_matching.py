@@ -100,6 +100,8 @@ def match_action(
 ) -> str | None:
     """The name of the action that fits best, or None if there is none or a tie."""
     if target is not None:
+        if target.is_recipient and 'fling' in senses:
+            return None
         if target.is_recipient:
             return _one([action for action in actions if _read(action).for_person], lemma)
         return _one(_fitting(actions, target), lemma)
@@ -115,7 +117,8 @@ def match_action(
     ):
         return found
     if 'place' in senses:
-        return _one([action for action in actions if _read(action).places], lemma)
+        places = [action for action in actions if _read(action).places]
+        return places[0].name if len(places) == 1 else None
     if not lemma:
         return actions[0].name if len(actions) == 1 else None
     if senses <= {'talk'}:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lucca_language.reading.description_parser import parse
+from lucca_language.reading.reading import read, words_of
 from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
@@ -198,7 +198,8 @@ class _StepRules:
             on_table=on_table, elsewhere=tuple(elsewhere), done=frozenset(done), actions=self.actions
         )
         avoid = frozenset(self.failed)
-        program = parse(task.description, base.background)
+        self.reading = read(task.description, base.background, words_of((*on_table, *elsewhere)))
+        program = self.reading.program
         self.first_choice = make_plan(program, self.situation)
         self.plan = make_plan(program, self.situation, avoid=avoid) if avoid else self.first_choice
 
@@ -207,6 +208,8 @@ class _StepRules:
         return (call.name,) if call is not None else ('finish_task',)
 
     def answer(self) -> str:
+        if self.reading.not_understood:
+            return _cannot(self.base, f'I did not understand: {", ".join(self.reading.not_understood)}')
         if not self.plan.begun and (reason := _reason(self.plan)) is not None:
             # A task that cannot be done in full is not begun. If it was begun, the rest is done before saying so.
             return _cannot(self.base, reason)
@@ -275,6 +278,8 @@ class _StepRules:
 
 
 def _reason(plan: TaskPlan) -> str | None:
+    if plan.ambiguous and not plan.begun:
+        return '; '.join(f'"{text}" may be {" or ".join(names)}' for text, names in plan.ambiguous)
     if plan.missing:
         return f'there is no such object here: {", ".join(plan.missing)}'
     if plan.kept:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
-from lucca_language.reading.program import Directive, Program
+from lucca_language.reading.program import Directive, Presence, Program
 from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Noun, either, walk
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.action_matching import ActionText, ends_in, lasts, match_action
@@ -34,6 +34,8 @@ class TaskPlan:
     kept: tuple[tuple[str, str], ...] = ()
     """(name, place) of objects asked for, in places that nothing can be taken from"""
     impossible: tuple[str, ...] = ()
+    ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Noun phrases for one object that fit several, with the names of these"""
     understood: bool = True
     """Whether any request in the description was understood"""
     begun: bool = False
@@ -66,23 +68,31 @@ class _Planner:
         self.avoid = avoid
         self.actions = {action.name: action for action in situation.actions}
         self.things = (*situation.on_table, *situation.elsewhere)
-        self.directives = [_with_needed(directive, program.needed) for directive in program.directives]
+        stated = [_with_needed(directive, program.needed) for directive in program.directives]
         meanings = dict(program.meanings)
         if program.needed:
             meanings['needed'] = either(*(item.selector for item in program.needed))
         self.knowledge = Knowledge(
             lexicon(), meanings, program.no_colours, frozenset(lexicon().singular(thing.label) for thing in self.things)
         )
+        self.directives = [directive for directive in stated if all(map(self._holds, directive.given))]
+        self.conditional = len(self.directives) < len(stated)
         self.impossible: list[str] = []
+        self.ambiguous: list[tuple[str, tuple[str, ...]]] = []
+
+    def _holds(self, condition: Presence) -> bool:
+        """Whether a condition is met by the objects here, wherever they are, so that no action changes it."""
+        return any(self.knowledge.matches(condition.selector, thing) for thing in self.things) is condition.wanted
 
     def plan(self) -> TaskPlan:
-        claims = self._claims()
+        claims, unresolved = self._claims()
         plain = [claim for claim in claims if not claim.item.is_rest]
         self._assign(plain)
         mentioned = {name for claim in plain for name in claim.names}
         self.knowledge = replace(self.knowledge, is_rest=lambda thing: thing.name not in mentioned)
         rest = [claim for claim in claims if claim.item.is_rest]
         self._assign(rest, taken={name for claim in plain if claim.lasting for name in claim.names})
+        self._note_impossible(unresolved, claims)
         to_do = self._to_do(claims)
         return TaskPlan(
             to_do=tuple(to_do),
@@ -90,7 +100,8 @@ class _Planner:
             missing=tuple(self._missing(claims)),
             kept=tuple(self._kept(claims)),
             impossible=tuple(self.impossible),
-            understood=bool(claims) or bool(self.impossible),
+            ambiguous=tuple(dict.fromkeys(self.ambiguous)),
+            understood=bool(claims) or bool(self.impossible) or self.conditional,
             begun=bool(self.situation.done) or self._begun(claims),
         )
 
@@ -100,7 +111,8 @@ class _Planner:
 
     # -- what the directives ask for ------------------------------------------------------------------------------
 
-    def _claims(self) -> list[_Demand]:
+    def _claims(self) -> tuple[list[_Demand], list[Directive]]:
+        """The demands of the directives that an action fits, and the directives that none fits."""
         resolved: list[tuple[Directive, str]] = []
         unresolved: list[Directive] = []
         for directive in self.directives:
@@ -120,7 +132,6 @@ class _Planner:
             for directive in self.directives:
                 if directive.kind == 'only' and (action := self._action(directive) or self._sole_action()):
                     resolved.append((directive, action))
-        self._note_impossible(unresolved, bool(resolved))
         claims = [
             _Demand(directive, item, action, lasts(self.actions[action]))
             for directive, action in resolved
@@ -131,7 +142,7 @@ class _Planner:
             claim
             for claim in claims
             if not (claim.item.vague and claim.action in definite) and not _unknown_needed(claim.item)
-        ]
+        ], unresolved
 
     def _sole_action(self) -> str | None:
         return next(iter(self.actions)) if len(self.actions) == 1 else None
@@ -139,18 +150,23 @@ class _Planner:
     def _action(self, directive: Directive) -> str | None:
         return match_action(self.situation.actions, directive.verb, directive.senses, directive.target)
 
-    def _note_impossible(self, unresolved: list[Directive], others: bool) -> None:
+    def _note_impossible(self, unresolved: list[Directive], claims: list[_Demand]) -> None:
+        """Notes the directives that no action fits, unless other directives say what becomes of their objects."""
+        claimed = {name for claim in claims for name in claim.names}
         for directive in unresolved:
             if all(item.vague or _unknown_needed(item) for item in directive.items) or directive.senses <= {'talk'}:
                 continue
-            named = any(
-                item.specific >= _SPECIFIC and (item.count is not None or item.definite) for item in directive.items
+            general = 'other' not in directive.senses and (
+                directive.target is None or directive.target.words[-1].endswith('s')  # `into two boxes`
             )
-            if directive.target is None and others and not (named and 'other' in directive.senses):
-                continue  # `Sort the fruit and the tools.` before the rules that say how
-            if directive.target is not None and others and directive.target.words[-1].endswith('s'):
-                continue  # `into two boxes`
-            self.impossible.append(directive.text)
+            meant = {
+                thing.name
+                for thing in self.things
+                for item in directive.items
+                if not item.is_rest and self.knowledge.matches(item.selector, thing)
+            }
+            if not (general and meant and meant <= claimed):
+                self.impossible.append(directive.text)
 
     # -- which objects --------------------------------------------------------------------------------------------
 
@@ -165,6 +181,8 @@ class _Planner:
                 and not (claim.lasting and thing.name in taken)
                 and _may_own(claim, owner.get(_place(claim, thing)))
             ]
+            if self._may_mean_several(claim, fitting):
+                self.ambiguous.append((claim.item.text, tuple(thing.name for thing in fitting)))
             if claim.item.count is not None:
                 fitting = sorted(fitting, key=lambda thing: self._preference(claim, thing))[: claim.item.count]
             for thing in fitting:
@@ -172,6 +190,20 @@ class _Planner:
                     previous.names.remove(thing.name)
                 owner[_place(claim, thing)] = claim
                 claim.names.append(thing.name)
+
+    def _may_mean_several(self, claim: _Demand, fitting: list[ListedObject]) -> bool:
+        """Whether nothing tells which of these objects is `the cube`."""
+        item = claim.item
+        if (
+            item.count != 1
+            or not item.definite
+            or item.pronoun
+            or any(self._is_done(claim, thing) for thing in fitting)
+        ):
+            return False
+        if isinstance(item.head, Noun):
+            fitting = [thing for thing in fitting if thing.label == item.head.word] or fitting
+        return len(fitting) > 1
 
     def _preference(self, claim: _Demand, thing: ListedObject) -> tuple[int, ...]:
         """Sort key of equivalent objects: done before, not just failed, exact name."""

@@ -1,0 +1,51 @@
+"""Asides: clauses that are understood but ask for nothing by themselves. Each kind has a closed form."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from lucca_language.words.verbs import verb
+
+_ASIDE = re.compile(
+    # What the rules that follow say in detail.
+    r'(?:(?:tidy|clean|sort|arrange|organi[sz]e)(?: up| away| out)?'
+    r'(?: (?:(?:all|the|my|our|your|this|these) )*(?:table|desk|room|kitchen|mess|things|objects|items|stuff))?(?: up)?'
+    r'(?: (?:as follows|by colour|by kind|by type|into (?:two|2|three|3|different) boxes))?'
+    r'|(?:clear|clean) (?:up )?the (?:table|desk)(?= :)'
+    r'|(?:show|sort) (?:the |all )?(?:objects|things) by (?:colour|kind)'
+    r'|(?:arrange|make|prepare) an? \w+ (?:bowl|salad|plate)'
+    # Where the words hold.
+    r'|(?:your|the) (?:job|task|goal|aim)(?= :)'
+    r'|in (?:this|our|the) (?:game|task|exercise)(?= ,)'
+    r'|for (?:each|every) (?:object|item|thing)(?= [:,])'
+    r')(?=(?: [:,])|$)'
+)
+_REMARK = re.compile(
+    r'\bwhat (?:the|this|my|our) \w+ (?:needs|requires)\b'
+    r'|\bwhat (?:i|we|you) need for [a-z ]+(?= :)'
+    r'|\bwhen no [a-z ]+ (?:is|are) left\b'
+    r'|\botherwise leave (?:it|them)\b'
+    r'|\bso that(?= all| every| each| the)'
+    r'|(?<=arrange )the table(?= so that)'
+    r'|\b(?:the|this|our) (?:recipe|task|meal|dish) needs\b'
+    r'|^to (?:make|prepare|cook|bake) [a-z ]+(?= ,)'
+    r'|^(?:begin|start) by(?= \w+ing)'
+    r'|\bonce (?:that|this|it) (?:is|has been) done(?= ,)'
+    r'|(?<= for )(?:my|our|his|her) [a-z ]+$'
+)
+_PURPOSE = re.compile(r'help(?: me| us| the user)? (?:with|to make|to prepare|make|prepare) .+')
+
+
+def aside_length(words: Sequence[str]) -> int:
+    """How many words at the beginning of a sentence are an aside."""
+    text = ' '.join(words)
+    if _PURPOSE.fullmatch(text) and not any(
+        found.senses & {'place', 'give', 'point', 'stack'} for word in words[3:] if (found := verb(word)) is not None
+    ):
+        return len(words)
+    match = _ASIDE.match(text)
+    return len(match.group().split()) if match else 0
+
+
+def remarks_in(words: Sequence[str]) -> Iterator[str]:
+    """The asides within a sentence, which the parser reads past."""
+    return (match.group() for match in _REMARK.finditer(' '.join(words)))

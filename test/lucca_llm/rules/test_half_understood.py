@@ -1,0 +1,84 @@
+"""Sentences of which only a part could be done: done as a whole, or nothing moves and the words are named."""
+
+from typing import Any
+
+import pytest
+
+COLOURS = {
+    'apple': 'red', 'banana': 'yellow', 'pear': 'green', 'cup': 'blue', 'can': 'red', 'baseball': 'white',
+    'orange': 'orange',
+}  # fmt: skip
+ALL = 'apple, banana, pear, cup, can, baseball, red cube, blue cube, green cube'
+
+
+def run(table: Any, text: str, names: str = ALL) -> Any:
+    objects = {name: [COLOURS[name]] if name in COLOURS else [] for name in names.split(', ')}
+    return table(objects, text).run()
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'done'),
+    [
+        ('hand me something to drink from', 'apple, cup, baseball', ['give(cup)']),
+        (
+            'Stack the blue cube on the tower, then the red cube on top of it.',
+            ALL,
+            ['put_on_tower(blue cube)', 'put_on_tower(red cube)'],
+        ),
+        ('Put the fruit in box 1 unless there is an orange.', 'apple, cup', ['move_to_box_1(apple)']),
+        ('Put the fruit in box 1 unless there is an orange.', 'apple, orange', []),
+        ('If there is a banana, put the cup in box 2.', 'banana, cup', ['move_to_box_2(cup)']),
+        ('If there is no banana, put the cup in box 2.', 'banana, cup', []),
+        (
+            'Put cubes on the tower until two are on it.',
+            ALL,
+            ['put_on_tower(red cube)', 'put_on_tower(blue cube)'],
+        ),
+        ('Move the cup out of the way, into box 1.', ALL, ['move_to_box_1(cup)']),
+        ('Could you hand me something sweet?', 'apple, cup', ['give(apple)']),
+        (
+            'Put the apple in box 1 and the other one in box 2.',
+            'apple, cup',
+            ['move_to_box_1(apple)', 'move_to_box_2(cup)'],
+        ),
+    ],
+)
+def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, done: list[str], table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == [f'<{call}>' for call in done]
+    assert result.finished
+
+
+@pytest.mark.parametrize(
+    ('text', 'word'),
+    [
+        ('Throw the apple at me.', 'throw'),
+        ('Open the can.', 'open'),
+        ('Put the apple on the banana.', 'banana'),
+        ('Carry the cup, then put the apple in box 1.', 'carry'),
+        ('Put the cup back.', 'cup'),
+        ('Put the fruit in box 1 unless it rains.', 'rains'),
+        ('Put the big can in box 1.', 'big'),
+        ('Swap the apple and the pear.', 'Swap'),
+        ('Put half of the cubes in box 1.', 'half'),
+        ('Give me the apple twice.', 'twice'),
+        ('I am thirsty. Hand me the cup.', 'thirsty'),
+        ('Put the red one in box 1.', 'apple or can'),
+        ('Give me the cube.', 'red cube or blue cube or green cube'),
+        ('Put the apple in box 1 and the other one in box 2.', 'the other one'),
+        ('Nothing yellow may stay on the table.', 'nothing yellow'),
+        ('Grok the apple.', 'Grok'),
+        ('Use the give function to hand over the apple.', 'function'),
+    ],
+)
+def test_what_is_not_wholly_understood_moves_nothing_and_is_named(text: str, word: str, table: Any) -> None:
+    result = run(table, text)
+    assert result.done == []
+    assert result.end.startswith('<cannot_do(')
+    assert word in result.end
+
+
+def test_what_no_object_here_meets_is_said(table: Any) -> None:
+    result = run(table, 'Could you hand me something sweet?', 'cup, can')
+    assert result.done == []
+    assert 'something sweet' in result.end
