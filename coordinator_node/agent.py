@@ -151,6 +151,7 @@ class Agent:
             table=self._table,
             prompts=self._prompts,
             limit=self._config.recall_limit,
+            llm=self._config.llm,
         )
         return Turn(
             began=began,

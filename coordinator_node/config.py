@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from lucca_core.settings import check_bounds, setting
 from lucca_llm.model import MOST_ANSWER_BYTES
 
+ALWAYS, UNSURE, NEVER = 'always', 'unsure', 'never'
+
 
 @dataclass(frozen=True, kw_only=True)
 class CoordinatorConfig:
@@ -15,6 +17,13 @@ class CoordinatorConfig:
     actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml. The same as the worker has.')
     memory: bool = setting(True, 'Use working and declarative memory; without it the whole dialogue is sent instead.')
     attend: bool = setting(True, 'Refuse actions on objects that the working memory does not list.')
+    restate: bool = setting(
+        True, 'Have the model say how it understands a task before anything moves, and hold it to that at the end.'
+    )
+    confirm_understanding: str = setting(
+        UNSURE,
+        'When a person has to agree to what was understood first: always, never, or unsure: where the model asks.',
+    )
     base_role: str = setting('system', 'Who says the base prompt: system, or user (as the first message of the chat).')
     context_tokens: int = setting(
         0,
@@ -109,5 +118,9 @@ class CoordinatorConfig:
         check_bounds(self)
         if self.base_role not in ('system', 'user'):
             raise ValueError(f'base_role must be system or user, got {self.base_role!r}')
+        if self.confirm_understanding not in (ALWAYS, UNSURE, NEVER):
+            raise ValueError(
+                f'confirm_understanding must be always, unsure or never, got {self.confirm_understanding!r}'
+            )
         if self.memory and self.max_exchanges < 3:
             raise ValueError(f'max_exchanges must be at least 3 with memory on, got {self.max_exchanges}')

@@ -10,12 +10,13 @@ from coordinator_node.conversation import Conversation
 from coordinator_node.goals import GoalQueue, Leave
 from coordinator_node.interfaces import Flag, Goal, Tally, TaskResult
 from coordinator_node.interpretation import Heard, Interpretation
+from coordinator_node.offers import Offers
 from coordinator_node.prompts import harmless
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.tools import Wish
 from coordinator_node.waits import Interrupted
 from lucca_core.errors import LuccaError
-from lucca_core.protocol.goals import GoalFeedback, Phase, Status
+from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
 
 _log = logging.getLogger(__name__)
 
@@ -36,6 +37,7 @@ class GoalDispatcher:
         self._conversation = conversation
         self._config = config
         self.queue = GoalQueue(config.max_goals)
+        self._offers = Offers()
 
     def take(self, goal: Goal) -> None:
         """Takes a goal into the queue, behind those of its priority that came before.
@@ -104,7 +106,12 @@ class GoalDispatcher:
                 shown = f'until this has been answered: {harmless(answering, 100)}'
                 on_event(GoalFeedback(step=0, phase=Phase.WAITING, text=shown))
 
-            meaning = self._conversation.understand(heard, tally, cancelled, speak, wait)
+            agreed = self._offers.answer(heard)
+            if agreed is not None:
+                meaning = agreed
+                goal = replace(goal, confirmed=AS_UNDERSTOOD)
+            else:
+                meaning = self._conversation.understand(heard, tally, cancelled, speak, wait)
             if meaning.rests_on:
                 sources = '; '.join(f'{item.item_id} ({item.shown_source})' for item in meaning.rests_on)
                 on_event(GoalFeedback(step=0, phase=Phase.RECALLED, text=sources))
@@ -114,7 +121,10 @@ class GoalDispatcher:
                 meaning.afterwards()
             if answer is not None:
                 return answer
-        return self._run(goal, cancelled, on_event)
+        result = self._run(goal, cancelled, on_event)
+        if goal.text and result.question and result.understood:
+            self._offers.keep(Heard(text=goal.text, person=goal.person, source=goal.source), result.understood)
+        return result
 
     def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag) -> TaskResult | None:
         """The result of a text that needs no arm; None for one that now names a task and waits for its turn."""
@@ -134,7 +144,7 @@ class GoalDispatcher:
             task = self._conversation.task_for(meaning.argument, cancelled)
         # Asked for again after its end, a task is done anew; anything else is gone on with.
         anew = meaning.wish is not Wish.RESUME and self._conversation.is_finished(task, cancelled)
-        self.queue.ready(goal.goal_id, task, restart=anew)
+        self.queue.ready(goal.goal_id, task, restart=anew, confirmed=goal.confirmed)
         return None
 
     def _run(self, goal: Goal, cancelled: Flag, on_event: OnEvent) -> TaskResult:

@@ -1,17 +1,22 @@
 """The end of a goal: the exception that ends its run, and the flags that interrupt it from outside."""
 
 from coordinator_node.interfaces import Flag
+from coordinator_node.restatement import Restatement
 from lucca_core.protocol.goals import Status
 
 
 class Ended(Exception):
-    """The goal ends here, in this way. `said`: what is said of it to the person."""
+    """The goal ends here, in this way. `said`: what is said of it to the person. `restatement`: what asks for an answer
+    before the goal goes on."""
 
-    def __init__(self, status: Status, reason: str = '', said: str = '') -> None:
+    def __init__(
+        self, status: Status, reason: str = '', said: str = '', restatement: Restatement | None = None
+    ) -> None:
         super().__init__(reason)
         self.status = status
         self.reason = reason
         self.said = said
+        self.restatement = restatement
 
 
 class Interruption:

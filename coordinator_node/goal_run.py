@@ -13,8 +13,10 @@ from coordinator_node.interfaces import Flag, Goal, TaskResult
 from coordinator_node.outcomes import Outcomes
 from coordinator_node.prompts import StepView, harmless, shown_name
 from coordinator_node.refusals import Refusals, Verdict
+from coordinator_node.restatement import Restatement
 from coordinator_node.step import Step, StepOver
 from coordinator_node.task_book import listed, spoken_name
+from coordinator_node.understanding import Understanding
 from coordinator_node.waits import Interrupted
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
@@ -41,6 +43,8 @@ class GoalRun:
         self._interrupted = self._interruption.is_wanted
         self._access = GoalAccess(parts, goal, self._interrupted, on_event)
         self._tally = self._access.tally
+        self._understanding = Understanding(parts, goal, self._access, self._interrupted)
+        self._restatement = Restatement()
         self._outcomes = Outcomes(parts, goal, self._access, self._interruption)
         self._spec = TaskSpec(name=goal.task, description='', actions=())
         self._base = ''
@@ -84,15 +88,17 @@ class GoalRun:
         for item in statuses.values():
             if item.open_intent:
                 self._settle_open(item.task, snapshot)
-        self._record_begin(status, snapshot)
+        if self._config.restate:
+            self._restatement = self._understanding.restate(self._base, held_on_table(snapshot), self._spec)
+        self._record_begin(status, snapshot, self._restatement.note())
         self._begun = True
 
-    def _record_begin(self, status: TaskState, snapshot: Snapshot) -> None:
+    def _record_begin(self, status: TaskState, snapshot: Snapshot, note: str) -> None:
         if self._goal.restart:
-            self._access.record('started', snapshot, code=RESTART)
+            self._access.record('started', snapshot, code=RESTART, note=note)
             self._access.before, self._access.done = (*self._access.before, *self._access.done), ()
         else:
-            self._access.record('started' if status.status == 'new' else 'resumed', snapshot)
+            self._access.record('started' if status.status == 'new' else 'resumed', snapshot, note=note)
 
     def _step(self) -> None:
         if self._tally.steps >= self._config.max_steps:
@@ -200,13 +206,24 @@ class GoalRun:
         elif self._access.statuses()[self._goal.task].open_intent:
             self._settle_open(self._goal.task, step.snapshot)
             raise StepOver
+        if objection := self._unfinished(step.snapshot):
+            self._refused(step, f'<finish_task({self._goal.task})>', objection)
+            return
         if unmended := self._outcomes.unmended(step.snapshot):
             raise Ended(Status.FAILED, unmended, f'I could not finish {spoken_name(self._spec)}: {unmended}')
         self._access.record('finished', step.snapshot)
         said = f'I have finished {spoken_name(self._spec)}.'
+        if self._restatement.understood and not self._restatement.calls and not self._access.done:
+            said = f'There is nothing to do for {spoken_name(self._spec)}.'
         if self._access.before and not (self._access.done or self._access.undone):
             said = f'There was nothing left to do for {spoken_name(self._spec)}: what was done before is still so.'
         raise Ended(Status.FINISHED, said=said)
+
+    def _unfinished(self, snapshot: Snapshot) -> str:
+        """What the model said that it would bring about, and what is not so."""
+        return self._restatement.unfinished(
+            self._parts.book.actions, snapshot, self._access.done, self._outcomes.failed
+        )
 
     def _act(self, step: Step, call: ActionCall, reply: ChatReply, answered_wall_s: float) -> None:
         against = step.against(call, attend=self._config.attend) if self._config.memory else ''
@@ -340,4 +357,11 @@ class GoalRun:
                 reason = f'{reason} (memory was not reached at the end: {error})'.strip()
         if end.status is Status.SUSPENDED:
             self._access.emit(Phase.SUSPENDED, reason)
-        return replace(self._access.result(end.status, reason, end.said), to_confirm=self._to_confirm)
+        asked = end.restatement or self._restatement
+        return replace(
+            self._access.result(end.status, reason, end.said),
+            understood=asked.understood,
+            not_understood=asked.not_understood,
+            question=asked.question if end.restatement else '',
+            to_confirm=self._to_confirm,
+        )

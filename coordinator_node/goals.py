@@ -102,7 +102,7 @@ class GoalQueue:
         with self._changed:
             return len(self._items) >= self._limit
 
-    def ready(self, goal_id: str, task: str, *, restart: bool = False) -> None:
+    def ready(self, goal_id: str, task: str, *, restart: bool = False, confirmed: str = '') -> None:
         """Says which task a goal in reading means; from now on it may run."""
         if not task:
             raise ValueError('a goal that is ready names a task')
@@ -110,7 +110,12 @@ class GoalQueue:
             item = self._items[goal_id]
             if item.state is not GoalState.READING:
                 raise ValueError(f'goal {goal_id!r} is {item.state}, not in reading')
-            item.goal = replace(item.goal, task=task, restart=item.goal.restart or restart)
+            item.goal = replace(
+                item.goal,
+                task=task,
+                restart=item.goal.restart or restart,
+                confirmed=confirmed or item.goal.confirmed,
+            )
             item.state = GoalState.READY
             self._changed.notify_all()
 

@@ -13,7 +13,10 @@ from lucca_core.protocol.snapshots import Snapshot
 
 
 class Outcomes:
-    """Keeps the outcomes of one goal; raises `Ended` when it cannot go on. `last`: action, code, message."""
+    """Keeps the outcomes of one goal; raises `Ended` when it cannot go on.
+
+    `last`: action, code, message. `failed`: the calls that ended otherwise than done.
+    """
 
     def __init__(self, parts: Parts, goal: Goal, access: GoalAccess, interruption: Interruption) -> None:
         self._config = parts.config
@@ -25,10 +28,13 @@ class Outcomes:
         self._misses = MissedActions(parts.book.actions)
         self._busy_since_s: float | None = None
         self.last: tuple[str, str, str] = ('', '', '')
+        self.failed: set[ActionCall] = set()
 
     def measured(self, call: ActionCall, report: ActionResult, prompt_tokens: int) -> None:
         """Keeps the figures of an action, whatever came of it."""
         self._tally.moved += report.attempts > 0 or report.code is ReasonCode.DONE
+        if report.code is not ReasonCode.DONE:
+            self.failed.add(call)
         self._access.measured(report, prompt_tokens, again=call in self._misses)
 
     def acted(self, call: ActionCall, report: ActionResult) -> None:

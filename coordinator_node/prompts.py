@@ -39,6 +39,15 @@ def described(item: TableObject) -> str:
     return f'{name} ({", ".join(extra)})' if extra else name
 
 
+def _contents(snapshot: Snapshot) -> list[dict[str, str]]:
+    """The containers with what lies in them, as prompts list them."""
+    names = {item.name: described(item) for item in snapshot.objects}
+    return [
+        {'name': harmless(item.name), 'contents': ', '.join(names.get(name, harmless(name)) for name in item.contents)}
+        for item in snapshot.containers
+    ]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepView:
     """What one prompt of a step is made of, besides the base prompt."""
@@ -92,14 +101,6 @@ class Prompts:
 
     def step(self, view: StepView, *, memory: bool, brief: bool = False) -> str:
         """What is remembered and seen now. `brief`: without both, as a turn that is kept in the dialogue."""
-        names = {item.name: described(item) for item in view.snapshot.objects}
-        containers = [
-            {
-                'name': harmless(item.name),
-                'contents': ', '.join(names.get(name, harmless(name)) for name in item.contents),
-            }
-            for item in view.snapshot.containers
-        ]
         return self._render(
             'coordinator_step.j2',
             memory=memory,
@@ -108,11 +109,21 @@ class Prompts:
             declarative=view.declarative,
             working=view.working,
             objects_on_table=', '.join(described(item) for item in view.snapshot.on_table()),
-            containers=containers,
+            containers=_contents(view.snapshot),
             last_action=view.last_action,
             last_code=view.last_code,
             last_message=harmless(view.last_message),
             correction=harmless(view.correction, 400),
+        )
+
+    def restate(self, task: str, snapshot: Snapshot, *, correction: str = '') -> str:
+        """Asks how the model understands a task, before anything moves."""
+        return self._render(
+            'coordinator_restate.j2',
+            task=task,
+            objects_on_table=', '.join(described(item) for item in snapshot.on_table()),
+            containers=_contents(snapshot),
+            correction=harmless(correction, 400),
         )
 
     def question(

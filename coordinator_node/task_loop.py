@@ -26,6 +26,7 @@ from coordinator_node.model_caller import ModelCaller
 from coordinator_node.prompts import Prompts
 from coordinator_node.task_book import TaskBook
 from coordinator_node.task_questions import TaskAnswer, TaskQuestions
+from coordinator_node.task_reading import check_understood
 from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback
 from lucca_core.protocol.snapshots import Snapshot
@@ -37,10 +38,12 @@ def load_known(config: CoordinatorConfig) -> tuple[Mapping[str, TaskSpec], Mappi
     """The tasks and the actions of the files that the settings name, by name.
 
     Raises:
-        ConfigError: anything in the files is wrong.
+        ConfigError: anything in the files is wrong, or the rule-based reasoner does not understand a task.
     """
     actions = load_actions(Path(config.actions_file) if config.actions_file else None)
-    return load_tasks(Path(config.tasks_file) if config.tasks_file else None, actions), actions
+    tasks = load_tasks(Path(config.tasks_file) if config.tasks_file else None, actions)
+    check_understood(tasks.values(), config.llm)
+    return tasks, actions
 
 
 class TaskLoop:

@@ -8,6 +8,7 @@ from coordinator_node.interfaces import MemoryInterface
 from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.prompts import Prompts
 from coordinator_node.task_book import listed
+from coordinator_node.task_reading import objection_to
 from coordinator_node.tools import Call
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.person_names import check_name
@@ -62,6 +63,7 @@ class Toolbox:
         table: Callable[[], Snapshot | None],
         prompts: Prompts,
         limit: int,
+        llm: str = '',
     ) -> None:
         self._conversation = conversation
         self._people = people
@@ -70,6 +72,7 @@ class Toolbox:
         self._table = table
         self._prompts = prompts
         self._limit = limit
+        self._llm = llm
         self.noted = Noted()
         self.introduced = ''
         self.forgot = False
@@ -155,6 +158,8 @@ class Toolbox:
             raise ValueError(f'{name[:80]!r} cannot be the name of a task: {error}') from error
         if name in self._tasks:
             raise ValueError(f'there is a task {name} already; a new one needs another name')
+        if objection := objection_to(description, self._llm):
+            raise ValueError(objection)
         taught = self._memory.teach(name, description)
         return [f'Learned the task {taught}: {description}']
 

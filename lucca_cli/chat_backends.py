@@ -19,7 +19,7 @@ from lucca_cli.local_people import local_worker
 from lucca_cli.options import SAID_PRIORITY
 from lucca_cli.output import Output
 from lucca_cli.terminal import TypedStop
-from lucca_core.protocol.goals import GoalFeedback, GoalRequest
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Status
 from lucca_core.stop_command import has_stop_word, is_stop
 from lucca_llm.model_spec import make_model
 
@@ -33,10 +33,11 @@ NO_ROBOT = 'no robot is running here; start one with lucca up'
 
 @dataclass(frozen=True)
 class ChatAnswer:
-    """An answer, and the memories that it rests on, one line each."""
+    """An answer, the memories that it rests on, one line each, and what came of what was said."""
 
     text: str
     recalled: tuple[str, ...] = ()
+    result: GoalResult = GoalResult(status=Status.FINISHED)  # noqa: RUF009 - it is frozen
 
 
 class ChatBackend(Protocol):
@@ -84,7 +85,9 @@ class LocalChat:
         if meaning.wish is not Wish.SAY:
             on_sentence(answer)
         return ChatAnswer(
-            answer, tuple(f'{item.item_id} ({item.shown_source}): {item.text}' for item in meaning.rests_on)
+            answer,
+            tuple(f'{item.item_id} ({item.shown_source}): {item.text}' for item in meaning.rests_on),
+            GoalResult(status=Status.FINISHED if meaning.wish is Wish.SAY else Status.REFUSED, said=answer),
         )
 
     def hear(self, line: str) -> bool:
@@ -143,7 +146,7 @@ class StackChat:
         left = report.left_to_say(spoken) if report.said else said
         if left:
             on_sentence(left)
-        return ChatAnswer(said, tuple(recalled))
+        return ChatAnswer(said, tuple(recalled), report)
 
     def hear(self, line: str) -> bool:
         """See ChatBackend."""

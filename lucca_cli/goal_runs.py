@@ -15,7 +15,7 @@ from lucca_cli.setup_checks import check_setups
 from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_cli.terminal import Terminal
 from lucca_core.errors import StackError
-from lucca_core.protocol.goals import GoalRequest, GoalResult
+from lucca_core.protocol.goals import AS_UNDERSTOOD, End, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_memory.procedural import load_tasks
 from lucca_sim.scene import load_scene, scene_names
@@ -49,11 +49,24 @@ class RunResult:
         return any(report.status in CANNOT and not report.actions_done for report in self.reports)
 
     @property
+    def asked(self) -> bool:
+        """True when the last goal waits for the answer to a question."""
+        return bool(self.reports) and self.reports[-1].end is End.ASKED
+
+    @property
+    def end(self) -> End:
+        """What became of it: done only if everything is as it was restated, seen and, where judged, physically so."""
+        if self.succeeded:
+            return End.DONE
+        last = self.reports[-1].end if self.reports else End.FAILED
+        return last if last is not End.DONE else End.FAILED
+
+    @property
     def exit_code(self) -> int:
         """What the command exits with."""
         if self.succeeded and not self.stopped:
             return 0
-        if self.cannot:
+        if self.cannot or self.asked:
             return EXIT_CANNOT
         last = self.reports[-1].status if self.reports else 'suspended'
         code = code_of(last, stopped=self.stopped, interrupted=self.interrupted)
@@ -62,7 +75,9 @@ class RunResult:
     def sentence(self) -> str:
         """One line for the terminal."""
         if self.succeeded:
-            return 'complete' + ('' if self.physical is None else ', and the physics agrees')
+            understood = '; '.join(report.understood for report in self.reports if report.understood)
+            judged = '' if self.physical is None else ', and the physics agrees'
+            return f'complete{judged}' + (f'; I understood: {understood}' if understood else '')
         if self.stopped and not self.reports:
             return 'stopped before it began'
         reasons = [report.reason or report.status for report in self.reports if not report.finished]
@@ -71,6 +86,10 @@ class RunResult:
     def as_json(self) -> dict[str, Any]:
         """What `--json` prints."""
         return {
+            'end': self.end,
+            'understood': '; '.join(report.understood for report in self.reports if report.understood),
+            'not_understood': [word for report in self.reports for word in report.not_understood],
+            'question': self.reports[-1].question if self.reports else '',
             'completed': self.completed,
             'physical': self.physical,
             'actions': [action for report in self.reports for action in report.actions_done],
@@ -176,9 +195,16 @@ def give(
         if terminal.stopped:
             break
         report = _give_one(request, client, show, alive, terminal)
-        while report.to_confirm and terminal.agrees(report.to_confirm):
+        while report.to_confirm and terminal.agrees(f'Shall the robot do {report.to_confirm}?'):
             # Resumed, not restarted.
             again = replace(request, task=report.task, text='', restart=False, confirmed=report.to_confirm)
+            report = _give_one(again, client, show, alive, terminal)
+        if report.question and report.understood and terminal.agrees(report.question):
+            again = (
+                replace(request, task='', text='yes', restart=False)
+                if report.not_understood
+                else replace(request, task=report.task, text='', confirmed=AS_UNDERSTOOD)
+            )
             report = _give_one(again, client, show, alive, terminal)
         if report.to_confirm:
             show.line(f'  to confirm it: lucca run {report.task} --confirm "{report.to_confirm}"', 'yellow')

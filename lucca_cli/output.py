@@ -68,6 +68,8 @@ class Output:
             self.console.print(f'  [italic]{escape(step.text)}[/]')
         elif step.phase == 'waiting':
             self.console.print(f'  [dim]waiting {escape(step.text)}[/]')
+        elif step.phase == 'understood':
+            self.console.print(f'  [dim]I understood: {escape(step.text)}[/]')
         elif step.phase == 'recalled':
             self.console.print(f'  [dim]recalled {escape(step.text)}[/]')
 
@@ -130,4 +132,9 @@ class Output:
     def json(self, value: Any) -> None:
         """The answer for a machine, on standard out."""
         sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + '\n')
+        sys.stdout.flush()
+
+    def json_line(self, value: Any) -> None:
+        """One of several answers for a machine, on a line of its own."""
+        sys.stdout.write(json.dumps(value, ensure_ascii=False) + '\n')
         sys.stdout.flush()

@@ -132,11 +132,11 @@ class Terminal:
         self.interrupted = self.interrupted or interrupted
         return report
 
-    def agrees(self, call: str) -> bool:
-        """Asks whether the robot shall do a call such as `give(pear)`; no if nobody can answer."""
+    def agrees(self, question: str) -> bool:
+        """Asks a question that yes or no answers; no if nobody can answer."""
         if not self._may_ask or self.stopped:
             return False
-        self._show.question(f'Shall the robot do {call}? [y/N]: ')
+        self._show.question(f'{question} [y/N]: ')
         try:
             answer = self._typed.next(unless=lambda: self.stopped)
         except EOFError:

@@ -13,12 +13,13 @@ from rich.table import Table
 from coordinator_node.persona import load_persona
 from lucca_cli.chat_backends import ChatAnswer, ChatBackend, StackChat, local_chat
 from lucca_cli.exit_codes import telling_errors
-from lucca_cli.options import name_of_person
+from lucca_cli.options import Json, name_of_person
 from lucca_cli.output import Output
 from lucca_cli.ros_presence import missing_ros
 from lucca_cli.typed_lines import TypedLines
 from lucca_core.errors import FolderInUseError, LuccaError, StackError
 from lucca_core.paths import default_data_dir
+from lucca_core.protocol.goals import GoalResult, Status
 
 if TYPE_CHECKING:
     from lucca_cli.client import StackClient
@@ -41,20 +42,45 @@ def chat(
     llm: Annotated[str, typer.Option('--llm', help='Model spec, e.g. ollama:llama3.1@http://localhost:11434')] = '',
     worker_llm: Annotated[str, typer.Option('--worker-llm', help='Model spec of the worker.')] = '',
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = '',
+    as_json: Json = False,
 ) -> None:
-    """Talks with the robot, which remembers earlier chats. Without a running stack it has a memory and no arms."""
-    show = Output()
+    """Talks with the robot, which remembers earlier chats. Without a running stack it has a memory and no arms. With
+    --json each line that is typed is answered by one line of JSON."""
+    show = Output(as_json=as_json)
     with (
         telling_errors(show),
         open_chat(person, data_dir, llm, worker_llm, embedding, show) as room,
         TypedLines(room.hear) as typed,
     ):
+        if as_json:
+            run_json_chat(room, show, typed.next)
+            return
 
         def ask() -> str:
             show.console.print(f'[bold]{escape(person or "you")}:[/] ', end='')
             return typed.next()
 
         run_chat(room, show.console, person, ask)
+
+
+def run_json_chat(room: ChatBackend, show: Output, ask: Callable[[], str]) -> None:
+    """A chat for a program, until /quit or the end of its lines: what came of each line, as one line of JSON."""
+    while True:
+        try:
+            text = ask().strip()
+        except (EOFError, KeyboardInterrupt):
+            return
+        if text == '/quit':
+            return
+        if not text:
+            continue
+        try:
+            result = room.say(text, lambda _: None).result
+        except StackError:
+            raise
+        except LuccaError as error:
+            result = GoalResult(status=Status.FAILED, reason=str(error))
+        show.json_line(result.as_json())
 
 
 def run_chat(room: ChatBackend, console: Console, person: str, ask: Callable[[], str]) -> None:

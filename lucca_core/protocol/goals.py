@@ -22,16 +22,30 @@ class Status(StrEnum):
     REFUSED = 'refused'
 
 
+class End(StrEnum):
+    """What became of what a person asked for."""
+
+    DONE = 'done'
+    ASKED = 'asked'
+    REFUSED = 'refused'
+    FAILED = 'failed'
+
+
 class Phase(StrEnum):
     """What a goal is at; feedback names it."""
 
     WAITING = 'waiting'
     SAYING = 'saying'
     RECALLED = 'recalled'
+    UNDERSTOOD = 'understood'
     THINKING = 'thinking'
     ACTING = 'acting'
     ACTED = 'acted'
     SUSPENDED = 'suspended'
+
+
+AS_UNDERSTOOD = 'as understood'
+"""What a goal confirms instead of a call; see GoalRequest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +55,8 @@ class GoalRequest:
     Attributes:
         max_actions: suspend after so many actions of this goal; 0 for no limit.
         restart: forget what the log says was done, and begin anew.
-        confirmed: the one call that the person confirms, for one execution, such as `give(pear)`; empty for none.
+        confirmed: the one call that the person confirms, for one execution, such as `give(pear)`, or AS_UNDERSTOOD:
+            they agree to what the robot said that it understood; empty for none.
     """
 
     task: str = ''
@@ -67,12 +82,21 @@ class GoalFeedback:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalResult:
-    """What came of a goal, and what it cost. The last four hold one number for each action of this goal; times in s."""
+    """What came of a goal, and what it cost. The last four hold one number for each action of this goal; times in s.
+
+    Attributes:
+        understood: what was understood of the task before anything moved, in words.
+        not_understood: the words of it that were not.
+        question: what a person has to answer before the robot goes on; empty for nothing.
+    """
 
     status: Status
     task: str = ''
     said: str = ''
     reason: str = ''
+    understood: str = ''
+    not_understood: tuple[str, ...] = ()
+    question: str = ''
     to_confirm: str = ''
     actions_done: tuple[str, ...] = ()
     done_before: tuple[str, ...] = ()
@@ -93,6 +117,15 @@ class GoalResult:
         """True when the task is complete."""
         return self.status == Status.FINISHED
 
+    @property
+    def end(self) -> End:
+        """How it ended, in the words of a conversation: what is asked is neither refused nor failed."""
+        if self.finished:
+            return End.DONE
+        if self.question:
+            return End.ASKED
+        return End.REFUSED if self.status == Status.REFUSED else End.FAILED
+
     def left_to_say(self, told: Iterable[str]) -> str:
         """What was said, without one occurrence of each sentence that was told as feedback."""
         said = ' '.join(self.said.split())
@@ -104,4 +137,4 @@ class GoalResult:
 
     def as_json(self) -> dict[str, Any]:
         """Everything, in types that json can write."""
-        return asdict(self)
+        return {'end': self.end, **asdict(self)}

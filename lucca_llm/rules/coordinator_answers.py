@@ -27,6 +27,7 @@ from lucca_llm.rules.prompt_reader import (
     sections,
     things,
 )  # fmt: skip
+from lucca_llm.rules.restatement_answers import asks_to_restate, restated
 from lucca_llm.rules.worker_answers import read_done
 
 _SOFT = any_of('effect_not_seen grasp_failed timeout hardware_fault not_visible refused')
@@ -63,6 +64,9 @@ def answer_coordinator(messages: Sequence[Message]) -> str:
     task = _task(base, messages)
     if task is None:
         return _cannot(base, 'what the task asks for is not in what I was sent')
+    if asks_to_restate(latest):
+        rules = _StepRules(base, task, _Memory(None, None), [*messages[:1], messages[-1]], latest)
+        return restated(rules.reading, rules.plan)
     memory = _memory_in(messages)
     wanted = _retrieval(base, task, memory, messages)
     if wanted is not None:

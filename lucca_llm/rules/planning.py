@@ -1,6 +1,6 @@
 """Plans: the actions that a program still needs, in order, for the objects that a text reports."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
@@ -36,6 +36,8 @@ class TaskPlan:
     impossible: tuple[str, ...] = ()
     ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Noun phrases for one object that fit several, with the names of these"""
+    wording: Mapping[str, str] = field(default_factory=dict)
+    """action -> how the description asks for it, with braces for the objects, such as `put {} in box 1`"""
     understood: bool = True
     """Whether any request in the description was understood"""
     begun: bool = False
@@ -101,6 +103,7 @@ class _Planner:
             kept=tuple(self._kept(claims)),
             impossible=tuple(self.impossible),
             ambiguous=tuple(dict.fromkeys(self.ambiguous)),
+            wording={claim.action: _wording(claim.directive) for claim in reversed(claims)},
             understood=bool(claims) or bool(self.impossible) or self.conditional,
             begun=bool(self.situation.done) or self._begun(claims),
         )
@@ -330,6 +333,20 @@ class _Planner:
         if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):
             return True
         return any(self.knowledge.matches(item.head, thing) for thing in self.things)
+
+
+def _wording(directive: Directive) -> str:
+    """How a directive asks for its action, with braces for the objects."""
+    target = directive.target
+    if target is not None and target.is_recipient:
+        return 'give {} to me'
+    if 'point' in directive.senses:
+        return 'point at {}'
+    verb = directive.verb if directive.senses & {'place', 'give', 'stack'} else 'put'
+    if target is None:
+        return f'{verb} {{}}'
+    place = ' '.join(target.words)
+    return f'{verb} {{}} {target.relation} {place if place[-1:].isdigit() else f"the {place}"}'
 
 
 def _place(claim: _Demand, thing: ListedObject) -> tuple[str, str]:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from lucca_core.errors import ModelRetryable, ModelUnusable
+from lucca_language.reading.reading import read
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.rules.context_window import within_window
@@ -16,6 +17,16 @@ from lucca_llm.rules.task_requests import WHAT_I_AM, is_conversation
 from lucca_llm.rules.worker_answers import answer_worker
 
 CONTEXT_TOKENS = 8192
+
+
+def reads_by_rules(spec: str) -> bool:
+    """Whether a model spec selects the rule-based model, recorded or with faults or as it is."""
+    return 'embedded' in spec.split(':')
+
+
+def unread_words(description: str) -> tuple[str, ...]:
+    """The words of a description that have no part in what the rule-based model reads in it."""
+    return tuple(dict.fromkeys(read(description).unread))
 
 
 class RuleBasedModel:

@@ -241,7 +241,7 @@ class Harness:
             self.world,
             self.world,
             self.world,
-            CoordinatorConfig(**settings),
+            CoordinatorConfig(**{'restate': False, **settings}),
             tasks={'tidy': tidy},
             waits=Waits(self.clock, self.clock.sleep),
             wall_clock=self.clock,

@@ -221,6 +221,8 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
         second_opinion=setting.safeguards and setting.second_opinion,
         attend=setting.safeguards and setting.ablation != Ablation.DECLARATIVE_ONLY,
         look_again_s=0.0,
+        # As in the paper: nothing but the model's own memory holds it to its task.
+        restate=False,
         max_goal_tokens=100_000_000,
         constrain=setting.safeguards and setting.grammar,
         # Who does not know what was pointed at would point for ever.

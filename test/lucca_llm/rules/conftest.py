@@ -71,12 +71,7 @@ class SymbolicTable:
         self.model = model or RuleBasedModel()
         if not resume:
             self._reset()
-        base = self._render(
-            'coordinator_base.j2',
-            tasks=[{'name': self.name, 'description': self.description, 'actions': list(self.actions)}],
-            actions=[{'name': name, **self.specs[name]} for name in self.actions],
-            memory=memory,
-        )
+        base = self._base(memory)
         if self.facts:
             base += f'\n# Facts\n{self.facts}\n'
         turns: list[tuple[str, str]] = []
@@ -120,6 +115,26 @@ class SymbolicTable:
             if len(calls) > self.max_steps * 4:
                 break
         return Run(done, calls, self.on_table, self.containers)
+
+    def restating(self) -> tuple[str, str]:
+        """The prompts that ask how the task is understood."""
+        self.model = RuleBasedModel()
+        self._reset()
+        return self._base(memory=True), self._render(
+            'coordinator_restate.j2',
+            task=self.name,
+            objects_on_table=self._listed(self.on_table),
+            containers=self._containers(),
+            correction='',
+        )
+
+    def _base(self, memory: bool) -> str:
+        return self._render(
+            'coordinator_base.j2',
+            tasks=[{'name': self.name, 'description': self.description, 'actions': list(self.actions)}],
+            actions=[{'name': name, **self.specs[name]} for name in self.actions],
+            memory=memory,
+        )
 
     def _reset(self) -> None:
         effects = [spec['effect'] for spec in self.specs.values()]

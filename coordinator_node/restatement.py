@@ -1,0 +1,78 @@
+"""Restatements: what a model says it understood of a task, as data, before the first motion, and what is left of it."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from coordinator_node.call_parser import read_call
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_memory.procedural import ActionSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restatement:
+    """What was understood, in words and as the calls that it still needs; the words that were not; and a question."""
+
+    understood: str = ''
+    not_understood: tuple[str, ...] = ()
+    question: str = ''
+    calls: tuple[ActionCall, ...] = ()
+
+    def note(self) -> str:
+        """What the log keeps of it."""
+        return f'I understood: {self.understood}' if self.understood else ''
+
+    def unfinished(
+        self,
+        actions: Mapping[str, ActionSpec],
+        snapshot: Snapshot,
+        done: Collection[str],
+        failed: Collection[ActionCall] = (),
+    ) -> str:
+        """What was restated and is not so by what is seen; empty where all of it is.
+
+        An effect that does not last, and an object that is out of sight, count as the log has them (`done`). Where a
+        call `failed`, the same action on an object that was not restated stands in for it.
+        """
+        restated = {str(call) for call in self.calls}
+        instead = [ActionCall.from_text(action).name for action in done if action not in restated]
+        for call in self.calls:
+            if call in failed and call.name in instead:
+                instead.remove(call.name)
+                continue
+            container = actions[call.name].effect.container
+            item = snapshot.object_named(call.argument)
+            if container and item is not None:
+                if item.container != container:
+                    return f'{call.argument} is not in {container}, as you said that it should be'
+            elif str(call) not in done:
+                return f'{call} was not done, as you said that it should be'
+        return ''
+
+
+def read_restatement(answer: str, allowed: Collection[str], names: Collection[str]) -> Restatement:
+    """The restatement that an answer holds: one JSON object.
+
+    Raises:
+        ValueError: it is anything else, or names an action that the task does not allow, or an object that is not here;
+            the message tells the model what would be right.
+    """
+    try:
+        data = json.loads(answer[answer.index('{') : answer.rindex('}') + 1])
+    except ValueError as error:
+        raise ValueError(f'answer with one JSON object and nothing else ({error})') from None
+    words, calls = data.get('not_understood', []), data.get('calls', [])
+    understood, question = data.get('understood', ''), data.get('question', '')
+    if not all(isinstance(item, str) for item in (understood, question)):
+        raise ValueError('"understood" and "question" are texts')
+    for name, value in (('not_understood', words), ('calls', calls)):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise ValueError(f'"{name}" is a list of texts')
+    found = tuple(read_call(f'<{item.strip().strip("<>")}>', len(answer)) for item in calls)
+    for call in found:
+        if call.name not in allowed:
+            raise ValueError(f'{call} is no action of the task; its actions are {", ".join(allowed)}')
+        if call.argument not in names:
+            raise ValueError(f'{call} names no object that is listed')
+    return Restatement(understood=understood, not_understood=tuple(words), question=question, calls=found)

@@ -1,0 +1,76 @@
+"""What the model understands of a goal's task: asked for before anything moves, and confirmed if need be."""
+
+from dataclasses import replace
+
+from coordinator_node.config import ALWAYS, NEVER
+from coordinator_node.goal_access import GoalAccess, Parts
+from coordinator_node.goal_end import Ended
+from coordinator_node.interfaces import Flag, Goal
+from coordinator_node.prompts import harmless, shown_name
+from coordinator_node.restatement import Restatement, read_restatement
+from coordinator_node.task_book import spoken_name
+from lucca_core.errors import ModelError
+from lucca_core.protocol.goals import AS_UNDERSTOOD, Phase, Status
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_llm.model import Message
+from lucca_memory.procedural import TaskSpec
+
+
+class Understanding:
+    """Has the model restate the task of one goal."""
+
+    def __init__(self, parts: Parts, goal: Goal, access: GoalAccess, interrupted: Flag) -> None:
+        self._parts = parts
+        self._goal = goal
+        self._access = access
+        self._interrupted = interrupted
+
+    def restate(self, base: str, snapshot: Snapshot, spec: TaskSpec) -> Restatement:
+        """What the model understands.
+
+        Raises:
+            Ended: it asks a question, a person has to agree first, or the model gave no restatement.
+            Interrupted: the flag was raised.
+        """
+        restated = self._asked(base, snapshot, spec)
+        if restated.understood:
+            self._access.emit(Phase.UNDERSTOOD, restated.understood)
+        confirm = self._parts.config.confirm_understanding
+        if confirm == NEVER or self._goal.confirmed == AS_UNDERSTOOD:
+            return restated
+        if not restated.question and restated.not_understood:
+            words = ', '.join(f'"{word}"' for word in restated.not_understood)
+            restated = replace(restated, question=f'I did not understand {words}. Shall I {restated.understood}?')
+        if not restated.question and confirm == ALWAYS and restated.calls:
+            restated = replace(restated, question=f'Shall I {restated.understood}?')
+        if restated.question:
+            raise Ended(Status.REFUSED, restated.question, restated.question, restated)
+        return restated
+
+    def _asked(self, base: str, snapshot: Snapshot, spec: TaskSpec) -> Restatement:
+        correction = ''
+        names = [shown_name(item) for item in snapshot]
+        for _ in range(self._parts.config.max_repairs + 1):
+            prompt = self._parts.prompts.restate(self._goal.task, snapshot, correction=correction)
+            messages = [Message('user' if self._parts.config.base_role == 'user' else 'system', base)]
+            try:
+                reply = self._parts.asker.ask(
+                    [*messages, Message('user', prompt)], self._access.tally, self._interrupted
+                )
+            except ModelError as error:
+                raise Ended(Status.FAILED, f'the coordinator model gave no answer: {error}') from error
+            try:
+                found = read_restatement(reply.text, spec.actions, names)
+            except ValueError as error:
+                correction = str(error)
+                continue
+            return replace(
+                found,
+                understood=harmless(found.understood, self._parts.config.text_chars),
+                not_understood=tuple(harmless(word, 80) for word in found.not_understood),
+                question=harmless(found.question, self._parts.config.text_chars),
+            )
+        raise Ended(
+            Status.FAILED,
+            f'the model did not say how it understands {spoken_name(spec)}: {correction}',
+        )

@@ -1,0 +1,73 @@
+"""Restatements: what the reader understood, as one JSON object."""
+
+import json
+from typing import Any
+
+import pytest
+
+from lucca_llm.model import ChatOptions, Message
+
+OBJECTS = {'apple': ['red'], 'banana': ['yellow'], 'cup': ['blue'], 'can': ['red'], 'red cube': [], 'blue cube': []}
+
+
+def restated(table: Any, text: str) -> dict[str, Any]:
+    world = table(OBJECTS, text)
+    base, question = world.restating()
+    answer = world.model.chat([Message('system', base), Message('user', question)], ChatOptions()).text
+    found: dict[str, Any] = json.loads(answer)
+    return found
+
+
+@pytest.mark.parametrize(
+    ('text', 'understood', 'calls'),
+    [
+        (
+            'Hand me something to drink from, then the can.',
+            'give the cup and the can to me',
+            ['give(cup)', 'give(can)'],
+        ),
+        (
+            'Whatever is yellow goes in box 1. Stack the cubes.',
+            'put the banana in box 1, then stack the red cube and the blue cube',
+            ['move_to_box_1(banana)', 'put_on_tower(red cube)', 'put_on_tower(blue cube)'],
+        ),
+        ('Point at every can and put it in the bowl.', 'point at the can, then put the can in the bowl', None),
+    ],
+)
+def test_what_is_understood_is_said_and_reads_as_the_same_again(
+    text: str, understood: str, calls: list[str] | None, table: Any
+) -> None:
+    found = restated(table, text)
+    assert (found['understood'], found['question'], found['not_understood']) == (understood, '', [])
+    assert calls is None or found['calls'] == calls
+    assert restated(table, understood)['calls'] == found['calls']
+
+
+@pytest.mark.parametrize(
+    ('text', 'word', 'question'),
+    [
+        ('Put the cup in box 1 until it wobbles.', 'wobbles', 'Shall I put the cup in box 1 and leave the rest out?'),
+        ('Swap the apple and the can.', 'Swap', 'Please say it in other words.'),
+    ],
+)
+def test_words_that_are_not_understood_are_named_and_asked_about(
+    text: str, word: str, question: str, table: Any
+) -> None:
+    found = restated(table, text)
+    assert word in found['not_understood']
+    assert question in found['question']
+
+
+def test_which_of_several_is_meant_is_asked(table: Any) -> None:
+    found = restated(table, 'Put the red one in box 1.')
+    assert found['calls'] == []
+    assert found['question'] == 'Which one do you mean by "the red one": apple or can or red cube?'
+
+
+@pytest.mark.parametrize('text', ['Open the can.', 'Give me the hammer.'])
+def test_what_cannot_be_done_is_not_restated(text: str, table: Any) -> None:
+    assert restated(table, text)['understood'] == ''
+
+
+def test_nothing_to_do_is_said(table: Any) -> None:
+    assert restated(table, 'Put every vegetable in box 1.')['understood'] == 'nothing is to be done with these objects'
