@@ -24,8 +24,9 @@ from action_node.body import Body, ProfileBody
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
-from action_node.gate.gate import Gate
+from action_node.gate.gate import Gate, Reach
 from action_node.interfaces import ActionComponents, LivePlanner, Planner
+from action_node.motion.arm_reach import ArmReach
 from action_node.motion.config import MotionConfig
 from action_node.motion.planner import MotionPlanner
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
@@ -76,6 +77,11 @@ def make_planner(config: ActionConfig, motion_config: MotionConfig) -> Planner:
     return MotionPlanner(load_profile(config.robot), motion_config)
 
 
+def make_reach(config: ActionConfig, motion_config: MotionConfig) -> Reach:
+    """What tells the gate what that robot cannot reach."""
+    return ArmReach(load_profile(config.robot), motion_config)
+
+
 SPOKEN_STOP_QOS = QoSProfile(
     depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE
 )
@@ -89,6 +95,7 @@ class ActionNode(LifecycleNode):
         self,
         make_body: Callable[[ActionConfig], Body] = make_body,
         make_planner: Callable[[ActionConfig, MotionConfig], Planner] = make_planner,
+        make_reach: Callable[[ActionConfig, MotionConfig], Reach] = make_reach,
         **node_options: Any,
     ) -> None:
         super().__init__('action', **node_options)
@@ -97,6 +104,7 @@ class ActionNode(LifecycleNode):
         self._streams = Streams(self)
         self._make_body = make_body
         self._make_planner = make_planner
+        self._make_reach = make_reach
         self._goal_group = ReentrantCallbackGroup()
         self._stop_group = MutuallyExclusiveCallbackGroup()
         self._reset_group = MutuallyExclusiveCallbackGroup()
@@ -114,9 +122,11 @@ class ActionNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         config = read_parameters(self, ActionConfig)
         self._config = config
-        gate = Gate(load_actions(Path(config.actions_file) if config.actions_file else None))
+        motion_config = read_parameters(self, MotionConfig)
+        actions = load_actions(Path(config.actions_file) if config.actions_file else None)
+        gate = Gate(actions, self._make_reach(config, motion_config))
         body = self._make_body(config)
-        self._planner = planner = LivePlanner(self._make_planner(config, read_parameters(self, MotionConfig)))
+        self._planner = planner = LivePlanner(self._make_planner(config, motion_config))
         self._arms = RosArmControllers(self, self._streams, body, config, self._ending)
         self._objects = RosSnapshots(self, self._streams, self._ending)
         self._memory = RosEntryRecorder(self, self._streams, config, self._ending)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from lucca_interfaces.msg import TableState
-from lucca_interfaces.srv import Record
 from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import QoSProfile
@@ -24,7 +23,7 @@ from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.joint_states import JointMerge, Joints
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_ros.conversions.entries import ENTRY
+from lucca_ros.conversions.entries import RECORD
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.rclpy_internals import RCLError
@@ -187,7 +186,7 @@ class RosEntryRecorder:
         self._node = node
         self._config = config
         self._ending = ending
-        self._caller = streams.caller(Record, 'memory/record')
+        self._caller = streams.caller(RECORD.kind, 'memory/record')
         self._met = False
 
     @property
@@ -201,10 +200,9 @@ class RosEntryRecorder:
         if not self._met:
             # After a start, discovering a service may take seconds.
             timeout_s = max(timeout_s, self._config.memory_wait_s)
-        response = self._caller.call(
-            Record.Request(entry=ENTRY.to_msg(entry)), timeout_s, cancelled=self._ending.is_set
-        )
+        response = self._caller.call(RECORD.request.to_msg(entry), timeout_s, cancelled=self._ending.is_set)
         self._met = True
-        if not response.acknowledged:
-            raise MemoryFault(f'the memory did not record it: {response.message}')
-        return int(response.entry_id)
+        try:
+            return RECORD.answer_from_msg(response).entry_id
+        except (MemoryFault, ValueError) as error:
+            raise MemoryFault(f'the memory did not record it: {error}') from error

@@ -159,12 +159,12 @@ class Matching:
         if unlike >= _NEVER or self._of_a_load(track, item, position, apart):
             return _NEVER
         if track.lost:
-            known = (
+            barred = (
                 unlike
                 or self._of_another(track, item, standing)
                 or (item.partial and not self._may_be_back(track, item))
             )
-            return _NEVER if known else _COST_RETURNED + min(apart, 1.0)
+            return _NEVER if barred else _COST_RETURNED + min(apart, 1.0)
         if track.held_by:
             # What fell out of a hand is seen whole; a piece that looks like it belongs to what lies there.
             fell = item.label == track.label and not item.partial and not covered(self.tracks, item, but=track)

@@ -17,19 +17,19 @@ from lucca_memory.procedural import ActionSpec, Confirm, Motion, Precondition
 
 
 class Reach(Protocol):
-    """A quick check whether an arm can reach an object; planning has the last word."""
+    """A quick check whether any arm reaches what an action needs; where that is not certain, planning decides."""
 
-    def reachable(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> bool:
-        """False if no arm can carry out `spec` on `target`."""
+    def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
+        """Why no arm can carry out `spec` on `target`: what is where, and what would be right. '' if one may."""
         ...
 
 
 class Anywhere:
-    """Takes every place for reachable, and leaves the check to planning."""
+    """Finds nothing out of reach: for tables that have no geometry."""
 
-    def reachable(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> bool:
-        """Always true."""
-        return True
+    def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
+        """Always ''."""
+        return ''
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +71,9 @@ class Gate:
         ConfigError: an action declares a precondition that the gate cannot check.
     """
 
-    def __init__(self, actions: Mapping[str, ActionSpec], reach: Reach | None = None) -> None:
+    def __init__(self, actions: Mapping[str, ActionSpec], reach: Reach) -> None:
         self._actions = MappingProxyType(dict(actions))
-        self._reach = reach or Anywhere()
+        self._reach = reach
         self._checks: dict[str, Callable[[_Case], None]] = {
             Precondition.ON_TABLE: _on_table,
             Precondition.HAND_FREE: _hand_free,
@@ -139,8 +139,9 @@ class Gate:
         return Permit(call, spec, target)
 
     def _reachable(self, case: _Case) -> None:
-        if not self._reach.reachable(case.spec, case.target, case.situation.snapshot):
-            raise MotionError(ReasonCode.UNREACHABLE, f'no arm can {case.spec.name} {case.target.name} where it is')
+        why = self._reach.out_of_reach(case.spec, case.target, case.situation.snapshot)
+        if why:
+            raise MotionError(ReasonCode.UNREACHABLE, f'{case.spec.name} is not possible: {why}')
 
 
 def _on_table(case: _Case) -> None:

@@ -12,7 +12,8 @@ from action_node.motion.collision import CollisionChecker, Leeway, Solid
 from action_node.motion.config import MotionConfig
 from action_node.motion.held_objects import in_hands
 from action_node.motion.motion_plan import MotionPlan, MotionSegment
-from action_node.motion.skills import Attempts, MotionStart, ReleasePoint, carries, go_home
+from action_node.motion.release_points import ReleasePoint
+from action_node.motion.skills import Attempts, MotionStart, carries, go_home
 from action_node.motion.table_geometry import free_spots, object_solid, radius, users_side_x_m
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError

@@ -82,7 +82,7 @@ class ArmPlanner:
         """Joint positions along tool poses, in small straight steps from where `start` brings the tool.
 
         Raises:
-            NoWay: the arm does not get there that way.
+            MotionInfeasible: the arm does not get there that way.
         """
         path: list[Array] = []
         position, here = self.ik.forward(start), start
@@ -168,7 +168,7 @@ class ArmPlanner:
             backwards: it is for what is too near where the segment ends, and is looked at from there.
 
         Raises:
-            NoWay: something comes too near something else; says what and how near.
+            MotionInfeasible: something comes too near something else; says what and how near.
         """
         columns = self._columns if segment.controller == self.profile.controller else self._hand_columns
         step_s = self.config.check_step_m / self.config.tool_speed_mps
@@ -195,7 +195,7 @@ class ArmPlanner:
         )
 
     def refuse(self, touch: ClearanceViolation | None, stage: int, name: str) -> None:
-        """Raises NoWay if there is a touch."""
+        """Raises MotionInfeasible if there is a touch."""
         if touch is not None:
             raise MotionInfeasible(stage, f'{touch} ({self.name} arm, {name})', touch.second)
 

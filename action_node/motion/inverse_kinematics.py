@@ -1,5 +1,6 @@
 """Inverse kinematics of one arm, with mink on a model of this arm alone."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +21,10 @@ POINTER = 'pointer'
 
 _SOLVER = 'daqp'
 _LARGEST_STEP_RAD = 0.5
+# A step that leaves more than this share of the least error so far does not help: towards a pose that is reached, and
+# towards a place beyond reach, where each step helps less.
+_PROGRESS = 0.9
+_SLOW_PROGRESS = 0.998
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,33 +90,70 @@ class ArmIk:
             posture: what redundant joints tend to; `start` if not given.
             iterations: the most steps.
         """
+        for distance_m, angle_rad in self._descent(
+            target, start, frame=frame, match=match, posture=posture, iterations=iterations, progress=_PROGRESS
+        ):
+            if distance_m < self._position_tolerance_m and angle_rad < self._angle_tolerance_rad:
+                found: Array = np.clip(self._configuration.q, self.lower, self.upper)
+                return found
+        return None
+
+    def nearest_place(self, place_m: Array, starts: Sequence[Array]) -> Array:
+        """Where the tool comes nearest to a place, (3,) in m in the world frame like `place_m`, however it is turned.
+
+        Args:
+            place_m: the place.
+            starts: joint positions (k,) where searches begin; one is enough if it leads within the position tolerance.
+        """
+        nearest, least_m = np.full(3, np.inf), np.inf
+        for start in starts:
+            for distance_m, _ in self._descent(
+                IkTarget(place_m, np.eye(3)), start, match='place', iterations=80, progress=_SLOW_PROGRESS
+            ):
+                if distance_m < least_m:
+                    nearest, least_m = self.forward(self._configuration.q).position_m, distance_m
+                if distance_m < self._position_tolerance_m:
+                    return nearest
+        return nearest
+
+    def _descent(
+        self,
+        target: IkTarget,
+        start: Array,
+        *,
+        frame: str = TOOL,
+        match: Match,
+        posture: Array | None = None,
+        iterations: int,
+        progress: float,
+    ) -> Iterator[tuple[float, float]]:
+        """Steps from a start towards a target: the distance (m) and angle (rad) left before each step.
+
+        Ends after `iterations`, or where several steps have not brought the error below `progress` times the best.
+        """
         task = self._tasks[frame, match]
         task.set_target(
             mink.SE3.from_rotation_and_translation(mink.SO3.from_matrix(target.rotation), target.position_m)
         )
         self._posture.set_target(start if posture is None else posture)
-        positions = np.clip(start, self.lower, self.upper)
-        self._configuration.update(positions)
+        self._configuration.update(np.clip(start, self.lower, self.upper))
         best, stalled = np.inf, 0
         for _ in range(iterations):
             distance, angle = self._errors(task, match)
-            if distance < self._position_tolerance_m and angle < self._angle_tolerance_rad:
-                found: Array = np.clip(self._configuration.q, self.lower, self.upper)
-                return found
+            yield distance, angle
             error = distance + 0.3 * angle
-            stalled = 0 if error < 0.9 * best else stalled + 1
+            stalled = 0 if error < progress * best else stalled + 1
             best = min(best, error)
             if stalled > 6:
-                return None
+                return
             try:
                 step = mink.solve_ik(
                     self._configuration, [task, self._posture], 1.0, _SOLVER, damping=1e-6, limits=self._limits
                 )
             except mink.NoSolutionFound:
-                return None
+                return
             step = step * min(1.0, _LARGEST_STEP_RAD / max(float(np.abs(step).max()), 1e-9))
             self._configuration.integrate_inplace(step, 1.0)
-        return None
 
     def _errors(self, task: mink.FrameTask, match: Match) -> tuple[float, float]:
         error = task.compute_error(self._configuration)

@@ -4,38 +4,21 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
-
-import numpy as np
 
 from action_node.motion.arm_clearing import clear_arms
 from action_node.motion.arm_planner import ArmPlanner
 from action_node.motion.collision import CollisionChecker, Solid
 from action_node.motion.config import MotionConfig
 from action_node.motion.motion_plan import MotionPlan, MotionRequest
-from action_node.motion.skills import Attempts, MotionStart, ReleasePoint, pick_and_place, point
-from action_node.motion.table_geometry import (
-    container_solid,
-    free_spots,
-    object_solid,
-    radius,
-    solids_of,
-    spots_in,
-    spread,
-    users_side_x_m,
-    within,
-)
+from action_node.motion.release_points import ReleasePoint, release_points
+from action_node.motion.skills import Attempts, MotionStart, pick_and_place, point
+from action_node.motion.table_geometry import object_solid, solids_of, within
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
-from lucca_core.protocol.snapshots import USERS_SIDE, Container, Snapshot, TableObject
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import RobotProfile
 
-_LOW_CONTAINER_M = 0.02
-_PAD_WIDTHS = 3.0
-# The top of a stack is told twice, by the container and by what is highest on it.
-_SAME_HEIGHT_M = 0.004
-_SPOTS_TRIED = 4
 _HAND_WIDTH_M = 0.1
 
 
@@ -114,7 +97,11 @@ class MotionPlanner:
         if solid is None:
             solid = object_solid(item, self.profile.table_top_m)
         failures = Attempts(0)
-        goals = [] if request.kind == 'point' else self._goals(request, solid, snapshot, situation)
+        goals = (
+            []
+            if request.kind == 'point'
+            else release_points(request, solid, snapshot, situation.solids, self.config, situation.table_top_m)
+        )
         plan = self._search(request, solid, goals, situation, failures, until_s)
         if plan is None and request.kind != 'point':
             # Once more, with fingers beside what was in the way of grasps, if that stands there.
@@ -149,87 +136,9 @@ class MotionPlanner:
             failures.take_over(attempts)
         return None
 
-    def _goals(
-        self, request: MotionRequest, solid: Solid, snapshot: Snapshot, situation: MotionStart
-    ) -> Sequence[ReleasePoint]:
-        others = [other for other in situation.solids if other.name != solid.name]
-        if request.kind == 'give':
-            return self._give_goals(solid, others, users_side_x_m(snapshot))
-        if request.kind != 'pick_and_place':
-            raise MotionError(
-                ReasonCode.UNREACHABLE, f'no motion {request.kind!r}; there are point, give and pick_and_place'
-            )
-        container = snapshot.container_named(request.container)
-        if container is None:
-            known = ', '.join(c.name for c in snapshot.containers) or 'none'
-            raise MotionError(
-                ReasonCode.UNREACHABLE, f'the snapshot has no container {request.container!r}; it has {known}'
-            )
-        top = container_solid(container, situation.table_top_m).top_m
-        half = solid.size_m[2] / 2
-        x, y, _ = container.position_world_m
-        contents = [
-            other
-            for other in snapshot.objects
-            if other.container == container.name and other.object_id != request.object_id
-        ]
-        # A pad or a column is stacked upon; something much wider than the object is dropped into.
-        if _is_stack(container, contents, situation.table_top_m):
-            return [ReleasePoint((x, y, top + self.config.stack_gap_m + half), f'the top of {container.name}')]
-        goals = []
-        for spot in spots_in(container, contents, radius(solid))[:_SPOTS_TRIED]:
-            heap = [object_solid(c, situation.table_top_m) for c in contents if not c.inferred]
-            rim = max(
-                [top, *(s.top_m for s in heap if np.hypot(s.centre_m[0] - spot[0], s.centre_m[1] - spot[1]) < 0.08)]
-            )
-            goals.append(ReleasePoint((*spot, rim + self.config.drop_m + half), f'a place over {container.name}'))
-        return goals
-
-    def _give_goals(self, solid: Solid, others: Sequence[Solid], side_x_m: float | None) -> list[ReleasePoint]:
-        if side_x_m is None:
-            raise MotionError(ReasonCode.UNREACHABLE, f'the snapshot has no {USERS_SIDE}')
-        config, size = self.config, radius(solid)
-        x_low = side_x_m + config.user_side_depth_m
-        x_high = x_low + 0.09
-        near = (x_low, float(np.clip(solid.centre_m[1], -0.35, 0.35)))
-        y_m = (max(config.table_y_m[0] + size, near[1] - 0.35), min(config.table_y_m[1] - size, near[1] + 0.35))
-        # With room for a hand first: what stands beside it may have to be grasped next.
-        roomy, tight = (
-            list(
-                islice(
-                    spread(free_spots(others, config, size + room, near, x_m=(x_low, x_high), y_m=y_m)), _SPOTS_TRIED
-                )
-            )
-            for room in (config.hand_room_m, 0.0)
-        )
-        spots = [*roomy, *tight]
-        z = self.profile.table_top_m + config.slide_m + solid.size_m[2] / 2
-        if not spots:
-            raise MotionError(ReasonCode.UNREACHABLE, f'{USERS_SIDE} has no free place for {solid.name}')
-        low = [ReleasePoint((*spot, z), USERS_SIDE, low=True) for spot in spots[:_SPOTS_TRIED]]
-        return low + [ReleasePoint((*spot, z), USERS_SIDE) for spot in spots]
-
     def _nearest_first(self, solid: Solid, goals: Sequence[ReleasePoint]) -> list[ArmPlanner]:
         """The arm on the object's side first, unless the object stands in the middle and the goal does not."""
         y = solid.centre_m[1] + 0.3 * (goals[0].centre_m[1] if goals else 0.0)
         first = 'left' if y > 0 else 'right'
         names = sorted(self._arms, key=lambda name: name != first)
         return [self._arms[name] for name in names]
-
-
-def _is_stack(container: Container, contents: Sequence[TableObject], table_top_m: float) -> bool:
-    """Whether things are stacked on a container instead of dropped into it: it is as flat as a pad, or it ends where
-    the things on it end, and is hardly wider than they are.
-    """
-    width, depth, height = container.size_m
-    if height < _LOW_CONTAINER_M:
-        return True
-    if not contents:
-        return False
-    highest = max(contents, key=_top_m)
-    narrow = max(width, depth) <= _PAD_WIDTHS * max(highest.size_m[:2])
-    return narrow and abs(_top_m(highest) - table_top_m - height) < _SAME_HEIGHT_M
-
-
-def _top_m(item: TableObject) -> float:
-    return item.pose_world.position_m[2] + item.size_m[2] / 2

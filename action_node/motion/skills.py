@@ -14,6 +14,7 @@ from action_node.motion.collision import ContactAllowance, Leeway, Solid
 from action_node.motion.grasp import Grasp, grasps, tool_rotation
 from action_node.motion.inverse_kinematics import POINTER, IkTarget
 from action_node.motion.motion_plan import MotionPlan, MotionSegment
+from action_node.motion.release_points import ReleasePoint
 from action_node.motion.table_geometry import highest_near, radius
 
 Array = NDArray[np.float64]
@@ -36,15 +37,6 @@ class MotionStart:
     base: Array
     solids: tuple[Solid, ...]
     table_top_m: float
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasePoint:
-    """Where an object's centre is released (world frame, m); `low` if it slides there just above the table."""
-
-    centre_m: tuple[float, float, float]
-    name: str
-    low: bool = False
 
 
 class Attempts:
@@ -112,7 +104,7 @@ def pick_and_place(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Reach:
+class _GraspReach:
     segments: tuple[MotionSegment, ...]
     grasp: Grasp
     joints: Array
@@ -121,7 +113,7 @@ class _Reach:
 
 def _reaches(
     arm: ArmPlanner, situation: MotionStart, solid: Solid, attempts: Attempts, neighbours: Sequence[str]
-) -> Iterator[_Reach]:
+) -> Iterator[_GraspReach]:
     """Ways to bring the open hand around a solid, checked."""
     config, hand = arm.config, arm.profile.hand
     opened, closed = np.array(hand.open), np.array(hand.closed)
@@ -149,7 +141,7 @@ def _reaches(
         except MotionInfeasible as failure:
             attempts.note(failure)
             continue
-        yield _Reach((*opening, segment), grasp, joints, base)
+        yield _GraspReach((*opening, segment), grasp, joints, base)
 
 
 def _approach(
@@ -295,7 +287,7 @@ def go_home(
     """A checked segment straight up, as far as it takes, and home.
 
     Raises:
-        NoWay: there is none.
+        MotionInfeasible: there is none.
     """
     failure = MotionInfeasible(stage, 'no way home')
     for height in (arm.config.lift_m, 2.5 * arm.config.lift_m, 0.0, 0.4 * arm.config.lift_m):
@@ -321,37 +313,47 @@ def point(arm: ArmPlanner, situation: MotionStart, solid: Solid, attempts: Attem
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     pointing, opened = np.array(hand.point), np.array(hand.open)
     base = arm.rows(situation.base, hand=pointing)[0]
-    centre = np.array(solid.centre_m)
-    away = radius(solid) + config.pointing_distance_m
+    for target in pointing_targets(solid, arm.inward, config.pointing_distance_m):
+        if not attempts.spend():
+            return None
+        try:
+            joints = arm.ik.solve(target, now, frame=POINTER, match='ray')
+            if joints is None:
+                joints = arm.ik.solve(target, arm.home, frame=POINTER, match='ray')
+            if joints is None:
+                raise MotionInfeasible(1, f'the {arm.name} arm cannot point at the object')
+            arm.refuse(arm.first_touch(arm.rows(base, joints)), 2, 'point')
+            there = arm.arm_segment('point', [now, *arm.straight(now, joints)], config.dwell_s)
+            arm.check(there, base, 3)
+            back = arm.arm_segment('return', [joints, *arm.straight(joints, arm.home)])
+            arm.check(back, base, 4)
+        except MotionInfeasible as failure:
+            attempts.note(failure)
+            continue
+        segments = (
+            arm.hand_segment('stretch finger', hand_now, pointing),
+            there,
+            back,
+            arm.hand_segment('open', pointing, opened),
+        )
+        return MotionPlan(arm.name, segments)
+    return None
+
+
+def pointing_targets(solid: Solid, inward: float, distance_m: float) -> Iterator[IkTarget]:
+    """Poses of the pointing finger's tip from which its ray (the x axis) goes through the middle of a solid.
+
+    Args:
+        solid: what is pointed at.
+        inward: +1 or -1, the sign of a turn about the vertical that takes the arm's fingers towards the midline.
+        distance_m: from the tip to the solid's surface.
+    """
+    away_m = radius(solid) + distance_m
     for inward_deg in (20.0, -10.0, 45.0, -40.0, 70.0):
         for tilt_deg in (45.0, 60.0, 30.0, 75.0):
-            if not attempts.spend():
-                return None
-            rotation = tool_rotation(arm.inward * math.radians(inward_deg), math.radians(tilt_deg))
+            rotation = tool_rotation(inward * math.radians(inward_deg), math.radians(tilt_deg))
             # The frame's z axis is the finger's back or belly as the arm likes; only x matters.
-            target = IkTarget(centre - away * rotation[:, 0], rotation)
-            try:
-                joints = arm.ik.solve(target, now, frame=POINTER, match='ray')
-                if joints is None:
-                    joints = arm.ik.solve(target, arm.home, frame=POINTER, match='ray')
-                if joints is None:
-                    raise MotionInfeasible(1, f'the {arm.name} arm cannot point at the object')
-                arm.refuse(arm.first_touch(arm.rows(base, joints)), 2, 'point')
-                there = arm.arm_segment('point', [now, *arm.straight(now, joints)], config.dwell_s)
-                arm.check(there, base, 3)
-                back = arm.arm_segment('return', [joints, *arm.straight(joints, arm.home)])
-                arm.check(back, base, 4)
-            except MotionInfeasible as failure:
-                attempts.note(failure)
-                continue
-            segments = (
-                arm.hand_segment('stretch finger', hand_now, pointing),
-                there,
-                back,
-                arm.hand_segment('open', pointing, opened),
-            )
-            return MotionPlan(arm.name, segments)
-    return None
+            yield IkTarget(np.array(solid.centre_m) - away_m * rotation[:, 0], rotation)
 
 
 def _awkward(arm: ArmPlanner, heading_rad: float) -> bool:

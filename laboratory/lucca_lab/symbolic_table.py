@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from action_node.gate.call_parser import parse_action
-from action_node.gate.gate import Gate, Permit, Situation
+from action_node.gate.gate import Anywhere, Gate, Permit, Situation
 from coordinator_node.interfaces import Flag
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError, RefusalError, StackError
@@ -91,7 +91,7 @@ class SymbolicTable:
         self._objects = {item.object_id: item for item in objects}
         self._containers: dict[str, list[str]] = {name: [] for name in containers}
         self._actions = actions
-        self._gate = gate or Gate(actions)
+        self._gate = gate or Gate(actions, Anywhere())
         self._sink = sink
         self._inject = inject
         self._witness = witness

@@ -19,6 +19,7 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
+from lucca_memory.procedural import ActionSpec
 
 ARM = 'left'
 ARM_JOINT = 'slide'
@@ -112,6 +113,17 @@ class FakePlanner:
 
     def _hand(self, name: str, begin: float, end: float) -> MotionSegment:
         return straight(name, HAND_CONTROLLER, HAND_JOINT, begin, end, 0.5 / self.speed)
+
+
+class FakeReach:
+    """Finds out of reach what it is told: reasons by object id."""
+
+    def __init__(self, reasons: Mapping[str, str] | None = None) -> None:
+        self.reasons = dict(reasons or {})
+
+    def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
+        """The reason given for the object."""
+        return self.reasons.get(target.object_id, '')
 
 
 def place_of(container: str, snapshot: Snapshot) -> float:

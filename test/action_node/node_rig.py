@@ -32,7 +32,10 @@ from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
+from action_node.config import ActionConfig
 from action_node.conversions import trajectory_from_msg
+from action_node.gate.gate import Anywhere, Reach
+from action_node.motion.config import MotionConfig
 from action_node.node import LATCHED, ActionNode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryRequest
@@ -126,12 +129,20 @@ class World:
 class Rig:
     """The node under test, the world around it, and a client."""
 
-    def __init__(self, context: Context, *, stopped: bool = False, **settings: float) -> None:
+    def __init__(
+        self,
+        context: Context,
+        *,
+        stopped: bool = False,
+        make_reach: Callable[[ActionConfig, MotionConfig], Reach] = lambda *_: Anywhere(),
+        **settings: float,
+    ) -> None:
         self.executor = MultiThreadedExecutor(num_threads=12, context=context)
         self.planner = FakePlanner(speed=15.0)
         self.node = ActionNode(
             lambda config: FakeBody(),
             lambda config, motion_config: self.planner,
+            make_reach,
             context=context,
             parameter_overrides=[Parameter(name, value=value) for name, value in {**QUICK, **settings}.items()],
         )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from fakes import ARM_JOINT, HAND_JOINT, HOME, FakeBody, FakePlanner, FakeRecorder, FakeTable
+from fakes import ARM_JOINT, HAND_JOINT, HOME, FakeBody, FakePlanner, FakeReach, FakeRecorder, FakeTable
 
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
@@ -23,6 +23,7 @@ class Robot:
     recorder: FakeRecorder
     executor: ActionExecutor
     actions: tuple[str, ...]
+    reach: FakeReach
     marker: StopMarker | None = None
 
     def request(self, text: str, **changes: object) -> ActionRequest:
@@ -72,9 +73,9 @@ def make_robot(
     if not table.objects:
         table.put('pear', 0.0)
         table.put('apple', 1.0)
-    recorder, planner = recorder or FakeRecorder(), FakePlanner()
+    recorder, planner, reach = recorder or FakeRecorder(), FakePlanner(), FakeReach()
     parts = ActionComponents(
-        gate=Gate(actions),
+        gate=Gate(actions, reach),
         body=FakeBody(),
         arms=table,
         planner=planner,
@@ -84,4 +85,4 @@ def make_robot(
         marker=marker,
     )
     executor = ActionExecutor(parts, stopped=marker is not None and marker.is_set())
-    return Robot(table, planner, recorder, executor, tuple(actions), marker)
+    return Robot(table, planner, recorder, executor, tuple(actions), reach, marker)

@@ -12,15 +12,9 @@ from action_node.conversions import (
     trajectory_to_msg,
 )
 from action_node.stop.joint_path import JointPath
-from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_ros.conversions.stamps import time_to_msg
 
 pytestmark = pytest.mark.ros
-
-SNAPSHOT = Snapshot(stamp_s=12.5, objects=(TableObject(object_id='o1', name='pear', label='pear'),))
-texts = st.text(st.characters(blacklist_categories=['Cs'], blacklist_characters='\0'), max_size=20)
-counts = st.integers(0, 2**31)
-times = st.floats(0, 1e6)
 
 
 @given(st.integers(1, 5), st.integers(1, 4), st.floats(0, 1e5))

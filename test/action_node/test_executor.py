@@ -62,7 +62,17 @@ def test_misses_are_bounded_and_reported(robot: Robot) -> None:
     assert robot.log == [('intent', '', 0), ('outcome', 'grasp_failed', 1)]
 
 
-def test_what_no_arm_reaches_is_unreachable_and_closed(robot: Robot) -> None:
+def test_what_is_out_of_reach_leaves_no_intent_and_is_not_planned(robot: Robot) -> None:
+    robot.reach.reasons[PEAR] = 'pear is two metres away'
+    result = robot.do('<move_to_box_1(pear)>')
+    assert (result.code, result.attempts, result.intent_id) == (ReasonCode.UNREACHABLE, 0, 0)
+    assert 'pear is two metres away' in result.message
+    assert not robot.table.sent
+    assert not robot.planner.requests
+    assert robot.log == [('outcome', 'unreachable', 0)]
+
+
+def test_what_no_motion_leads_to_is_unreachable_and_closed(robot: Robot) -> None:
     robot.planner.unreachable.add(PEAR)
     result = robot.do('<move_to_box_1(pear)>')
     assert (result.code, result.attempts) == (ReasonCode.UNREACHABLE, 0)

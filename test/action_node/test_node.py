@@ -11,6 +11,7 @@ from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticStatus
 from node_rig import PEAR, Rig
 
+from action_node.node import make_reach
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.snapshots import TABLE
 from lucca_ros.conversions.actions import ACTION_RESULT
@@ -58,6 +59,18 @@ def test_a_refusal_publishes_no_trajectory_and_is_recorded(rig: Rig) -> None:
     assert [(entry.kind, entry.code, entry.intent_id) for entry in rig.world.entries] == [
         ('outcome', 'unknown_object', 0)
     ]
+
+
+def test_what_no_arm_of_the_robot_reaches_is_refused_before_anything_is_recorded_as_intended(
+    new_rig: Callable[..., Rig],
+) -> None:
+    """The box of this table stands two metres away."""
+    rig = new_rig(make_reach=make_reach)
+    result, status = rig.result(rig.send('<move_to_box_1(pear)>'))
+    assert (result.code, result.attempts, status) == (ReasonCode.UNREACHABLE, 0, GoalStatus.STATUS_ABORTED)
+    assert 'box 1 at (2.00, 0.00) m is beyond the reach' in result.message
+    assert rig.world.trajectories == 0
+    assert [(entry.kind, entry.code, entry.intent_id) for entry in rig.world.entries] == [('outcome', 'unreachable', 0)]
 
 
 def test_a_snapshot_that_cannot_be_used_is_malformed(rig: Rig) -> None:

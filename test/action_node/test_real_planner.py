@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from fakes import FakeRecorder
@@ -12,6 +13,7 @@ from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate
 from action_node.interfaces import ActionComponents, Planner
+from action_node.motion.arm_reach import ArmReach
 from action_node.motion.planner import MotionPlanner
 from action_node.stop.joint_path import Array
 from action_node.stop.valve import JointSample
@@ -25,6 +27,7 @@ from lucca_sim.scene import load_scene
 
 PROFILE = load_profile()
 ACTIONS = load_actions()
+REACH = ArmReach(PROFILE)
 FRAME_S = 0.1
 
 
@@ -115,6 +118,7 @@ class World:
 class Robot:
     def __init__(self, planner: Planner) -> None:
         self.world = World()
+        self.recorder = FakeRecorder()
         self.planner = planner
         self.body = ProfileBody(PROFILE)
         self.restart()
@@ -122,12 +126,12 @@ class Robot:
     def restart(self) -> None:
         self.executor = ActionExecutor(
             ActionComponents(
-                gate=Gate(ACTIONS),
+                gate=Gate(ACTIONS, REACH),
                 body=self.body,
                 arms=self.world,
                 planner=self.planner,
                 perception=self.world,
-                recorder=FakeRecorder(),
+                recorder=self.recorder,
                 config=ActionConfig(),
             )
         )
@@ -185,6 +189,44 @@ def test_pointing_picking_and_giving_come_about(robot: Robot) -> None:
         assert result.code is ReasonCode.DONE, result.message
         assert robot.rests
     assert (robot.place('apple'), robot.place('pear')) == ('box 1', USERS_SIDE)
+
+
+@pytest.mark.parametrize(
+    ('text', 'moved', 'place'),
+    [
+        ('<give(apple)>', 'apple', (2.0, 0.0)),
+        ('<move_to_box_1(apple)>', 'apple', (-1.2, 0.0)),
+        ('<move_to_box_1(apple)>', 'box 1', (2.0, 0.0)),
+    ],
+)
+def test_what_stands_out_of_reach_is_refused_before_an_intent_and_without_a_plan(
+    robot: Robot, monkeypatch: pytest.MonkeyPatch, text: str, moved: str, place: tuple[float, float]
+) -> None:
+    see = robot.world.latest
+
+    def latest() -> Snapshot:
+        seen = see()
+        return replace(
+            seen,
+            objects=tuple(
+                replace(item, pose_world=Pose((*place, PROFILE.table_top_m))) if item.name == moved else item
+                for item in seen.objects
+            ),
+            containers=tuple(
+                replace(box, position_world_m=(*place, PROFILE.table_top_m)) if box.name == moved else box
+                for box in seen.containers
+            ),
+        )
+
+    robot.world.latest = latest  # type: ignore[method-assign]
+    sent: list[str] = []
+    monkeypatch.setattr(robot.world, 'send', lambda controller, *_: sent.append(controller))
+    monkeypatch.setattr(robot.planner, 'plan', None)
+    result = robot.do(text)
+    assert (result.code, result.attempts, result.intent_id) == (ReasonCode.UNREACHABLE, 0, 0)
+    assert f'{moved} at ({place[0]:.2f}, {place[1]:.2f}) m is beyond the reach of every arm' in result.message
+    assert [entry.kind for entry in robot.recorder.entries] == ['outcome']
+    assert sent == []
 
 
 def test_a_cancel_while_carrying_puts_the_object_back_where_it_was(robot: Robot) -> None:

@@ -25,8 +25,8 @@ class _GateArms:
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
 
-    def reachable(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> bool:
-        return target.name in self._names
+    def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
+        return '' if target.name in self._names else f'{target.name} is too far away'
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from action_node.gate.call_parser import parse_action
-from action_node.gate.gate import Gate, Situation
+from action_node.gate.gate import Anywhere, Gate, Situation
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.entries import EntryKind
@@ -15,7 +15,11 @@ from lucca_memory.procedural import ActionSpec, TaskSpec
 
 def log_faults(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, ActionSpec]) -> list[str]:
     """Where a log at rest is not that of a task whose every motion was allowed, seen, closed and done once."""
-    return [*_not_allowed(entries, task, Gate(actions)), *_not_closed(entries), *_repeated(entries, task, actions)]
+    return [
+        *_not_allowed(entries, task, Gate(actions, Anywhere())),
+        *_not_closed(entries),
+        *_repeated(entries, task, actions),
+    ]
 
 
 def _not_allowed(entries: Sequence[Entry], task: TaskSpec, gate: Gate) -> Iterator[str]:

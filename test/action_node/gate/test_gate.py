@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
+from fakes import FakeReach
 from hypothesis import given
 from hypothesis import strategies as st
 
-from action_node.gate.gate import Gate, Situation
+from action_node.gate.gate import Anywhere, Gate, Situation
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import ConfigError, MotionError, RefusalError
 from lucca_core.protocol.actions import ActionCall
@@ -47,7 +48,7 @@ def code_of(gate: Gate, call: ActionCall, given_situation: Situation) -> ReasonC
 
 
 def test_a_call_that_holds_passes_with_its_object() -> None:
-    permit = Gate(ACTIONS).check(ActionCall('move_to_box_1', 'pear'), situation(snapshot('pear', 'apple')))
+    permit = Gate(ACTIONS, Anywhere()).check(ActionCall('move_to_box_1', 'pear'), situation(snapshot('pear', 'apple')))
     assert (permit.target.object_id, permit.spec.name) == ('id pear', 'move_to_box_1')
 
 
@@ -78,7 +79,7 @@ def test_nothing_passes_that_is_outside_the_snapshot_or_not_allowed(
         snapshot=seen, allowed_actions=frozenset(allowed), arms_clear=arms_clear, stopped=stopped, busy=busy
     )
     try:
-        permit = Gate(ACTIONS).check(ActionCall(name, argument), case)
+        permit = Gate(ACTIONS, Anywhere()).check(ActionCall(name, argument), case)
     except (RefusalError, MotionError):
         return
     assert permit.target in seen.objects
@@ -104,42 +105,42 @@ def test_nothing_passes_that_is_outside_the_snapshot_or_not_allowed(
     ],
 )
 def test_what_does_not_hold_is_refused_with_its_reason(call: ActionCall, seen: Snapshot, code: ReasonCode) -> None:
-    assert code_of(Gate(ACTIONS), call, situation(seen)) is code
+    assert code_of(Gate(ACTIONS, Anywhere()), call, situation(seen)) is code
 
 
 def test_refusals_say_what_would_have_been_right() -> None:
     with pytest.raises(RefusalError, match=r"'plum'; seen are apple, pear"):
-        Gate(ACTIONS).check(ActionCall('give', 'plum'), situation(snapshot('pear', 'apple')))
+        Gate(ACTIONS, Anywhere()).check(ActionCall('give', 'plum'), situation(snapshot('pear', 'apple')))
     with pytest.raises(RefusalError, match='allowed are point'):
-        Gate(ACTIONS).check(ActionCall('give', 'pear'), situation(snapshot('pear'), 'point'))
+        Gate(ACTIONS, Anywhere()).check(ActionCall('give', 'pear'), situation(snapshot('pear'), 'point'))
 
 
 def test_a_hand_that_holds_something_is_not_free() -> None:
     held = replace(snapshot('apple', container=HAND).objects[0])
     seen = replace(snapshot('pear'), objects=(*snapshot('pear').objects, held))
-    assert code_of(Gate(ACTIONS), ActionCall('give', 'pear'), situation(seen)) is ReasonCode.PRECONDITION
+    assert code_of(Gate(ACTIONS, Anywhere()), ActionCall('give', 'pear'), situation(seen)) is ReasonCode.PRECONDITION
 
 
 def test_an_action_to_confirm_needs_a_person() -> None:
-    gate = Gate({'give': replace(ACTIONS['give'], confirm=Confirm.ALWAYS)})
+    gate = Gate({'give': replace(ACTIONS['give'], confirm=Confirm.ALWAYS)}, Anywhere())
     case = situation(snapshot('pear'), 'give')
     assert code_of(gate, ActionCall('give', 'pear'), case) is ReasonCode.NOT_CONFIRMED
     assert code_of(gate, ActionCall('give', 'pear'), replace(case, confirmed_by=' ')) is ReasonCode.NOT_CONFIRMED
     assert gate.check(ActionCall('give', 'pear'), replace(case, confirmed_by='Ada')).spec.name == 'give'
 
 
-def test_out_of_reach_is_unreachable() -> None:
-    class Nowhere:
-        def reachable(self, spec: ActionSpec, target: TableObject, seen: Snapshot) -> bool:
-            return False
-
-    gate = Gate(ACTIONS, Nowhere())
+def test_out_of_reach_is_unreachable_and_says_why() -> None:
+    gate = Gate(ACTIONS, FakeReach({'id pear': 'pear is two metres away'}))
     assert code_of(gate, ActionCall('give', 'pear'), situation(snapshot('pear'))) is ReasonCode.UNREACHABLE
+    with pytest.raises(MotionError, match='give is not possible: pear is two metres away'):
+        gate.check(ActionCall('give', 'pear'), situation(snapshot('pear')))
+    gate.check(ActionCall('point', 'pear'), situation(snapshot('pear')))
+    gate.check(ActionCall('give', 'apple'), situation(snapshot('pear', 'apple')))
 
 
 def test_stopped_comes_before_everything() -> None:
     case = replace(situation(snapshot('pear')), stopped=True)
-    assert code_of(Gate(ACTIONS), ActionCall('fly_to', 'plum'), case) is ReasonCode.STOPPED
+    assert code_of(Gate(ACTIONS, Anywhere()), ActionCall('fly_to', 'plum'), case) is ReasonCode.STOPPED
 
 
 def test_a_precondition_that_nobody_checks_is_a_config_error() -> None:
@@ -151,7 +152,7 @@ def test_a_precondition_that_nobody_checks_is_a_config_error() -> None:
         preconditions=(cast(Precondition, 'dexterous'),),
     )
     with pytest.raises(ConfigError, match="'dexterous', which the gate cannot check"):
-        Gate({'juggle': spec})
+        Gate({'juggle': spec}, Anywhere())
 
 
 def with_a_bowl(*contents: str) -> Snapshot:
@@ -160,7 +161,7 @@ def with_a_bowl(*contents: str) -> Snapshot:
 
 
 def test_a_bowl_that_stands_on_the_table_is_filled_and_moved_when_it_is_empty() -> None:
-    gate = Gate(ACTIONS)
+    gate = Gate(ACTIONS, Anywhere())
     gate.check(ActionCall('place_in_bowl', 'pear'), situation(with_a_bowl()))
     gate.check(ActionCall('move_to_box_1', 'bowl'), situation(with_a_bowl()))
     gate.check(ActionCall('point', 'bowl'), situation(with_a_bowl('apple')))
@@ -178,11 +179,11 @@ def test_a_bowl_goes_nowhere_with_things_in_it_and_not_into_itself(
     action: str, contents: tuple[str, ...], reason: str
 ) -> None:
     with pytest.raises(RefusalError, match=reason) as refusal:
-        Gate(ACTIONS).check(ActionCall(action, 'bowl'), situation(with_a_bowl(*contents)))
+        Gate(ACTIONS, Anywhere()).check(ActionCall(action, 'bowl'), situation(with_a_bowl(*contents)))
     assert refusal.value.code is ReasonCode.PRECONDITION
 
 
 def test_a_small_bowl_goes_into_another_container_of_its_name() -> None:
     big = Container(name='bowl', position_world_m=(0.4, 0.0, 0.8), contents=('apple',))
     seen = replace(snapshot('bowl'), containers=(big,))
-    Gate(ACTIONS).check(ActionCall('place_in_bowl', 'bowl'), situation(seen))
+    Gate(ACTIONS, Anywhere()).check(ActionCall('place_in_bowl', 'bowl'), situation(seen))

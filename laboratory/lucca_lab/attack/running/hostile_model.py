@@ -16,7 +16,7 @@ from rclpy.action import ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
 
 from action_node.gate.call_parser import parse_action
-from action_node.gate.gate import Gate, Situation
+from action_node.gate.gate import Anywhere, Gate, Situation
 from coordinator_node.interfaces import Goal
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
@@ -69,7 +69,7 @@ class _Arms:
 
     def __init__(self, nodes: NodeProcesses) -> None:
         self.actions = load_actions()
-        self._gate = Gate(self.actions)
+        self._gate = Gate(self.actions, Anywhere())
         self._node = nodes.node
         self.moved: list[tuple[str, str, frozenset[str]]] = []
         group = ReentrantCallbackGroup()

@@ -24,6 +24,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from action_node.conversions import trajectory_from_msg
+from action_node.gate.gate import Anywhere
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.node import SPOKEN_STOP_QOS, ActionNode
 from action_node.stop.joint_path import JointPath
@@ -117,6 +118,7 @@ class OneJointRig:
         self.node = ActionNode(
             lambda config: OneJointBody(),
             lambda config, motion_config: SweepPlanner(sweep_s),
+            lambda config, motion_config: Anywhere(),
             context=self.context,
             parameter_overrides=[
                 Parameter(name, value=value)

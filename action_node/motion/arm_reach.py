@@ -1,0 +1,144 @@
+"""Whether any arm can reach what an action needs, by inverse kinematics alone, without collision checks and paths.
+
+It is a check before planning: what it finds out of reach, the planner cannot do either. Where it is not certain it
+agrees, and planning decides.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from action_node.motion.collision import Solid
+from action_node.motion.config import MotionConfig
+from action_node.motion.grasp import Grasp, HandShape, grasps
+from action_node.motion.inverse_kinematics import POINTER, TOOL, ArmIk, IkTarget, Match
+from action_node.motion.motion_plan import MotionKind, MotionRequest
+from action_node.motion.release_points import release_points
+from action_node.motion.skills import pointing_targets
+from action_node.motion.table_geometry import object_solid, solids_of
+from lucca_core.errors import MotionError
+from lucca_core.protocol.snapshots import HAND, Snapshot, TableObject
+from lucca_memory.procedural import ActionSpec, Motion
+from lucca_robot.profile import RobotProfile
+
+Array = NDArray[np.float64]
+
+# Much wider than the tolerances of the planner, whose search takes the same steps: where the tool never comes as near
+# as this, the planner fails, too, even if the arm is not quite at home.
+_NEAR_M = 0.02
+_NEAR_RAD = 0.2
+# Postures drawn once, of which those nearest to a place are starts towards it: from home alone, a search may end at a
+# joint limit although another way leads there.
+_DRAWN = 2000
+_DRAWN_STARTS = 4
+_KINDS: dict[Motion, MotionKind] = {Motion.GIVE: 'give', Motion.PICK_AND_PLACE: 'pick_and_place'}
+
+
+class ArmReach:
+    """Answers for one robot. Safe for several threads, one at a time.
+
+    An arm can do an action if inverse kinematics leads from its home position or one of its seeds to a grasp (or a
+    pointing pose) that the planner would try, and its tool can come near to a place where the object may be released.
+    """
+
+    def __init__(self, profile: RobotProfile, config: MotionConfig | None = None) -> None:
+        self._table_top_m = profile.table_top_m
+        self._config = config or MotionConfig()
+        self._arms = [_Arm(profile, name, self._config) for name in profile.arms]
+        self._lock = threading.Lock()
+
+    def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
+        """Why no arm can carry out `spec` on `target`, as part of a sentence; '' if one may be able to."""
+        if target.container == HAND or not target.visible:
+            # Where it will be put down, or stands, is not known.
+            return ''
+        solid = object_solid(target, self._table_top_m)
+        with self._lock:
+            if spec.motion is Motion.POINT:
+                return '' if any(arm.can_point(solid) for arm in self._arms) else self._beyond(target.name, solid)
+            able = [arm for arm in self._arms if arm.can_grasp(solid)]
+            if not able:
+                return self._beyond(target.name, solid)
+            places = self._places(spec, target, solid, snapshot)
+            if any(arm.can_release(solid, places) for arm in able):
+                return ''
+        x, y, _ = places[0]
+        return (
+            f'{spec.effect.container} at ({x:.2f}, {y:.2f}) m is beyond the reach of every arm '
+            f'that reaches {target.name}; one arm must reach both'
+        )
+
+    def _places(
+        self, spec: ActionSpec, target: TableObject, solid: Solid, snapshot: Snapshot
+    ) -> list[tuple[float, float, float]]:
+        """Where the object's centre may be released; empty if that cannot be told."""
+        request = MotionRequest(_KINDS[spec.motion], target.object_id, spec.effect.container)
+        try:
+            points = release_points(
+                request, solid, snapshot, solids_of(snapshot, self._table_top_m), self._config, self._table_top_m
+            )
+        except MotionError:
+            return []
+        return [point.centre_m for point in points]
+
+    def _beyond(self, name: str, solid: Solid) -> str:
+        place = np.array(solid.centre_m)
+        nearest = min((arm.nearest(place) for arm in self._arms), key=lambda near: float(np.linalg.norm(near - place)))
+        (x, y, _), (near_x, near_y, _) = place, nearest
+        return (
+            f'{name} at ({x:.2f}, {y:.2f}) m is beyond the reach of every arm; it must be nearer to the middle of the '
+            f'table (a hand comes as near to it as ({near_x:.2f}, {near_y:.2f}) m)'
+        )
+
+
+class _Arm:
+    """Inverse kinematics of one arm with wide tolerances."""
+
+    def __init__(self, profile: RobotProfile, name: str, config: MotionConfig) -> None:
+        arm = profile.arms[name]
+        self._config = config
+        self._hand = HandShape(profile, name)
+        self._tilts_rad = arm.hand.tilts_rad
+        self._inward = -1.0 if name == 'left' else 1.0
+        self._floor_m = profile.table_top_m + config.table_clearance_m
+        self._starts = [np.array(start) for start in (arm.home, *arm.seeds)]
+        self._ik = ArmIk(
+            profile,
+            name,
+            position_tolerance_m=max(_NEAR_M, config.position_tolerance_m),
+            angle_tolerance_rad=max(_NEAR_RAD, config.angle_tolerance_rad),
+        )
+        self._drawn = np.random.default_rng(0).uniform(self._ik.lower, self._ik.upper, (_DRAWN, len(arm.joints)))
+        self._drawn_places_m = np.array([self._ik.forward(row).position_m for row in self._drawn])
+
+    def can_grasp(self, solid: Solid) -> bool:
+        """Whether the tool comes to any grasp of a solid."""
+        return any(self._leads_to(grasp.target) for grasp in self._grasps(solid))
+
+    def can_point(self, solid: Solid) -> bool:
+        """Whether the finger can point at a solid."""
+        targets = pointing_targets(solid, self._inward, self._config.pointing_distance_m)
+        return any(self._leads_to(target, POINTER, 'ray') for target in targets)
+
+    def can_release(self, solid: Solid, places: Sequence[tuple[float, float, float]]) -> bool:
+        """Whether the tool, turned in any way, comes as near to a place as it is to the centre of a grasped solid.
+
+        True without places: then nothing can be told.
+        """
+        centre = np.array(solid.centre_m)
+        apart_m = max(float(np.linalg.norm(grasp.target.position_m - centre)) for grasp in self._grasps(solid))
+        near_m = apart_m + _NEAR_M
+        return not places or any(float(np.linalg.norm(self.nearest(np.array(p)) - p)) <= near_m for p in places)
+
+    def nearest(self, place_m: Array) -> Array:
+        """Where the tool comes nearest to a place (3,), in m in the world frame."""
+        closest = np.argsort(np.linalg.norm(self._drawn_places_m - place_m, axis=1))[:_DRAWN_STARTS]
+        return self._ik.nearest_place(place_m, [*self._starts, *self._drawn[closest]])
+
+    def _grasps(self, solid: Solid) -> Iterator[Grasp]:
+        return grasps(solid, self._hand, self._tilts_rad, self._inward, self._floor_m)
+
+    def _leads_to(self, target: IkTarget, frame: str = TOOL, match: Match = 'pose') -> bool:
+        return any(self._ik.solve(target, start, frame=frame, match=match) is not None for start in self._starts)
