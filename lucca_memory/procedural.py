@@ -44,7 +44,7 @@ class Precondition(StrEnum):
 
 
 class Lane(StrEnum):
-    """A resource that an action occupies while it runs."""
+    """A resource that an action occupies while it runs. Declared and checked here; nothing schedules by it yet."""
 
     ARM = 'arm'
     HEAD = 'head'

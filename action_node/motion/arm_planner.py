@@ -63,15 +63,18 @@ class ArmPlanner:
         )
 
     def here(self, joint_positions: Mapping[str, float]) -> Array:
-        """Where the arm's joints are."""
+        """The positions (k,) of the arm's joints, in rad."""
         return np.array([joint_positions[name] for name in self.profile.joints])
 
     def hand_here(self, joint_positions: Mapping[str, float]) -> Array:
-        """Where the hand's joints are."""
+        """The positions (h,) of the hand's joints, in rad or m."""
         return np.array([joint_positions[name] for name in self.profile.hand.joints])
 
     def solve(self, target: IkTarget, *starts: Array) -> Array | None:
-        """Joint positions for a tool pose from the first start that leads to any."""
+        """Joint positions (k,) for a tool pose, found from the first start that leads there: `starts`, home, the seeds.
+
+        None if none does.
+        """
         for start in (*starts, self.home, *self.seeds):
             found = self.ik.solve(target, start)
             if found is not None:
@@ -103,11 +106,11 @@ class ArmPlanner:
         return path
 
     def straight(self, start: Array, end: Array) -> list[Array]:
-        """Joint positions on the straight line in joint space, the first left out."""
+        """Joint positions (k,) on the straight line in joint space, without `start`, small steps apart."""
         return line(start, end, _JOINT_STEP_RAD)
 
     def arm_segment(self, name: str, waypoints: Sequence[Array], dwell_s: float = 0.0) -> MotionSegment:
-        """A trajectory of the arm through joint positions, from rest to rest."""
+        """A trajectory of the arm through joint positions (k,), from rest to rest; then it rests for `dwell_s`."""
         config = self.config
         return smooth_trajectory(
             name,
@@ -123,7 +126,7 @@ class ArmPlanner:
         )
 
     def hand_segment(self, name: str, start: Array, end: Array) -> MotionSegment:
-        """A trajectory of the hand."""
+        """A trajectory of the hand between two joint positions (h,), from rest to rest; then it waits for `grip_s`."""
         return smooth_trajectory(
             name,
             self.profile.hand.controller,
@@ -160,7 +163,8 @@ class ArmPlanner:
         rest.
 
         Args:
-            segment, base: what moves, and where everything is.
+            segment: what moves.
+            base: where everything else is.
             stage: of a failure.
             may_touch: exceptions.
             leeway: for what is too near where the segment begins.
@@ -195,7 +199,16 @@ class ArmPlanner:
         )
 
     def refuse(self, touch: ClearanceViolation | None, stage: int, name: str) -> None:
-        """Raises MotionInfeasible if there is a touch."""
+        """Does nothing without a touch.
+
+        Args:
+            touch: what was found.
+            stage: how far the motion had got.
+            name: what the arm was doing.
+
+        Raises:
+            MotionInfeasible: there is a touch.
+        """
         if touch is not None:
             raise MotionInfeasible(stage, f'{touch} ({self.name} arm, {name})', touch.second)
 

@@ -33,6 +33,8 @@ _NEAR_RAD = 0.2
 # joint limit although another way leads there.
 _DRAWN = 2000
 _DRAWN_STARTS = 4
+# Perception's places of something that rests differ by less.
+_SAME_M = 0.005
 _KINDS: dict[Motion, MotionKind] = {Motion.GIVE: 'give', Motion.PICK_AND_PLACE: 'pick_and_place'}
 
 
@@ -48,22 +50,38 @@ class ArmReach:
         self._config = config or MotionConfig()
         self._arms = [_Arm(profile, name, self._config) for name in profile.arms]
         self._lock = threading.Lock()
+        self._agreed: dict[tuple[str, str], Array] = {}
 
     def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
         """Why no arm can carry out `spec` on `target`, as part of a sentence; '' if one may be able to."""
         if target.container == HAND or not target.visible:
             # Where it will be put down, or stands, is not known.
             return ''
-        solid = object_solid(target, self._table_top_m)
         with self._lock:
-            if spec.motion is Motion.POINT:
-                return '' if any(arm.can_point(solid) for arm in self._arms) else self._beyond(target.name, solid)
-            able = [arm for arm in self._arms if arm.can_grasp(solid)]
-            if not able:
-                return self._beyond(target.name, solid)
-            places = self._places(spec, target, solid, snapshot)
-            if any(arm.can_release(solid, places) for arm in able):
+            key, layout = (spec.name, target.object_id), _layout(spec, target, snapshot)
+            agreed = self._agreed.get(key)
+            # An action is judged on several snapshots that hardly differ. To agree once more is always safe.
+            if agreed is not None and np.abs(layout - agreed).max() <= _SAME_M:
                 return ''
+            reason = self._searched(spec, target, snapshot)
+            self._agreed = {} if reason else {key: layout}
+        return reason
+
+    def _searched(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
+        solid = object_solid(target, self._table_top_m)
+        # The arm on the object's side first: it needs the least search.
+        arms = sorted(self._arms, key=lambda arm: arm.inward * solid.centre_m[1])
+        if spec.motion is Motion.POINT:
+            return '' if any(arm.can_point(solid) for arm in arms) else self._beyond(target.name, solid)
+        places = self._places(spec, target, solid, snapshot)
+        able = False
+        for arm in arms:
+            if arm.can_grasp(solid):
+                able = True
+                if arm.can_release(solid, places):
+                    return ''
+        if not able:
+            return self._beyond(target.name, solid)
         x, y, _ = places[0]
         return (
             f'{spec.effect.container} at ({x:.2f}, {y:.2f}) m is beyond the reach of every arm '
@@ -93,6 +111,13 @@ class ArmReach:
         )
 
 
+def _layout(spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> Array:
+    """Where the object and the goal's container are, and how large: (12,), in m."""
+    goal = snapshot.container_named(spec.effect.container) if spec.effect.container else None
+    place, size_m = ((0.0,) * 3, (0.0,) * 3) if goal is None else (goal.position_world_m, goal.size_m)
+    return np.array([*target.pose_world.position_m, *target.size_m, *place, *size_m])
+
+
 class _Arm:
     """Inverse kinematics of one arm with wide tolerances."""
 
@@ -101,7 +126,7 @@ class _Arm:
         self._config = config
         self._hand = HandShape(profile, name)
         self._tilts_rad = arm.hand.tilts_rad
-        self._inward = -1.0 if name == 'left' else 1.0
+        self.inward = -1.0 if name == 'left' else 1.0
         self._floor_m = profile.table_top_m + config.table_clearance_m
         self._starts = [np.array(start) for start in (arm.home, *arm.seeds)]
         self._ik = ArmIk(
@@ -119,7 +144,7 @@ class _Arm:
 
     def can_point(self, solid: Solid) -> bool:
         """Whether the finger can point at a solid."""
-        targets = pointing_targets(solid, self._inward, self._config.pointing_distance_m)
+        targets = pointing_targets(solid, self.inward, self._config.pointing_distance_m)
         return any(self._leads_to(target, POINTER, 'ray') for target in targets)
 
     def can_release(self, solid: Solid, places: Sequence[tuple[float, float, float]]) -> bool:
@@ -129,16 +154,21 @@ class _Arm:
         """
         centre = np.array(solid.centre_m)
         apart_m = max(float(np.linalg.norm(grasp.target.position_m - centre)) for grasp in self._grasps(solid))
-        near_m = apart_m + _NEAR_M
-        return not places or any(float(np.linalg.norm(self.nearest(np.array(p)) - p)) <= near_m for p in places)
+        return not places or any(self._comes_near(np.array(place), apart_m + _NEAR_M) for place in places)
 
     def nearest(self, place_m: Array) -> Array:
         """Where the tool comes nearest to a place (3,), in m in the world frame."""
         closest = np.argsort(np.linalg.norm(self._drawn_places_m - place_m, axis=1))[:_DRAWN_STARTS]
         return self._ik.nearest_place(place_m, [*self._starts, *self._drawn[closest]])
 
+    def _comes_near(self, place_m: Array, near_m: float) -> bool:
+        # Mostly a drawn posture is near enough, and nothing has to be searched for.
+        if np.linalg.norm(self._drawn_places_m - place_m, axis=1).min() <= near_m:
+            return True
+        return float(np.linalg.norm(self.nearest(place_m) - place_m)) <= near_m
+
     def _grasps(self, solid: Solid) -> Iterator[Grasp]:
-        return grasps(solid, self._hand, self._tilts_rad, self._inward, self._floor_m)
+        return grasps(solid, self._hand, self._tilts_rad, self.inward, self._floor_m)
 
     def _leads_to(self, target: IkTarget, frame: str = TOOL, match: Match = 'pose') -> bool:
         return any(self._ik.solve(target, start, frame=frame, match=match) is not None for start in self._starts)

@@ -129,3 +129,8 @@ def test_answers_do_not_depend_on_those_before() -> None:
     for place in places:
         answer('two_six_dof', 'give', table(*place))
     assert [answer('two_six_dof', 'give', table(*place)) for place in places[:3]] == fresh
+
+
+def test_an_object_that_creeps_away_is_noticed_although_answers_are_kept() -> None:
+    reasons = (answer('nicol', 'put_on_tower', table(x, 0.2)) for x in np.arange(0.6, 2.0, 0.004).tolist())
+    assert any(reasons)
