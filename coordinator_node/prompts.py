@@ -5,14 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
-
 from coordinator_node.persona import Persona
 from coordinator_node.undone_effects import undone_objects
-from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ToolSpec
+from lucca_llm.prompt_templates import PromptTemplates
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
 _UNPRINTABLE_OR_BRACKET = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
@@ -90,18 +88,15 @@ class Prompts:
     """The templates of one folder; without one, of `config/prompts`."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        loader = jinja2.FileSystemLoader(folder or config_dir() / 'prompts')
-        self._environment = jinja2.Environment(  # noqa: S701 - the output is a prompt, not HTML
-            loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, keep_trailing_newline=False
-        )
+        self._templates = PromptTemplates(folder)
 
     def base(self, tasks: Iterable[TaskSpec], actions: Iterable[ActionSpec], *, memory: bool) -> str:
         """The stable beginning of every prompt: tasks, actions, other calls, rules ("…Multitask…", III-D)."""
-        return self._render('coordinator_base.j2', tasks=list(tasks), actions=list(actions), memory=memory)
+        return self._templates.render('coordinator_base.j2', tasks=list(tasks), actions=list(actions), memory=memory)
 
     def step(self, view: StepView, *, memory: bool, brief: bool = False) -> str:
         """What is remembered and seen now. `brief`: without both, as a turn that is kept in the dialogue."""
-        return self._render(
+        return self._templates.render(
             'coordinator_step.j2',
             memory=memory,
             brief=brief,
@@ -118,7 +113,7 @@ class Prompts:
 
     def restate(self, task: str, snapshot: Snapshot, *, correction: str = '') -> str:
         """Asks how the model understands a task, before anything moves."""
-        return self._render(
+        return self._templates.render(
             'coordinator_restate.j2',
             task=task,
             objects_on_table=', '.join(described(item) for item in snapshot.on_table()),
@@ -137,7 +132,7 @@ class Prompts:
         brief: bool = False,
     ) -> str:
         """Asks what is remembered of a task. `brief`: without what was remembered, as a turn that is kept."""
-        return self._render(
+        return self._templates.render(
             'coordinator_question.j2',
             memory=memory,
             brief=brief,
@@ -149,7 +144,7 @@ class Prompts:
 
     def conversation_base(self, persona: Persona, tools: Sequence[ToolSpec], *, native: bool) -> str:
         """The stable start of every prompt of a conversation: persona, rules, and the calls of the text protocol."""
-        return self._render('conversation_base.j2', persona=persona, tools=list(tools), native=native)
+        return self._templates.render('conversation_base.j2', persona=persona, tools=list(tools), native=native)
 
     def conversation_turn(self, view: TurnView, max_chars: int, *, native: bool) -> str:
         """What goes on, what is remembered, and what was said."""
@@ -157,7 +152,7 @@ class Prompts:
             {'name': item.task, 'status': _standing(item), 'description': harmless(item.description, 1000)}
             for item in view.tasks
         ]
-        return self._render(
+        return self._templates.render(
             'conversation_turn.j2',
             tasks=rows,
             table=None if view.table is None else self.table(view.table),
@@ -174,7 +169,7 @@ class Prompts:
         self, lines: Sequence[str], max_chars: int, *, call: str = '', correction: str = '', native: bool
     ) -> str:
         """What a lookup found, or why an answer was not accepted."""
-        return self._render(
+        return self._templates.render(
             'conversation_result.j2',
             call=call,
             correction=harmless(correction, 600),
@@ -191,6 +186,3 @@ class Prompts:
             contents = ', '.join(names.get(name, harmless(name)) for name in item.contents)
             lines.append(f'In {harmless(item.name)}: {contents or "none"}')
         return '\n'.join(lines)
-
-    def _render(self, template: str, **values: object) -> str:
-        return self._environment.get_template(template).render(**values)

@@ -21,6 +21,7 @@ FORMS = {
 """The forms of a model spec and their meanings."""
 
 RECORD_VARIABLE = 'LUCCA_RECORD'
+_EMBEDDED = re.compile(r'(^|:)embedded(:\d+)?$')
 
 
 def make_model(spec: str) -> ChatModel:
@@ -40,6 +41,11 @@ def make_model(spec: str) -> ChatModel:
         name = re.sub(r'[^A-Za-z0-9._-]+', '_', model.spec)
         return RecordingModel(model, Path(folder) / f'{name}.jsonl')
     return model
+
+
+def is_language_model(spec: str) -> bool:
+    """False for the embedded reasoner, recorded or faulty ones included: it writes no prose."""
+    return _EMBEDDED.search(spec) is None
 
 
 def _make(spec: str) -> ChatModel:

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lucca_core.protocol.snapshots import TableObject
+from lucca_llm.answer_grammar import NOTHING
 
 _UNSHOWN = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
 _LONGEST = 8000
-_NOTHING = 'none'
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,27 +36,33 @@ def described(item: TableObject) -> str:
     return f'{name} ({", ".join(extra)})' if extra else name
 
 
+def listed(text: str, longest: int) -> list[str]:
+    """What the only line of an answer lists between its commas; nothing if it says so.
+
+    Raises:
+        NoList: the answer is empty, longer than `longest` characters, or of several lines.
+    """
+    answer = text.strip()
+    if not answer:
+        raise NoList('it was empty')
+    if len(answer) > longest:
+        raise NoList(f'it was longer than {longest} characters')
+    if '\n' in answer:
+        raise NoList('it had several lines; answer with one')
+    return [] if answer.rstrip('.').casefold() == NOTHING else [' '.join(part.split()) for part in answer.split(',')]
+
+
 def read_list(text: str, names: Iterable[str]) -> ReadList:
     """What an answer lists of the names it may list.
 
     Raises:
         NoList: the answer is empty, longer than a list could be, of several lines, or has an empty place.
     """
-    answer = text.strip()
-    if not answer:
-        raise NoList('it was empty')
-    if len(answer) > _LONGEST:
-        raise NoList(f'it was longer than {_LONGEST} characters')
-    if '\n' in answer:
-        raise NoList('it had several lines; answer with one')
-    if answer.rstrip('.').casefold() == _NOTHING:
-        return ReadList((), ())
     known = {shown(name): name for name in names}
     folded = {key.casefold(): name for key, name in known.items()}
     found: dict[str, None] = {}
     unknown: dict[str, None] = {}
-    for part in answer.split(','):
-        word = ' '.join(part.split())
+    for word in listed(text, _LONGEST):
         if not word:
             raise NoList('it had a comma without a name')
         name = known.get(word) or folded.get(word.casefold()) or folded.get(word.rstrip('.').casefold())

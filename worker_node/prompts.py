@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import jinja2
-
-from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_llm.prompt_templates import PromptTemplates
 from lucca_memory.declarative.entry import Entry, text_for_model
 from lucca_memory.procedural import ActionSpec, TaskSpec
 from worker_node.name_lists import described, shown
@@ -16,15 +14,11 @@ class Prompts:
     """The templates of one folder; without one, of `config/prompts`."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._environment = jinja2.Environment(  # noqa: S701 - the output is a prompt, not HTML
-            loader=jinja2.FileSystemLoader(folder or config_dir() / 'prompts'),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-        )
+        self._templates = PromptTemplates(folder)
 
     def declarative(self, task: str, entries: Iterable[Entry], question: str, line: str, correction: str = '') -> str:
         """Asks for the names on one line of the last entry of a log."""
-        return self._render(
+        return self._templates.render(
             'worker_declarative.j2',
             task=shown(task),
             log=text_for_model(entries).strip(),
@@ -42,7 +36,9 @@ class Prompts:
         correction: str = '',
     ) -> str:
         """Asks for the objects on the table that the task still needs, in order."""
-        return self._render('worker_working.j2', **_situation(task, actions, done, snapshot), correction=correction)
+        return self._templates.render(
+            'worker_working.j2', **_situation(task, actions, done, snapshot), correction=correction
+        )
 
     def review(
         self,
@@ -56,16 +52,13 @@ class Prompts:
         correction: str = '',
     ) -> str:
         """Asks whether a proposed call fits the task. `finish`: the call says that nothing is left to do."""
-        return self._render(
+        return self._templates.render(
             'worker_review.j2',
             **_situation(task, actions, done, snapshot),
             proposed=' '.join(proposed.split())[:200],
             finish=finish,
             correction=correction,
         )
-
-    def _render(self, name: str, **values: object) -> str:
-        return self._environment.get_template(name).render(**values)
 
 
 def _situation(

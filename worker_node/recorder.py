@@ -179,12 +179,17 @@ class Recorder:
         spec = self._book.actions.get(action.removeprefix('<').partition('(')[0])
         return spec.effect if spec else None
 
+    def points(self, action: str) -> bool:
+        """True for the text of an action whose effect cannot be seen on the table afterwards."""
+        effect = self.effect_of(action)
+        return effect is not None and not effect.lasts
+
     def _was_repeated_once(self, log: TaskLog, request: EntryRequest) -> bool:
         """True for the second outcome in a row of which nobody knows whether a passing effect came about.
 
         Nothing on the table can tell later, so such an action is repeated once and then taken as done.
         """
-        if not request.uncertain or request.code == ReasonCode.DONE or not _is_pointing(self.effect_of(request.action)):
+        if not request.uncertain or request.code == ReasonCode.DONE or not self.points(request.action):
             return False
         same_as = dict(log.state.same_as)
         object_id = same_as.get(request.object_id, request.object_id)
@@ -251,18 +256,14 @@ class Recorder:
         task = self._book.get(request.task)
         if task is None or not any(points(self._book.actions.get(name)) for name in task.actions):
             return None
-        if request.kind is EntryKind.STARTED and begins_anew(state, request.code):
+        if request.kind is EntryKind.STARTED and begins_episode(state.status, request.code):
             return ()
         names = dict.fromkeys(
             now[item.object_id].name if item.object_id in now else item.object_name
             for item in state.actions_done
-            if _is_pointing(self.effect_of(item.action))
+            if self.points(item.action)
         )
-        if (
-            request.kind is EntryKind.OUTCOME
-            and request.code == 'done'
-            and _is_pointing(self.effect_of(request.action))
-        ):
+        if request.kind is EntryKind.OUTCOME and request.code == ReasonCode.DONE and self.points(request.action):
             names[request.object_name] = None
         return tuple(names)
 
@@ -281,15 +282,6 @@ class Recorder:
 def points(action: ActionSpec | None) -> bool:
     """True for an action whose effect cannot be seen on the table afterwards."""
     return action is not None and not action.effect.lasts
-
-
-def begins_anew(state: TaskLogState, code: str) -> bool:
-    """True if a `started` entry with this code forgets what was done before."""
-    return begins_episode(state.status, code)
-
-
-def _is_pointing(effect: Effect | None) -> bool:
-    return effect is not None and not effect.lasts
 
 
 def _identify(state: TaskLogState, snapshot: Snapshot, stamp: int) -> tuple[dict[str, TableObject], tuple[str, ...]]:

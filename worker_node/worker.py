@@ -18,8 +18,8 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatModel
 from lucca_memory.declarative.entry import ON_TABLE, POINTED_AT
 from lucca_memory.declarative.log import utc_now
-from lucca_memory.declarative.replay import TaskLogState, TaskStatus
-from lucca_memory.procedural import TaskSpec
+from lucca_memory.declarative.replay import DoneAction, TaskLogState, TaskStatus
+from lucca_memory.procedural import ActionSpec, TaskSpec
 from lucca_memory.task_book import TaskBook
 from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line
 from worker_node.config import WorkerConfig
@@ -96,7 +96,7 @@ class Worker:
         for question, line, truth in self._questions(spec, view):
             places.append((line, self._read_line(asker, task, view, question, line, truth)))
         done = view.state.actions_done
-        latest = [item.action for item in done[len(done) - min(len(done), self._config.latest_actions) :]]
+        latest = [item.action for item in _newest(done, self._config.latest_actions)]
         summary = DeclarativeSummary(
             actions=len(done), latest=tuple(latest), places=tuple(places), changes=_changes(view)
         )
@@ -138,7 +138,7 @@ class Worker:
         spec = self._spec(task)
         view = self._recorder.look(task, snapshot, self._config.log_entries)
         asker = self._asker()
-        actions = [self._book.actions[name] for name in spec.actions if name in self._book.actions]
+        actions = self._actions(spec)
         fits = asker.ask_yes_or_no(
             lambda correction: self._prompts.review(
                 spec,
@@ -226,8 +226,12 @@ class Worker:
 
     def _containers(self, spec: TaskSpec) -> tuple[str, ...]:
         """The containers that the task's actions fill, in order."""
-        effects = [self._book.actions[name].effect for name in spec.actions if name in self._book.actions]
+        effects = [action.effect for action in self._actions(spec)]
         return tuple(dict.fromkeys(effect.container for effect in effects if effect.container))
+
+    def _actions(self, spec: TaskSpec) -> list[ActionSpec]:
+        """The actions of a task that still exist."""
+        return [self._book.actions[name] for name in spec.actions if name in self._book.actions]
 
     def _questions(self, spec: TaskSpec, view: TaskView) -> list[tuple[str, str, tuple[str, ...]]]:
         """What to ask about the last entry: the question, the line it is about, and what the line says."""
@@ -277,7 +281,7 @@ class Worker:
         if not on_table:
             return ()
         told = self._told(view)
-        actions = [self._book.actions[name] for name in spec.actions if name in self._book.actions]
+        actions = self._actions(spec)
         read = asker.ask(
             lambda correction: self._prompts.working(spec, actions, told, snapshot, correction),
             on_table,
@@ -292,8 +296,7 @@ class Worker:
 
     def _told(self, view: TaskView) -> list[str]:
         """The newest actions that were done, with the names that their objects have now."""
-        done = view.state.actions_done
-        newest = done[len(done) - min(len(done), self._config.done_actions) :]
+        newest = _newest(view.state.actions_done, self._config.done_actions)
         # An object may have another name now than when it was handled; the model only knows the names of now. Where it
         # is not certain which object has the name now, the object counts as not handled.
         return [
@@ -302,12 +305,9 @@ class Worker:
 
     def _pointed_at(self, view: TaskView) -> frozenset[str]:
         """Names of the objects that were pointed at, as they are called now."""
+        done = view.state.actions_done
         return frozenset(
-            view.name_of(item)
-            for item in view.state.actions_done
-            if view.is_certain(item)
-            and (effect := self._recorder.effect_of(item.action)) is not None
-            and not effect.lasts
+            view.name_of(item) for item in done if view.is_certain(item) and self._recorder.points(item.action)
         )
 
     def _retrieved(self, text: str, view: TaskView, asker: ModelQuestions, to_do: tuple[str, ...] = ()) -> Retrieved:
@@ -329,6 +329,10 @@ class Worker:
             doubt='; '.join(_doubts(view)),
             usage=asker.usage,
         )
+
+
+def _newest(done: Sequence[DoneAction], count: int) -> Sequence[DoneAction]:
+    return done[-count:] if count else ()
 
 
 def _changes(view: TaskView) -> tuple[str, ...]:

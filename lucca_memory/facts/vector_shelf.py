@@ -11,7 +11,7 @@ import numpy as np
 
 from lucca_core.regular_file import check_regular
 from lucca_memory.embedding.embedder import Vectors
-from lucca_memory.people.rows import vector_to_bytes, vectors_from_bytes
+from lucca_memory.embedding.packed import vector_to_bytes, vectors_from_bytes
 
 _log = logging.getLogger(__name__)
 

@@ -3,135 +3,91 @@
 Released migrations are never edited.
 """
 
+from lucca_memory.store.database import POSTGRES_TYPES, SQLITE_TYPES
+
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL){keyed};
+INSERT INTO meta VALUES ('uid', {identity});
+CREATE TABLE person (
+    id {numbered},
+    name TEXT NOT NULL,
+    {name_key} TEXT NOT NULL UNIQUE,
+    since {int} NOT NULL,
+    epoch {int} NOT NULL DEFAULT 0,
+    summarized {int} NOT NULL DEFAULT 0
+);
+CREATE TABLE line (
+    id {numbered},
+    person {int} NOT NULL REFERENCES person ON DELETE CASCADE,
+    conversation TEXT NOT NULL,
+    speaker TEXT NOT NULL,
+    answers {int} NOT NULL,
+    time {int} NOT NULL,
+    recalled TEXT NOT NULL,
+    text TEXT NOT NULL
+);
+CREATE INDEX line_of_person ON line (person, id);
+CREATE TABLE {vector} (
+    person {int} NOT NULL REFERENCES person ON DELETE CASCADE,
+    spec TEXT NOT NULL,
+    line {int} NOT NULL,
+    data {vector_type} NOT NULL,
+    PRIMARY KEY (person, spec, line)
+){keyed};
+CREATE TABLE summary (
+    id {numbered},
+    person {int} NOT NULL REFERENCES person ON DELETE CASCADE,
+    text TEXT NOT NULL,
+    first_line {int} NOT NULL,
+    last_line {int} NOT NULL,
+    time {int} NOT NULL
+);
+CREATE INDEX summary_of_person ON summary (person, id);
+CREATE TABLE forgotten (
+    line {int} PRIMARY KEY,
+    person {int} NOT NULL REFERENCES person ON DELETE CASCADE,
+    conversation TEXT NOT NULL,
+    speaker TEXT NOT NULL,
+    answers {int} NOT NULL,
+    time {int} NOT NULL,
+    recalled TEXT NOT NULL,
+    text TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    put_away {int} NOT NULL
+);
+CREATE INDEX forgotten_of_person ON forgotten (person, put_away);
+CREATE TABLE feedback (
+    id {numbered},
+    person {int} NOT NULL REFERENCES person ON DELETE CASCADE,
+    verdict TEXT NOT NULL,
+    question TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    recalled TEXT NOT NULL,
+    time {int} NOT NULL
+);
+CREATE INDEX feedback_of_person ON feedback (person, id);
+"""
+
 MIGRATIONS = (
-    """
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    INSERT INTO meta VALUES ('uid', lower(hex(randomblob(16))));
-    CREATE TABLE person (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        name TEXT NOT NULL,
-        name_key TEXT NOT NULL UNIQUE,
-        since INTEGER NOT NULL,
-        epoch INTEGER NOT NULL DEFAULT 0,
-        summarized INTEGER NOT NULL DEFAULT 0
-    );
-    CREATE TABLE line (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
-        conversation TEXT NOT NULL,
-        speaker TEXT NOT NULL,
-        answers INTEGER NOT NULL,
-        time INTEGER NOT NULL,
-        recalled TEXT NOT NULL,
-        text TEXT NOT NULL
-    );
-    CREATE INDEX line_of_person ON line (person, id);
-    CREATE TABLE vector (
-        person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
-        spec TEXT NOT NULL,
-        line INTEGER NOT NULL,
-        data BLOB NOT NULL,
-        PRIMARY KEY (person, spec, line)
-    ) WITHOUT ROWID;
-    CREATE TABLE summary (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
-        text TEXT NOT NULL,
-        first_line INTEGER NOT NULL,
-        last_line INTEGER NOT NULL,
-        time INTEGER NOT NULL
-    );
-    CREATE INDEX summary_of_person ON summary (person, id);
-    CREATE TABLE forgotten (
-        line INTEGER PRIMARY KEY,
-        person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
-        conversation TEXT NOT NULL,
-        speaker TEXT NOT NULL,
-        answers INTEGER NOT NULL,
-        time INTEGER NOT NULL,
-        recalled TEXT NOT NULL,
-        text TEXT NOT NULL,
-        reason TEXT NOT NULL,
-        put_away INTEGER NOT NULL
-    );
-    CREATE INDEX forgotten_of_person ON forgotten (person, put_away);
-    CREATE TABLE feedback (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE,
-        verdict TEXT NOT NULL,
-        question TEXT NOT NULL,
-        answer TEXT NOT NULL,
-        recalled TEXT NOT NULL,
-        time INTEGER NOT NULL
-    );
-    CREATE INDEX feedback_of_person ON feedback (person, id);
-    """,
+    _TABLES.format(
+        **SQLITE_TYPES,
+        identity='lower(hex(randomblob(16)))',
+        name_key='name_key',
+        vector='vector',
+        vector_type='BLOB',
+    ),
 )
 
 POSTGRES_MIGRATIONS = (
-    """
-    CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
-    CREATE TABLE meta (key text PRIMARY KEY, value text NOT NULL);
-    INSERT INTO meta VALUES ('uid', replace(gen_random_uuid()::text, '-', ''));
-    CREATE TABLE person (
-        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        name text NOT NULL,
-        name_hash text NOT NULL UNIQUE,
-        since bigint NOT NULL,
-        epoch bigint NOT NULL DEFAULT 0,
-        summarized bigint NOT NULL DEFAULT 0
-    );
-    CREATE TABLE line (
-        id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
-        person bigint NOT NULL REFERENCES person ON DELETE CASCADE,
-        conversation text NOT NULL,
-        speaker text NOT NULL,
-        answers int NOT NULL,
-        time bigint NOT NULL,
-        recalled text NOT NULL,
-        text text NOT NULL
-    );
-    CREATE INDEX line_of_person ON line (person, id);
-    CREATE TABLE vector_of_line (
-        person bigint NOT NULL REFERENCES person ON DELETE CASCADE,
-        spec text NOT NULL,
-        line bigint NOT NULL,
-        data vector NOT NULL,
-        PRIMARY KEY (person, spec, line)
-    );
-    CREATE TABLE summary (
-        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        person bigint NOT NULL REFERENCES person ON DELETE CASCADE,
-        text text NOT NULL,
-        first_line bigint NOT NULL,
-        last_line bigint NOT NULL,
-        time bigint NOT NULL
-    );
-    CREATE INDEX summary_of_person ON summary (person, id);
-    CREATE TABLE forgotten (
-        line bigint PRIMARY KEY,
-        person bigint NOT NULL REFERENCES person ON DELETE CASCADE,
-        conversation text NOT NULL,
-        speaker text NOT NULL,
-        answers int NOT NULL,
-        time bigint NOT NULL,
-        recalled text NOT NULL,
-        text text NOT NULL,
-        reason text NOT NULL,
-        put_away bigint NOT NULL
-    );
-    CREATE INDEX forgotten_of_person ON forgotten (person, put_away);
-    CREATE TABLE feedback (
-        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        person bigint NOT NULL REFERENCES person ON DELETE CASCADE,
-        verdict text NOT NULL,
-        question text NOT NULL,
-        answer text NOT NULL,
-        recalled text NOT NULL,
-        time bigint NOT NULL
-    );
-    CREATE INDEX feedback_of_person ON feedback (person, id);
-    """,
+    # A hash for the key, since a PostgreSQL index row is too small for very long names.
+    'CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;'
+    + _TABLES.format(
+        **POSTGRES_TYPES,
+        identity="replace(gen_random_uuid()::text, '-', '')",
+        name_key='name_hash',
+        vector='vector_of_line',
+        vector_type='vector',
+    ),
 )
 TABLES = ('person', 'line', 'vector_of_line', 'summary', 'forgotten', 'feedback')
 """The tables with personal data."""

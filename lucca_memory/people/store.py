@@ -11,29 +11,23 @@ import numpy as np
 from lucca_core.errors import MemoryFault, NameTakenError
 from lucca_core.json_text import parse_json
 from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.embedding.packed import vector_to_bytes, vectors_from_bytes
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.name_mentions import blank_mentions, count_mentions
 from lucca_memory.people.rows import (
-    feedback_of,
-    line_of,
-    line_values,
+    FORGOTTEN_LINES,
+    LINES,
+    NEW_LINES,
+    PEOPLE,
+    SUMMARIES,
+    VERDICTS,
     name_key,
-    person_of,
-    storable,
     storable_name,
-    stored_line,
-    summary_of,
-    vector_to_bytes,
-    vectors_from_bytes,
 )
 from lucca_memory.people.values import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
 from lucca_memory.retrieval.times import from_microseconds, microseconds
 from lucca_memory.store.database import NO_LIMIT, Database, Transaction
-
-_BODY = 'person, conversation, speaker, answers, time, recalled, text'
-_LINE = f'id, {_BODY}'
-_SUMMARY = 'id, person, text, first_line, last_line, time'
-_FEEDBACK = 'person, verdict, question, answer, recalled, time'
+from lucca_memory.store.rows import storable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +102,9 @@ class PeopleStore:
 
     def find(self, name: str) -> Person | None:
         """The person of this name, ignoring case and spacing; None if unknown."""
-        query = f'SELECT id, name, since FROM person WHERE {self._dialect.name_column} = {self._dialect.name_mark}'
+        query = f'SELECT {PEOPLE.names} FROM person WHERE {self._dialect.name_column} = {self._dialect.name_mark}'
         rows = self._database.read(query, (name_key(name),))
-        return person_of(rows[0]) if rows else None
+        return PEOPLE.read(rows[0]) if rows else None
 
     def _hold(self, transaction: Transaction, person_id: int) -> None:
         """Locks a person's row until the end of the transaction.
@@ -125,38 +119,38 @@ class PeopleStore:
 
     def people(self) -> tuple[Person, ...]:
         """Everybody, by name."""
-        known = map(person_of, self._database.read('SELECT id, name, since FROM person'))
+        known = map(PEOPLE.read, self._database.read(f'SELECT {PEOPLE.names} FROM person'))
         return tuple(sorted(known, key=lambda person: name_key(person.name)))
 
     # -- lines --------------------------------------------------------------------------------------------------
 
     def append(self, person_id: int, lines: Sequence[NewLine]) -> tuple[Line, ...]:
         """Adds lines after all existing ones, all or none."""
-        stored = []
+        insert = f'INSERT INTO line ({NEW_LINES.names}, person) VALUES ({NEW_LINES.marks}, ?) RETURNING {LINES.names}'
         with self._database.transaction() as transaction:
             self._hold(transaction, person_id)
-            for line in lines:
-                row = transaction.execute(
-                    f'INSERT INTO line ({_BODY}) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
-                    line_values(person_id, line),
-                ).fetchone()
-                stored.append(stored_line(int(row[0]), person_id, line))
-        return tuple(stored)
+            return tuple(
+                LINES.read(transaction.execute(insert, (*NEW_LINES.values(line), person_id)).fetchone())
+                for line in lines
+            )
 
     def lines(self, person_id: int, *, after: int = 0, limit: int | None = None) -> tuple[Line, ...]:
         """Lines in order, starting after the line id `after`."""
-        query = f'SELECT {_LINE} FROM line WHERE person = ? AND id > ? ORDER BY id LIMIT ?'
-        return tuple(map(line_of, self._database.read(query, (person_id, after, NO_LIMIT if limit is None else limit))))
+        query = f'SELECT {LINES.names} FROM line WHERE person = ? AND id > ? ORDER BY id LIMIT ?'
+        return tuple(
+            map(LINES.read, self._database.read(query, (person_id, after, NO_LIMIT if limit is None else limit)))
+        )
 
     def last_lines(self, person_id: int, count: int) -> tuple[Line, ...]:
         """The newest lines, in order."""
-        query = f'SELECT {_LINE} FROM line WHERE person = ? ORDER BY id DESC LIMIT ?'
-        return tuple(map(line_of, reversed(self._database.read(query, (person_id, count)))))
+        query = f'SELECT {LINES.names} FROM line WHERE person = ? ORDER BY id DESC LIMIT ?'
+        return tuple(map(LINES.read, reversed(self._database.read(query, (person_id, count)))))
 
     def lines_by_id(self, person_id: int, line_ids: Sequence[int]) -> Mapping[int, Line]:
         """The lines of this person among the given ids."""
-        query = f'SELECT {_LINE} FROM line WHERE person = ? AND id IN (%s)'
-        return {row[0]: line_of(row) for row in self._database.read_in_parts(query, line_ids, person_id)}
+        query = f'SELECT {LINES.names} FROM line WHERE person = ? AND id IN (%s)'
+        found = map(LINES.read, self._database.read_in_parts(query, line_ids, person_id))
+        return {line.line_id: line for line in found}
 
     def revision(self, person_id: int) -> Revision:
         """The current revision of a person's lines."""
@@ -202,10 +196,10 @@ class PeopleStore:
     def without_vector(self, person_id: int, spec: str, limit: int) -> tuple[Line, ...]:
         """Lines without a vector of this spec, newest first."""
         query = (
-            f'SELECT {_LINE} FROM line WHERE person = ? AND NOT EXISTS (SELECT 1 FROM {self._vectors} AS known '
+            f'SELECT {LINES.names} FROM line WHERE person = ? AND NOT EXISTS (SELECT 1 FROM {self._vectors} AS known '
             'WHERE known.person = line.person AND known.spec = ? AND known.line = line.id) ORDER BY id DESC LIMIT ?'
         )
-        return tuple(map(line_of, self._database.read(query, (person_id, spec, limit))))
+        return tuple(map(LINES.read, self._database.read(query, (person_id, spec, limit))))
 
     def drop_vectors(self, *, keep_spec: str) -> None:
         """Deletes the vectors of all other specs."""
@@ -216,8 +210,8 @@ class PeopleStore:
 
     def summaries(self, person_id: int) -> tuple[Summary, ...]:
         """All summaries, oldest first."""
-        query = f'SELECT {_SUMMARY} FROM summary WHERE person = ? ORDER BY id'
-        return tuple(map(summary_of, self._database.read(query, (person_id,))))
+        query = f'SELECT {SUMMARIES.names} FROM summary WHERE person = ? ORDER BY id'
+        return tuple(map(SUMMARIES.read, self._database.read(query, (person_id,))))
 
     def add_summary(self, person_id: int, text: str, first_line: int, last_line: int, time: datetime) -> Summary:
         """Stores a summary; its lines leave short-term memory in the same transaction.
@@ -238,19 +232,19 @@ class PeopleStore:
                 )
             added = transaction.execute(
                 'INSERT INTO summary (person, text, first_line, last_line, time) VALUES (?, ?, ?, ?, ?) '
-                'RETURNING id, person, text, first_line, last_line, time',
+                f'RETURNING {SUMMARIES.names}',
                 (person_id, storable(text), first_line, last_line, microseconds(time)),
             ).fetchone()
             transaction.execute('UPDATE person SET summarized = ? WHERE id = ?', (last_line, person_id))
-            return summary_of(added)
+            return SUMMARIES.read(added)
 
     def short_term(self, person_id: int) -> tuple[Line, ...]:
         """The lines that no summary covers yet."""
         query = (
-            f'SELECT {_LINE} FROM line WHERE person = ? '
+            f'SELECT {LINES.names} FROM line WHERE person = ? '
             'AND id > (SELECT summarized FROM person WHERE id = ?) ORDER BY id'
         )
-        return tuple(map(line_of, self._database.read(query, (person_id, person_id))))
+        return tuple(map(LINES.read, self._database.read(query, (person_id, person_id))))
 
     # -- forgetting, restorable ---------------------------------------------------------------------------------
 
@@ -261,7 +255,8 @@ class PeopleStore:
             self._hold(transaction, person_id)
             for line in line_ids:
                 count += transaction.execute(
-                    f'INSERT INTO forgotten SELECT {_LINE}, ?, ? FROM line WHERE person = ? AND id = ?',
+                    f'INSERT INTO forgotten ({FORGOTTEN_LINES.names}, reason, put_away) '
+                    f'SELECT {LINES.names}, ?, ? FROM line WHERE person = ? AND id = ?',
                     (storable(reason), microseconds(time), person_id, line),
                 ).rowcount
                 transaction.execute('DELETE FROM line WHERE person = ? AND id = ?', (person_id, line))
@@ -272,10 +267,14 @@ class PeopleStore:
     def forgotten(self, person_id: int) -> tuple[Forgotten, ...]:
         """The lines that were put away, newest first."""
         rows = self._database.read(
-            f'SELECT line, {_BODY}, reason, put_away FROM forgotten WHERE person = ? ORDER BY put_away DESC, line DESC',
+            f'SELECT reason, put_away, {FORGOTTEN_LINES.names} FROM forgotten WHERE person = ? '
+            'ORDER BY put_away DESC, line DESC',
             (person_id,),
         )
-        return tuple(Forgotten(line=line_of(row), reason=row[8], time=from_microseconds(row[9])) for row in rows)
+        return tuple(
+            Forgotten(line=FORGOTTEN_LINES.read(line), reason=reason, time=from_microseconds(put_away))
+            for reason, put_away, *line in rows
+        )
 
     def restore(self, person_id: int, line_ids: Sequence[int]) -> int:
         """Restores lines; returns how many."""
@@ -284,7 +283,8 @@ class PeopleStore:
             self._hold(transaction, person_id)
             for line in line_ids:
                 count += transaction.execute(
-                    f'INSERT INTO line ({_LINE}) SELECT line, {_BODY} FROM forgotten WHERE person = ? AND line = ?',
+                    f'INSERT INTO line ({LINES.names}) SELECT {FORGOTTEN_LINES.names} FROM forgotten '
+                    'WHERE person = ? AND line = ?',
                     (person_id, line),
                 ).rowcount
                 transaction.execute('DELETE FROM forgotten WHERE person = ? AND line = ?', (person_id, line))
@@ -319,22 +319,14 @@ class PeopleStore:
         with self._database.transaction() as transaction:
             self._hold(transaction, feedback.person_id)
             transaction.execute(
-                f'INSERT INTO feedback ({_FEEDBACK}) VALUES (?, ?, ?, ?, ?, ?)',
-                (
-                    feedback.person_id,
-                    feedback.verdict,
-                    storable(feedback.question),
-                    storable(feedback.answer),
-                    json.dumps(feedback.recalled),
-                    microseconds(feedback.time),
-                ),
+                f'INSERT INTO feedback ({VERDICTS.names}) VALUES ({VERDICTS.marks})', VERDICTS.values(feedback)
             )
 
     def feedback(self, person_id: int | None = None) -> tuple[Feedback, ...]:
         """Verdicts, oldest first, of one person or of all."""
         whose, values = ('', ()) if person_id is None else ('WHERE person = ?', (person_id,))
-        rows = self._database.read(f'SELECT {_FEEDBACK} FROM feedback {whose} ORDER BY id', values)
-        return tuple(map(feedback_of, rows))
+        rows = self._database.read(f'SELECT {VERDICTS.names} FROM feedback {whose} ORDER BY id', values)
+        return tuple(map(VERDICTS.read, rows))
 
 
 def _vector_to_text(vector: Vectors) -> str:

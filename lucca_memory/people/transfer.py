@@ -9,9 +9,14 @@ from lucca_core.errors import MemoryFault
 from lucca_core.json_text import parse_json
 from lucca_core.person_names import check_name
 from lucca_memory.people.store import PeopleStore
-from lucca_memory.people.values import Line, NewLine, Person
+from lucca_memory.people.values import NewLine, Person
 
 FORMAT = 1
+
+_LINE = ('line_id', 'conversation', 'speaker', 'text', 'time', 'answers')
+_SUMMARY = ('text', 'first_line', 'last_line', 'time')
+_VERDICT = ('verdict', 'question', 'answer', 'recalled', 'time')
+"""What is exported of each."""
 
 
 def export_person(store: PeopleStore, person: Person) -> str:
@@ -24,33 +29,16 @@ def export_person(store: PeopleStore, person: Person) -> str:
     document = {
         'lucca_person': FORMAT,
         'name': person.name,
-        'since': person.since.isoformat(),
-        'lines': [_line_to_json(line) for line in store.lines(number)],
-        'summaries': [
-            {
-                'text': item.text,
-                'first_line': item.first_line,
-                'last_line': item.last_line,
-                'time': item.time.isoformat(),
-            }
-            for item in store.summaries(number)
-        ],
+        'since': person.since,
+        'lines': [_plain(line, _LINE) for line in store.lines(number)],
+        'summaries': [_plain(item, _SUMMARY) for item in store.summaries(number)],
         'forgotten': [
-            {**_line_to_json(item.line), 'reason': item.reason, 'put_away': item.time.isoformat()}
+            {**_plain(item.line, _LINE), 'reason': item.reason, 'put_away': item.time}
             for item in store.forgotten(number)
         ],
-        'feedback': [
-            {
-                'verdict': item.verdict,
-                'question': item.question,
-                'answer': item.answer,
-                'recalled': list(item.recalled),
-                'time': item.time.isoformat(),
-            }
-            for item in store.feedback(number)
-        ],
+        'feedback': [_plain(item, _VERDICT) for item in store.feedback(number)],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    return json.dumps(document, indent=2, ensure_ascii=False, default=datetime.isoformat)
 
 
 def import_person(store: PeopleStore, text: str) -> Person:
@@ -88,15 +76,8 @@ def import_person(store: PeopleStore, text: str) -> Person:
     return person
 
 
-def _line_to_json(line: Line) -> dict[str, Any]:
-    return {
-        'line_id': line.line_id,
-        'conversation': line.conversation,
-        'speaker': line.speaker,
-        'text': line.text,
-        'time': line.time.isoformat(),
-        'answers': line.answers,
-    }
+def _plain(item: object, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in names}
 
 
 def _line_from_json(entry: Mapping[str, Any]) -> NewLine:

@@ -1,15 +1,15 @@
-"""Growing numpy arrays, and a file format for arrays that is memory-mapped."""
+"""Growing numpy arrays, tables of them, and a file format for arrays that is memory-mapped."""
 
 import json
 import mmap
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from lucca_core.errors import MemoryFault
 from lucca_core.json_text import parse_json
@@ -47,6 +47,46 @@ class Column:
 
     def __len__(self) -> int:
         return self._count
+
+    def frozen(self) -> 'Column':
+        """A view that keeps its length while the column grows."""
+        view = Column.__new__(Column)
+        view._rows, view._count = self._rows, self._count
+        return view
+
+
+class Table:
+    """Named columns that grow together."""
+
+    def __init__(self, columns: Mapping[str, Any], **widths: int) -> None:
+        """`columns`: the type of each; `widths`: of those whose rows are vectors."""
+        self._columns = {name: Column(dtype, widths.get(name)) for name, dtype in columns.items()}
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values())))
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A view of a column, which may be stale after the next `extend`."""
+        return self._columns[name].rows
+
+    def extend(self, columns: Mapping[str, ArrayLike]) -> None:
+        """Appends rows, given by column; other columns are ignored."""
+        for name, column in self._columns.items():
+            column.extend(np.asarray(columns[name], column.rows.dtype))
+
+    def arrays(self, rows: slice | NDArray[Any] = slice(None)) -> dict[str, NDArray[Any]]:
+        """The columns by name, as a whole or at the given rows."""
+        return {name: column.rows[rows] for name, column in self._columns.items()}
+
+    def frozen(self, *, copied: Iterable[str] = ()) -> 'Table':
+        """A view that does not grow. Values that change later change in it too, except in the columns that are
+        copied."""
+        view = Table.__new__(Table)
+        view._columns = {name: column.frozen() for name, column in self._columns.items()}
+        for name in copied:
+            view._columns[name] = Column(self[name].dtype)
+            view._columns[name].extend(self[name])
+        return view
 
 
 def write_arrays(file: Path, header: Mapping[str, Any], arrays: Arrays) -> None:

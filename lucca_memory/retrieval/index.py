@@ -17,13 +17,24 @@ from numpy.typing import NDArray
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.quantized import dots, quantized
 from lucca_memory.retrieval.analysis import analysed
-from lucca_memory.retrieval.columns import Column, map_arrays, write_arrays
+from lucca_memory.retrieval.columns import Column, Table, map_arrays, write_arrays
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.retrieval.values import Document
 
 NO_TIME = np.iinfo(np.int64).min
 """In `times`: a document without a time."""
 
+_COLUMNS: dict[str, Any] = {
+    'keys': np.int64,
+    'groups': np.int32,
+    'speakers': np.int32,
+    'times': np.int64,
+    'lengths': np.int32,
+    'scales': np.float32,
+    'pooled': np.float32,
+    'tells': np.float32,
+    'dated': np.bool_,
+}
 _MOST_COUNTED = 255
 _POOLED_AT_ONCE = 4096
 _log = logging.getLogger(__name__)
@@ -44,15 +55,7 @@ class ScopeIndex:
 
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
-        self._keys = Column(np.int64)
-        self._groups = Column(np.int32)
-        self._speakers = Column(np.int32)
-        self._times = Column(np.int64)
-        self._lengths = Column(np.int32)
-        self._scales = Column(np.float32)
-        self._pooled = Column(np.float32)
-        self._tells = Column(np.float32)
-        self._dated = Column(np.bool_)
+        self._rows = Table(_COLUMNS)
         self._tail_vectors = Column(np.int8, dimensions)
         self._base_vectors: NDArray[np.int8] = np.empty((0, dimensions), np.int8)
         self._base_terms: Ints = np.empty(0, np.int64)
@@ -69,64 +72,36 @@ class ScopeIndex:
     # -- what it holds ------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._rows)
 
     @property
     def tail_size(self) -> int:
         """Number of documents that are not in the file."""
         return len(self) - self._base_size
 
-    @property
-    def keys(self) -> Ints:
-        """Key of each row, increasing."""
-        return self._keys.rows
+    def column(self, name: str) -> NDArray[Any]:
+        """A view of a column: `keys`, which increase; `groups`, consecutive numbers for conversations, files and tasks;
+        `speakers`, positions in the list `speakers`; `times` in microseconds since 1970, or NO_TIME; `lengths` in
+        counted words; `tells`, the share of the text that is not a question; `dated` for rows that mention a time."""
+        return self._rows[name]
 
     @property
     def last_key(self) -> int:
         """Key of the newest document; 0 if there is none."""
-        return int(self._keys.rows[-1]) if len(self) else 0
-
-    @property
-    def groups(self) -> NDArray[np.int32]:
-        """Group number of each row: consecutive numbers for conversations, files and tasks."""
-        return self._groups.rows
-
-    @property
-    def speaker_numbers(self) -> NDArray[np.int32]:
-        """Position of each row's speaker in `speakers`."""
-        return self._speakers.rows
-
-    @property
-    def times(self) -> Ints:
-        """Microseconds since 1970 of each row, or NO_TIME."""
-        return self._times.rows
-
-    @property
-    def lengths(self) -> NDArray[np.int32]:
-        """Number of counted words of each row."""
-        return self._lengths.rows
-
-    @property
-    def tells(self) -> NDArray[np.float32]:
-        """Share of each row's text that is not a question."""
-        return self._tells.rows
-
-    @property
-    def dated(self) -> NDArray[np.bool_]:
-        """Rows that mention a time."""
-        return self._dated.rows
+        return int(self.column('keys')[-1]) if len(self) else 0
 
     @property
     def has_vector(self) -> NDArray[np.bool_]:
         """Rows with a vector."""
-        return np.asarray(self._scales.rows > 0)
+        return np.asarray(self.column('scales') > 0)
 
     def rows_of(self, keys: Iterable[int]) -> Ints:
         """The rows of known keys among those given."""
         wanted = np.array(sorted(keys), np.int64)
-        rows = np.searchsorted(self.keys, wanted)
+        keys = self.column('keys')
+        rows = np.searchsorted(keys, wanted)
         there = rows < len(self)
-        there[there] = self.keys[rows[there]] == wanted[there]
+        there[there] = keys[rows[there]] == wanted[there]
         return rows[there]
 
     def postings(self, term: int) -> Postings:
@@ -149,7 +124,7 @@ class ScopeIndex:
         whole, peak = quantized(query[None])
         for part, start in ((self._base_vectors, 0), (self._tail_vectors.rows, self._base_size)):
             similarities[start : start + len(part)] = dots(part, whole[0])
-        similarities *= self._scales.rows * peak[0]
+        similarities *= self.column('scales') * peak[0]
         return similarities
 
     def pooled(self, similarities: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -159,10 +134,11 @@ class ScopeIndex:
         """
         mass = similarities * self._mass(slice(None))
         total = mass.copy()
-        same = self.groups[1:] == self.groups[:-1]
+        groups = self.column('groups')
+        same = groups[1:] == groups[:-1]
         total[1:] += same * mass[:-1]
         total[:-1] += same * mass[1:]
-        return np.asarray(total / np.maximum(self._pooled.rows, 1e-6), np.float32)
+        return np.asarray(total / np.maximum(self.column('pooled'), 1e-6), np.float32)
 
     def vectors_at(self, rows: Ints) -> Vectors:
         """The vectors of rows: shape (r, d), zeros for rows without one."""
@@ -170,7 +146,7 @@ class ScopeIndex:
         old = rows < self._base_size
         vectors[old] = self._base_vectors[rows[old]]
         vectors[~old] = self._tail_vectors.rows[rows[~old] - self._base_size]
-        return np.asarray(vectors * self._scales.rows[rows][:, None], np.float32)
+        return np.asarray(vectors * self.column('scales')[rows][:, None], np.float32)
 
     # -- what it is given ---------------------------------------------------------------------------------------
 
@@ -180,9 +156,9 @@ class ScopeIndex:
         Raises:
             ValueError: keys do not increase; the index is unusable afterwards.
         """
-        fresh: dict[str, list[float]] = {name: [] for name in self._by_name().values()}
+        fresh: dict[str, list[float]] = {name: [] for name in _COLUMNS}
         row, last_key = len(self), self.last_key
-        group = int(self._groups.rows[-1]) if row else -1
+        group = int(self.column('groups')[-1]) if row else -1
         for document in documents:
             if document.key <= last_key:
                 raise ValueError(f'keys must increase, got {document.key} after {last_key}')
@@ -194,20 +170,20 @@ class ScopeIndex:
             if row == 0 or document.group != self._last_group:
                 group += 1
             self._last_group, last_key, row = document.group, document.key, row + 1
-            for name, value in (
-                ('keys', document.key),
-                ('groups', group),
-                ('speakers', self._number_of(document.speaker)),
-                ('times', NO_TIME if document.time is None else microseconds(document.time)),
-                ('lengths', sum(read.terms.values())),
-                ('scales', 0.0),
-                ('pooled', 0.0),
-                ('tells', read.told),
-                ('dated', read.dated),
-            ):
+            values = {
+                'keys': document.key,
+                'groups': group,
+                'speakers': self._number_of(document.speaker),
+                'times': NO_TIME if document.time is None else microseconds(document.time),
+                'lengths': sum(read.terms.values()),
+                'scales': 0.0,
+                'pooled': 0.0,
+                'tells': read.told,
+                'dated': read.dated,
+            }
+            for name, value in values.items():
                 fresh[name].append(value)
-        for column, name in self._by_name().items():
-            column.extend(np.array(fresh[name], column.rows.dtype))
+        self._rows.extend(fresh)
         self._tail_vectors.extend(np.zeros((len(fresh['keys']), self.dimensions), np.int8))
 
     def set_vectors(self, vectors: Mapping[int, Vectors]) -> None:
@@ -216,7 +192,7 @@ class ScopeIndex:
         rows = self.rows_of(keys)
         if not len(rows) or not self.dimensions:
             return
-        whole, scales = quantized(np.stack([vectors[int(key)] for key in self.keys[rows]]))
+        whole, scales = quantized(np.stack([vectors[int(key)] for key in self.column('keys')[rows]]))
         old = rows < self._base_size
         if old.any():
             if not self._base_vectors.flags.writeable:
@@ -224,7 +200,7 @@ class ScopeIndex:
             self._base_vectors[rows[old]] = whole[old]
             self.unsaved_vectors += int(old.sum())
         self._tail_vectors.rows[rows[~old] - self._base_size] = whole[~old]
-        self._scales.rows[rows] = scales
+        self.column('scales')[rows] = scales
         self._pool(rows)
 
     # -- the file -----------------------------------------------------------------------------------------------
@@ -241,26 +217,9 @@ class ScopeIndex:
         """
         terms, offsets, rows, counts = self._merged_postings()
         header = {'stamp': dict(stamp), 'speakers': self.speakers, 'last_group': self._last_group}
-        write_arrays(
-            file,
-            header,
-            {
-                'keys': self.keys,
-                'groups': self.groups,
-                'speakers': self.speaker_numbers,
-                'times': self.times,
-                'lengths': self.lengths,
-                'scales': self._scales.rows,
-                'pooled': self._pooled.rows,
-                'tells': self.tells,
-                'dated': self.dated,
-                'vectors': np.concatenate([self._base_vectors, self._tail_vectors.rows]),
-                'terms': terms,
-                'offsets': offsets,
-                'rows': rows,
-                'counts': counts,
-            },
-        )
+        vectors = np.concatenate([self._base_vectors, self._tail_vectors.rows])
+        postings: dict[str, NDArray[Any]] = {'terms': terms, 'offsets': offsets, 'rows': rows, 'counts': counts}
+        write_arrays(file, header, {**self._rows.arrays(), 'vectors': vectors, **postings})
         self._use(map_arrays(file)[1])
 
     @classmethod
@@ -271,8 +230,7 @@ class ScopeIndex:
             header, arrays = map_arrays(file)
             if header['stamp'] != dict(stamp) or arrays['vectors'].shape[1:] != (dimensions,):
                 return None
-            for column, name in index._by_name().items():
-                column.extend(arrays[name])
+            index._rows.extend(arrays)
             index.speakers = list(header['speakers'])
             index._last_group = str(header['last_group'])
             index._use(arrays)
@@ -282,19 +240,6 @@ class ScopeIndex:
             _log.warning('an index is rebuilt: %s', error)
             return None
         return index
-
-    def _by_name(self) -> dict[Column, str]:
-        return {
-            self._keys: 'keys',
-            self._groups: 'groups',
-            self._speakers: 'speakers',
-            self._times: 'times',
-            self._lengths: 'lengths',
-            self._scales: 'scales',
-            self._pooled: 'pooled',
-            self._tells: 'tells',
-            self._dated: 'dated',
-        }
 
     def _use(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         self._base_vectors = arrays['vectors']
@@ -322,10 +267,11 @@ class ScopeIndex:
 
     def _mass(self, rows: slice | Ints) -> NDArray[np.float32]:
         """The weight of each row in the context vector; rows without words still have a little."""
-        return np.asarray(self.lengths[rows] + 1, np.float32)
+        return np.asarray(self.column('lengths')[rows] + 1, np.float32)
 
     def _pool(self, changed: Ints) -> None:
         """Updates the norms of context vectors around rows whose vectors have changed."""
+        groups = self.column('groups')
         around = np.unique(np.concatenate([changed - 1, changed, changed + 1]))
         around = around[(around >= 0) & (around < len(self))]
         for start in range(0, len(around), _POOLED_AT_ONCE):
@@ -333,9 +279,9 @@ class ScopeIndex:
             total = self.vectors_at(rows) * self._mass(rows)[:, None]
             for step in (-1, 1):
                 beside = np.clip(rows + step, 0, len(self) - 1)
-                counts = (beside != rows) & (self.groups[beside] == self.groups[rows])
+                counts = (beside != rows) & (groups[beside] == groups[rows])
                 total += self.vectors_at(beside) * (self._mass(beside) * counts)[:, None]
-            self._pooled.rows[rows] = np.linalg.norm(total, axis=1)
+            self.column('pooled')[rows] = np.linalg.norm(total, axis=1)
 
     def _number_of(self, speaker: str) -> int:
         if speaker not in self.speakers:

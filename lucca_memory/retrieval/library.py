@@ -178,7 +178,9 @@ class Library:
         file = self._file(name)
         index = None if file is None else ScopeIndex.load(file, self._embedder.dimensions, self._stamp(epoch))
         scope = _Scope(ScopeIndex(self._embedder.dimensions) if index is None else index, epoch)
-        scope.missing = set(scope.index.keys[~scope.index.has_vector].tolist()) if self._embedder.dimensions else set()
+        scope.missing = (
+            set(scope.index.column('keys')[~scope.index.has_vector].tolist()) if self._embedder.dimensions else set()
+        )
         return scope
 
     def _follow(self, scope: _Scope, source: Source, newest: int) -> None:

@@ -29,10 +29,10 @@ def signals_of(
         'words_nearby': scaled(words_nearby, float(raw.attainable[1])),
         'group_words': scaled(group_words, float(raw.attainable[2])),
         'speaker': raw.speaker(),
-        'tells': index.tells,
+        'tells': index.column('tells'),
     }
     if asks_when(phrasing.without_names):
-        found['tells_when'] = np.asarray(index.dated, np.float32)
+        found['tells_when'] = np.asarray(index.column('dated'), np.float32)
     if spans:
         found['date'] = raw.date(spans)
     if query is not None and query.size and index.has_vector.any():
@@ -75,7 +75,9 @@ def rank(
     parts = np.stack([weights[name] * signals[name][rows] for name in names], axis=1)
     return [
         Hit(key, score, _why(names, shares))
-        for key, score, shares in zip(index.keys[rows].tolist(), total[rows].tolist(), parts.tolist(), strict=True)
+        for key, score, shares in zip(
+            index.column('keys')[rows].tolist(), total[rows].tolist(), parts.tolist(), strict=True
+        )
     ]
 
 
@@ -97,11 +99,11 @@ def newest_first(index: ScopeIndex, rows: Ints, scores: Scores, config: Retrieva
     if len(head) < 2 or not index.dimensions:
         return rows
     vectors = index.vectors_at(head)
-    speakers = index.speaker_numbers[head]
+    speakers = index.column('speakers')[head]
     likeness, share = (config.own_same_subject, config.own_as_good) if own else (config.same_subject, config.as_good)
     alike = (vectors @ vectors.T >= likeness) & (speakers[:, None] == speakers)
     # Without times, no row is newer than another.
-    alike &= index.times[head] != NO_TIME
+    alike &= index.column('times')[head] != NO_TIME
     alike &= scores[None, : len(head)] >= share * scores[: len(head), None]
     order = _newest_first_within(alike, head)
     return np.concatenate([order, rows[len(head) :]])

@@ -28,16 +28,17 @@ class Signals:
         self._index = index
         self._phrasing = phrasing
         self._config = config
-        self._same_group = np.asarray(index.groups[1:] == index.groups[:-1], np.float32)
+        self._groups = index.column('groups')
+        self._same_group = np.asarray(self._groups[1:] == self._groups[:-1], np.float32)
 
     def words(self) -> tuple[Scores, Scores, Scores]:
         """BM25 (Robertson and Zaragoza 2009, eq. 3.15) of each document, of its context, and of its group."""
-        index = self._index
+        index, groups = self._index, self._groups
         alone = np.zeros(len(index), np.float32)
-        nearby, grouped = alone.copy(), np.zeros(int(index.groups[-1]) + 1 if len(index) else 0, np.float32)
-        lengths = index.lengths.astype(np.float32)
+        nearby, grouped = alone.copy(), np.zeros(int(groups[-1]) + 1 if len(index) else 0, np.float32)
+        lengths = index.column('lengths').astype(np.float32)
         lengths_nearby = self._with_neighbours(lengths)
-        lengths_grouped = np.bincount(index.groups, lengths).astype(np.float32)
+        lengths_grouped = np.bincount(groups, lengths).astype(np.float32)
         norms = [self._norm(values) for values in (lengths, lengths_nearby, lengths_grouped)]
         self.attainable = np.zeros(3, np.float32)
         for term, weight in Counter(terms_of(self._phrasing.without_names)).items():
@@ -52,14 +53,14 @@ class Signals:
             dense = self._with_neighbours(dense)
             near = int(np.count_nonzero(dense))
             nearby += weight * self._bm25(dense, norms[1], near, len(index))
-            counts = np.bincount(index.groups[found.rows], found.counts, len(grouped)).astype(np.float32)
+            counts = np.bincount(groups[found.rows], found.counts, len(grouped)).astype(np.float32)
             there = np.flatnonzero(counts)
             grouped[there] += weight * self._bm25(counts[there], norms[2][there], len(there), len(grouped))
             self.attainable += [
                 weight * self._rarity(*held)
                 for held in ((len(found.rows), len(index)), (near, len(index)), (len(there), len(grouped)))
             ]
-        return alone, nearby, np.asarray(grouped[index.groups], np.float32)
+        return alone, nearby, np.asarray(grouped[groups], np.float32)
 
     def meaning(self, query: Vectors) -> tuple[Scores, Scores]:
         """Cosine of the question with each document, and with its context.
@@ -76,11 +77,11 @@ class Signals:
         if len(self._phrasing.speakers) != 1:
             return np.zeros(len(self._index), np.float32)
         number = self._index.speakers.index(self._phrasing.speakers[0])
-        return np.asarray(self._index.speaker_numbers == number, np.float32)
+        return np.asarray(self._index.column('speakers') == number, np.float32)
 
     def date(self, spans: Sequence[Span]) -> Scores:
         """1 within a time span of the question, decaying around it, as people talk about a day afterwards."""
-        times = self._index.times
+        times = self._index.column('times')
         best = np.zeros(len(times), np.float32)
         for span in spans:
             begin, end = map(microseconds, (span.begin, span.end))

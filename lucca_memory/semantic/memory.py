@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from lucca_memory.embedding.cache import RememberingEmbedder
 from lucca_memory.embedding.embedder import Embedder, NoEmbedder, Vectors
-from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.answering.context import Answering
 from lucca_memory.semantic.answering.finder import is_told
@@ -26,6 +25,7 @@ from lucca_memory.semantic.language.understanding import Understanding
 from lucca_memory.semantic.store.network_store import NetworkStore
 from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
 from lucca_memory.semantic.values import EVERYBODY, Context, ForgottenNode, NetworkStats, Pass, Statement
+from lucca_memory.store.rows import storable
 from lucca_memory.store.sqlite import IN_MEMORY
 
 _FOUND = 60

@@ -6,18 +6,15 @@ a bad answer loses nothing that a question could be matched by.
 """
 
 import logging
-import re
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
-
-import jinja2
 
 from lucca_core.errors import ConfigError, ModelError
-from lucca_core.paths import config_dir
 from lucca_llm import answer_grammar
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
+from lucca_llm.model_spec import is_language_model
+from lucca_llm.prompt_templates import PromptTemplates
 from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.semantic.language.extraction import (
     NAME,
@@ -27,20 +24,17 @@ from lucca_memory.semantic.language.extraction import (
     YakeExtractor,
     make_extractor,
     mentions_of,
+    weighed,
 )
+from worker_node.name_lists import NoList, listed
 from worker_node.network.config import NetworkConfig
 
-_NO_LLM = re.compile(r'(^|:)embedded(:\d+)?$')
 _MOST = 8
 _LONGEST_SENTENCE = 2_000
 _LONGEST_ANSWER = 800
 _ANSWER_TOKENS = 120
 _GRAMMAR = answer_grammar.free_names([answer_grammar.NOTHING])
 _log = logging.getLogger(__name__)
-
-
-class NoConcepts(Exception):
-    """An answer that is not one line of the sentence's own words; the message says what is wrong, to show it back."""
 
 
 class ModelExtractor:
@@ -53,19 +47,13 @@ class ModelExtractor:
         deadline_s: float,
         *,
         cancelled: Callable[[], bool] = lambda: False,
-        prompts: Path | None = None,
     ) -> None:
-        """`cancelled` ends a call once it is true; `prompts`: folder of templates, by default `config/prompts`."""
+        """`cancelled` ends a call once it is true."""
         self._model = model
         self._fallback = fallback
         self._deadline_s = deadline_s
         self._cancelled = cancelled
-        environment = jinja2.Environment(  # noqa: S701 - the output is a prompt, not HTML
-            loader=jinja2.FileSystemLoader(prompts or config_dir() / 'prompts'),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-        )
-        self._template = environment.get_template('worker_concepts.j2')
+        self._templates = PromptTemplates()
         self._told = threading.Event()
 
     @property
@@ -86,7 +74,7 @@ class ModelExtractor:
             for _ in range(2):
                 try:
                     return _weighed(known, read_concepts(self._asked(text, correction), text))
-                except NoConcepts as error:
+                except NoList as error:
                     correction = str(error)
         except ModelError as error:
             correction = str(error)
@@ -97,7 +85,8 @@ class ModelExtractor:
         return self._by_keywords(text)
 
     def _asked(self, text: str, correction: str) -> str:
-        prompt = self._template.render(sentence=' '.join(text.split()), most=_MOST, correction=correction)
+        sentence = ' '.join(text.split())
+        prompt = self._templates.render('worker_concepts.j2', sentence=sentence, most=_MOST, correction=correction)
         options = ChatOptions(max_tokens=_ANSWER_TOKENS, deadline_s=self._deadline_s, grammar=_GRAMMAR)
         return ask(self._model, [Message('user', prompt)], options, cancelled=self._cancelled).text
 
@@ -109,22 +98,13 @@ def read_concepts(answer: str, text: str) -> tuple[str, ...]:
     """The names that an answer lists; only those whose words stand in the text.
 
     Raises:
-        NoConcepts: it is empty, too long, of several lines, or names nothing that the text says.
+        NoList: it is empty, too long, of several lines, or names nothing that the text says.
     """
-    line = answer.strip()
-    if not line:
-        raise NoConcepts('it was empty')
-    if len(line) > _LONGEST_ANSWER:
-        raise NoConcepts(f'it was longer than {_LONGEST_ANSWER} characters')
-    if '\n' in line:
-        raise NoConcepts('it had several lines; answer with one')
-    if line.rstrip('.').casefold() == answer_grammar.NOTHING:
-        return ()
     said = set(terms_of(text))
-    names = [' '.join(part.split()).rstrip('.') for part in line.split(',')]
+    names = [name.rstrip('.') for name in listed(answer, _LONGEST_ANSWER)]
     grounded = [name for name in dict.fromkeys(names) if (terms := set(terms_of(name))) and terms <= said]
-    if not grounded:
-        raise NoConcepts('it named nothing that the sentence says; use its own words')
+    if names and not grounded:
+        raise NoList('it named nothing that the sentence says; use its own words')
     return tuple(grounded[:_MOST])
 
 
@@ -137,7 +117,7 @@ def make_model_extractor(model: ChatModel, config: NetworkConfig, cancelled: Cal
     if config.extractor in ('words', 'yake'):
         return make_extractor(config.extractor)
     keywords = _keywords()
-    if _NO_LLM.search(model.spec):
+    if not is_language_model(model.spec):
         if config.extractor == 'model':
             raise ConfigError(f'extractor model needs a language model, and the worker has {model.spec}')
         _log.info('concepts are found by %s: the worker has no language model', keywords.spec)
@@ -160,6 +140,4 @@ def _weighed(known: Sequence[Mention], names: Sequence[str]) -> tuple[Mention, .
         terms = terms_of(name)
         for term in terms:
             weights[term] = max(weights.get(term, 0.0), NAME if len(terms) == 1 else PHRASE / 2)
-    return tuple(
-        Mention(mention.label, mention.key, max(mention.weight, weights.get(mention.key, 0.0))) for mention in known
-    )
+    return weighed(known, weights)

@@ -1,42 +1,31 @@
 """Summaries of what was said, written by the worker's model."""
 
-import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
-
-import jinja2
 
 from lucca_core.errors import ModelRetryable
-from lucca_core.paths import config_dir
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
+from lucca_llm.model_spec import is_language_model
+from lucca_llm.prompt_templates import PromptTemplates
 from lucca_memory.people.summarizer import ExtractiveSummarizer
 from lucca_memory.people.values import Line, Person, Summarizer
 from worker_node.people.config import DeskConfig
-
-_NO_LLM = re.compile(r'(^|:)embedded(:\d+)?$')
 
 
 class ModelSummarizer:
     """See Summarizer. What was said is data in the prompt; whatever it asks for, only a text comes of it."""
 
-    def __init__(
-        self, model: ChatModel, config: DeskConfig, *, cancelled: Callable[[], bool], prompts: Path | None = None
-    ) -> None:
-        """`cancelled` ends a call once it is true; `prompts`: folder of templates, by default `config/prompts`."""
+    def __init__(self, model: ChatModel, config: DeskConfig, *, cancelled: Callable[[], bool]) -> None:
+        """`cancelled` ends a call once it is true."""
         self._model = model
         self._config = config
         self._cancelled = cancelled
-        environment = jinja2.Environment(  # noqa: S701 - the output is a prompt, not HTML
-            loader=jinja2.FileSystemLoader(prompts or config_dir() / 'prompts'),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-        )
-        self._template = environment.get_template('worker_summary.j2')
+        self._templates = PromptTemplates()
 
     def summarize(self, person: Person, lines: Sequence[Line]) -> str:
         """See Summarizer."""
-        prompt = self._template.render(
+        prompt = self._templates.render(
+            'worker_summary.j2',
             person=_on_a_line(person.name),
             words=self._config.summary_answer_tokens // 2,
             lines=[
@@ -57,9 +46,9 @@ class ModelSummarizer:
 
 def make_summarizer(model: ChatModel, config: DeskConfig, cancelled: Callable[[], bool]) -> Summarizer:
     """The model's, or extracts where the model is the embedded reasoner, which writes no prose."""
-    if _NO_LLM.search(model.spec):
-        return ExtractiveSummarizer(config.summary_answer_tokens)
-    return ModelSummarizer(model, config, cancelled=cancelled)
+    if is_language_model(model.spec):
+        return ModelSummarizer(model, config, cancelled=cancelled)
+    return ExtractiveSummarizer(config.summary_answer_tokens)
 
 
 def _on_a_line(text: str) -> str:

@@ -8,7 +8,6 @@ on replays and evaluated on the memory itself.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 from lucca_lab.forgetting.answering import Judge
 from lucca_lab.forgetting.scenario import Scenario, ScenarioStatement
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.retrieval.columns import Column
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.forgetting.decision import Decision, decide
@@ -98,16 +96,10 @@ class Replay:
     def __init__(self, trace: MemoryTrace, budget: float) -> None:
         self.trace = trace
         self.budget_bytes = int(trace.scenario.introduced_bytes * budget)
-        self.network = trace.network.frozen()
-        count = len(trace.network)
-        fresh: dict[str, NDArray[Any]] = {
-            'alive': np.zeros(count, np.bool_),
-            'told': np.zeros(count, np.int32),
-            'used': np.zeros(count, np.float32),
-            'last': np.zeros(count, np.int64),
-            'valid_to': np.full(count, OPEN, np.int64),
-        }
-        self.network._columns = {**self.network._columns, **{name: _column(rows) for name, rows in fresh.items()}}
+        begin = {'alive': False, 'told': 0, 'used': 0.0, 'last': 0, 'valid_to': OPEN}
+        self.network = trace.network.frozen(copied=begin)
+        for name, value in begin.items():
+            self.network.column(name)[:] = value
         self.number = 0
 
     @property
@@ -157,12 +149,6 @@ class Replay:
 
     def _telling(self) -> NDArray[np.bool_]:
         return np.asarray(self.network.column('alive') & (self.network.column('kinds') != CONCEPT), np.bool_)
-
-
-def _column(rows: NDArray[Any]) -> Column:
-    column = Column(rows.dtype)
-    column.extend(rows)
-    return column
 
 
 def _step(

@@ -9,30 +9,13 @@ from collections.abc import Iterator, Sequence
 from lucca_memory.semantic.language.lexicon import ARTICLES, IDLE, ONE_OF_MANY, SIBLINGS, UNITS_OF_TIME
 from lucca_memory.semantic.language.questions import Wanted
 from lucca_memory.semantic.language.reading import COPULAS, NO_WORD, Reading, Word, is_verb
+from lucca_memory.words import word_set
 
 _DEFINITE = ARTICLES - {'a', 'an'}
 _WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into', 'behind', 'beside'])
-_FILLERS = frozenset(
-    [
-        'current',
-        'present',
-        'latest',
-        'usual',
-        'regular',
-        'monthly',
-        'weekly',
-        'daily',
-        'yearly',
-        'annual',
-        'total',
-        'own',
-        'exact',
-    ]
-)
+_FILLERS = word_set('fillers')
 """Words before a noun that do not make it another thing."""
-_GENERAL = frozenset(
-    ['number', 'name', 'price', 'time', 'date', 'day', 'hour', 'place', 'address', 'amount', 'total', 'level']
-)
+_GENERAL = word_set('general')
 """Words after a noun that do not make it another thing: "the gym address"."""
 
 

@@ -10,37 +10,11 @@ from typing import Protocol
 
 from lucca_memory.retrieval.analysis import told_share
 from lucca_memory.semantic.graph.change import GENERAL, Node
+from lucca_memory.words import word_set
 
 SEPARATOR = '; '
 
-_DROPPED = frozenset(
-    [
-        'a',
-        'an',
-        'just',
-        'really',
-        'very',
-        'quite',
-        'actually',
-        'basically',
-        'simply',
-        'well',
-        'so',
-        'also',
-        'still',
-        'please',
-        'then',
-        'anyway',
-        'maybe',
-        'perhaps',
-        'okay',
-        'ok',
-        'oh',
-        'yes',
-        'yeah',
-        'hey',
-    ]
-)
+_DROPPED = word_set('dropped')
 _LEAD = re.compile(
     r'^(?:by the way|i (?:think|guess|mean|heard|wanted to (?:say|tell you)|should (?:mention|say))|you know|'
     r'(?:just )?so you know|for the record|to be honest|let me (?:tell you|say|add))\b[ ,:]*(?:that\b)?\s*',

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.quantized import quantized
-from lucca_memory.retrieval.columns import Column
+from lucca_memory.retrieval.columns import Table
 from lucca_memory.semantic.forgetting.compression import shortened
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Edge, EdgeKind, Node, NodeUpdate
 
@@ -35,7 +35,9 @@ COLUMNS: dict[str, Any] = {
     'alive': np.bool_,
     'has_vector': np.bool_,
 }
-"""The columns of a node, by name; see `Network.column`."""
+"""The columns of a node, by name; see `Network.column`. A node also has `vectors` and `scales`."""
+
+_EDGES: dict[str, Any] = {'a': np.int32, 'b': np.int32, 'edge_kinds': np.int8, 'weights': np.float32}
 
 UNKNOWN_CELL = -1
 _LEAST_TAIL = 2048
@@ -94,11 +96,8 @@ class Network:
 
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
-        self._columns = {name: Column(dtype) for name, dtype in COLUMNS.items()}
-        self._vectors = Column(np.int8, dimensions)
-        self._scales = Column(np.float32)
-        self._a, self._b = Column(np.int32), Column(np.int32)
-        self._edge_kinds, self._weights = Column(np.int8), Column(np.float32)
+        self._nodes = _nodes(dimensions)
+        self._edges = Table(_EDGES)
         self._out, self._in = Adjacency(), Adjacency()
         self._concept_rows: dict[int, int] = {}
         self.owners: list[str] = []
@@ -110,20 +109,21 @@ class Network:
         """The partition of the vectors, stored here by the search so that it is saved with them."""
 
     def __len__(self) -> int:
-        return len(self._columns['ids'])
+        return len(self._nodes)
 
     def column(self, name: str) -> NDArray[Any]:
         """A read-only view of a column: ids, kinds, owners, speakers, keys, born, last, valid_to, told, used, sizes,
         short, pinned, alive, has_vector. `sizes` are UTF-8 bytes of the node's text, `short` those of its shortened
         text in a general node."""
-        return self._columns[name].rows
+        return self._nodes[name]
 
     # -- edges --------------------------------------------------------------------------------------------------
 
     @property
     def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int8], Floats]:
         """Rows a and b, kinds and weights of every edge, including those at removed nodes."""
-        return self._a.rows, self._b.rows, self._edge_kinds.rows, self._weights.rows
+        edges = self._edges
+        return edges['a'], edges['b'], edges['edge_kinds'], edges['weights']
 
     def edges_from(self, row: int) -> NDArray[np.int32]:
         """Edges whose end a is this row."""
@@ -136,7 +136,7 @@ class Network:
     def count_edges(self) -> int:
         """Edges between living nodes."""
         alive = self.column('alive')
-        return int(np.count_nonzero(alive[self._a.rows] & alive[self._b.rows]))
+        return int(np.count_nonzero(alive[self._edges['a']] & alive[self._edges['b']]))
 
     # -- finding ------------------------------------------------------------------------------------------------
 
@@ -171,25 +171,19 @@ class Network:
 
     def vectors_at(self, rows: Ints) -> Vectors:
         """Vectors of rows: shape (r, d), zeros for rows without one."""
-        return np.asarray(self._vectors.rows[rows] * self._scales.rows[rows][:, None], np.float32)
+        return np.asarray(self._nodes['vectors'][rows] * self._nodes['scales'][rows][:, None], np.float32)
 
     @property
     def quantized(self) -> tuple[NDArray[np.int8], Floats]:
         """All vectors as integers up to 127, and the scale of each row."""
-        return self._vectors.rows, self._scales.rows
+        return self._nodes['vectors'], self._nodes['scales']
 
     def frozen(self, *, copied: Iterable[str] = ()) -> 'Network':
         """A view of the current graph that does not grow with it. Values that change later change in the view too,
         except in the columns that are copied."""
         view = Network(self.dimensions)
         view.__dict__.update(self.__dict__)
-        view._columns = {name: _view(column) for name, column in self._columns.items()}
-        for name in copied:
-            view._columns[name] = Column(COLUMNS[name])
-            view._columns[name].extend(self.column(name))
-        view._vectors, view._scales = _view(self._vectors), _view(self._scales)
-        view._a, view._b = _view(self._a), _view(self._b)
-        view._edge_kinds, view._weights = _view(self._edge_kinds), _view(self._weights)
+        view._nodes, view._edges = self._nodes.frozen(copied=copied), self._edges.frozen()
         return view
 
     # -- changing -----------------------------------------------------------------------------------------------
@@ -206,6 +200,11 @@ class Network:
         newest = int(self.column('ids')[-1]) if start else 0
         if ids[0] <= newest or any(after <= before for before, after in itertools.pairwise(ids)):
             raise ValueError(f'node ids must be above {newest}, got {ids[:5]}')
+        vectors = np.zeros((len(nodes), self.dimensions), np.float32)
+        for row, node in enumerate(nodes):
+            if node.vector is not None and node.vector.size:
+                vectors[row] = node.vector
+        whole, scales = quantized(vectors)
         values = {
             'ids': ids,
             'kinds': [node.kind for node in nodes],
@@ -222,20 +221,16 @@ class Network:
             'pinned': [node.pinned for node in nodes],
             'alive': [True] * len(nodes),
             'has_vector': [node.vector is not None and node.vector.size > 0 for node in nodes],
+            'vectors': whole,
+            'scales': scales,
         }
-        vectors = np.zeros((len(nodes), self.dimensions), np.float32)
-        for row, node in enumerate(nodes):
-            if node.vector is not None and node.vector.size:
-                vectors[row] = node.vector
-        self.extend({name: np.array(column, COLUMNS[name]) for name, column in values.items()}, *quantized(vectors))
+        self.extend({name: np.asarray(column) for name, column in values.items()})
 
-    def extend(self, columns: Mapping[str, NDArray[Any]], vectors: NDArray[np.int8], scales: Floats) -> None:
-        """Adds nodes as whole columns (see `column`) with quantized vectors (n, d); ids must increase."""
+    def extend(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Adds nodes as whole columns (see `column`) with their quantized `vectors` (n, d) and `scales`; ids must
+        increase."""
         start = len(self)
-        for name, column in self._columns.items():
-            column.extend(columns[name])
-        self._vectors.extend(vectors)
-        self._scales.extend(scales)
+        self._nodes.extend(columns)
         concepts = np.flatnonzero((columns['kinds'] == CONCEPT) & columns['alive'])
         self._concept_rows.update(
             zip(columns['keys'][concepts].tolist(), (concepts + start).tolist(), strict=True),
@@ -271,28 +266,26 @@ class Network:
             if known is None:
                 fresh.append((a, b, key[2], weight))
             else:
-                self._weights.rows[known] += np.float32(weight)
+                self._edges['weights'][known] += np.float32(weight)
         if not fresh:
             return
-        start = len(self._a)
-        for column, at in ((self._a, 0), (self._b, 1), (self._edge_kinds, 2), (self._weights, 3)):
-            column.extend(np.array([edge[at] for edge in fresh], column.rows.dtype))
+        start = len(self._edges)
+        self._edges.extend(dict(zip(_EDGES, zip(*fresh, strict=True), strict=True)))
         for number, (a, b, _, _) in enumerate(fresh, start):
             self._out.add(a, number)
             self._in.add(b, number)
         if self._out.is_due:
             self._sort_edges()
 
-    def extend_edges(self, a: NDArray[Any], b: NDArray[Any], kinds: NDArray[np.int8], weights: Floats) -> None:
-        """Adds edges as whole columns, by rows of nodes."""
-        for column, values in ((self._a, a), (self._b, b), (self._edge_kinds, kinds), (self._weights, weights)):
-            column.extend(values)
+    def extend_edges(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Adds edges as whole columns: rows of nodes `a` and `b`, `edge_kinds` and `weights`."""
+        self._edges.extend(columns)
         self._sort_edges()
 
     def find_edge(self, a: int, b: int, kind: EdgeKind) -> int | None:
         """The edge of a kind from row a to row b; None if there is none."""
         candidates = self._out.of(a)
-        found = candidates[(self._b.rows[candidates] == b) & (self._edge_kinds.rows[candidates] == kind)]
+        found = candidates[(self._edges['b'][candidates] == b) & (self._edges['edge_kinds'][candidates] == kind)]
         return int(found[0]) if len(found) else None
 
     def touch(self, touches: Sequence[NodeUpdate]) -> None:
@@ -322,27 +315,22 @@ class Network:
         """Renumbers the living rows without the removed ones."""
         alive = self.column('alive').copy()
         rows = np.cumsum(alive) - 1
-        kept = alive[self._a.rows] & alive[self._b.rows]
-        a, b, kinds, weights = (column.rows[kept] for column in (self._a, self._b, self._edge_kinds, self._weights))
-        columns = {name: self.column(name)[alive] for name in COLUMNS}
-        vectors, scales = self._vectors.rows[alive], self._scales.rows[alive]
+        a, b, _, _ = self.edges
+        edges, nodes = self._edges.arrays(alive[a] & alive[b]), self._nodes.arrays(alive)
         if self.cells is not None:
             of_row = self.cells.of_row
             self.cells = Cells(self.cells.centres, of_row[alive[: len(of_row)]])
-        self._columns = {name: Column(dtype) for name, dtype in COLUMNS.items()}
-        self._vectors, self._scales = Column(np.int8, self.dimensions), Column(np.float32)
-        self._a, self._b = Column(np.int32), Column(np.int32)
-        self._edge_kinds, self._weights = Column(np.int8), Column(np.float32)
+        self._nodes, self._edges = _nodes(self.dimensions), Table(_EDGES)
         self._concept_rows = {}
         self.generation += 1
-        self.extend(columns, vectors, scales)
-        self.extend_edges(rows[a], rows[b], kinds, weights)
+        self.extend(nodes)
+        self.extend_edges({**edges, 'a': rows[edges['a']], 'b': rows[edges['b']]})
 
     def _sort_edges(self) -> None:
         # New objects, as a frozen view keeps using the old ones.
         self._out, self._in = Adjacency(), Adjacency()
-        self._out.rebuild(self._a.rows, len(self))
-        self._in.rebuild(self._b.rows, len(self))
+        self._out.rebuild(self._edges['a'], len(self))
+        self._in.rebuild(self._edges['b'], len(self))
 
     def _named(self, which: int, names: list[str], name: str) -> int:
         number = self._number.get((which, name))
@@ -359,8 +347,5 @@ def short_size(kind: int, text: str) -> int:
     return len((shortened(text) if kind == STATEMENT else text).encode())
 
 
-def _view(column: Column) -> Column:
-    """A view of a column that keeps its length while the column grows."""
-    view = Column.__new__(Column)
-    view._rows, view._count = column._rows, len(column)
-    return view
+def _nodes(dimensions: int) -> Table:
+    return Table({**COLUMNS, 'vectors': np.int8, 'scales': np.float32}, vectors=dimensions)

@@ -5,7 +5,7 @@ The word extractor needs no model: it finds names, numbers and content words. Ex
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -14,113 +14,11 @@ from typing import Any, Protocol
 from lucca_core.errors import ConfigError
 from lucca_memory.retrieval.analysis import WORD, key_of, terms_of, told_share, words_of
 from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
+from lucca_memory.words import word_set
 
 INSTALL_YAKE = 'pip install "yake>=0.6,<1"'
 
-# Words that carry almost no information alone.
-_EMPTY = frozenset(
-    [
-        'good',
-        'great',
-        'nice',
-        'bad',
-        'okay',
-        'ok',
-        'yes',
-        'no',
-        'well',
-        'really',
-        'very',
-        'quite',
-        'pretty',
-        'maybe',
-        'perhaps',
-        'please',
-        'thanks',
-        'thank',
-        'hello',
-        'hi',
-        'hey',
-        'bye',
-        'like',
-        'think',
-        'know',
-        'guess',
-        'feel',
-        'get',
-        'got',
-        'go',
-        'going',
-        'went',
-        'come',
-        'came',
-        'make',
-        'made',
-        'say',
-        'said',
-        'tell',
-        'told',
-        'thing',
-        'things',
-        'stuff',
-        'way',
-        'lot',
-        'bit',
-        'kind',
-        'sort',
-        'much',
-        'many',
-        'more',
-        'most',
-        'any',
-        'all',
-        'every',
-        'other',
-        'new',
-        'old',
-        'one',
-        'today',
-        'yesterday',
-        'tomorrow',
-        'now',
-        'day',
-        'time',
-        'again',
-        'also',
-        'still',
-        'even',
-        'never',
-        'always',
-        'sometimes',
-        'back',
-        'here',
-        'want',
-        'need',
-        'try',
-        'let',
-        'look',
-        'see',
-        'something',
-        'anything',
-        'nothing',
-        'everything',
-        'someone',
-        'somebody',
-        'not',
-        "don't",
-        "didn't",
-        "isn't",
-        "can't",
-        'lovely',
-        'fine',
-        'sure',
-        'right',
-        'oh',
-        'ah',
-        'anyway',
-        'actually',
-    ]
-)
+_EMPTY = word_set('uninformative')
 _ARTICLE = re.compile(r"\b(?:the|an?|my|your|his|her|our|their|its|this|that|\w+['’]s)\s+$", re.IGNORECASE)
 _CALENDAR = frozenset(word for word in (*MONTHS, *WEEKDAYS) if word not in ('may', 'mar', 'sun', 'sat', 'march'))
 
@@ -193,10 +91,7 @@ class YakeExtractor:
         for phrase, score in found:
             for term in terms_of(phrase):
                 weights[term] = max(weights.get(term, 0.0), 1 / (1 + float(score)))
-        return tuple(
-            Mention(mention.label, mention.key, max(mention.weight, weights.get(mention.key, 0.0)))
-            for mention in mentions_of(text)
-        )
+        return weighed(mentions_of(text), weights)
 
 
 def make_extractor(spec: str) -> Extractor:
@@ -229,6 +124,13 @@ def mentions_of(text: str) -> tuple[Mention, ...]:
             _keep(found, Mention(f'{before[1]} {bare[0]}', _pair(before[2], key), round(told * PHRASE, 4)))
         before = (match, bare[0], key) if weight > EMPTY else None
     return tuple(found.values())
+
+
+def weighed(mentions: Sequence[Mention], weights: Mapping[int, float]) -> tuple[Mention, ...]:
+    """The mentions with the weights of their keys, where those are higher."""
+    return tuple(
+        Mention(mention.label, mention.key, max(mention.weight, weights.get(mention.key, 0.0))) for mention in mentions
+    )
 
 
 def _keep(found: dict[int, Mention], mention: Mention) -> None:

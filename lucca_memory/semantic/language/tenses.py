@@ -6,44 +6,13 @@ from collections.abc import Iterator, Sequence
 from lucca_memory.retrieval.analysis import stem_of
 from lucca_memory.semantic.language.lexicon import root_of
 from lucca_memory.semantic.language.reading import NO_WORD, Reading, Word
+from lucca_memory.words import word_pairs
 
 _NOW = frozenset(['is', 'are', 'am', "i'm", "we're", "it's"])
 _WAS = frozenset(['was', 'were'])
 _PERFECT = _NOW | _WAS | frozenset(['has', 'have', "i've", "we've", 'had', 'be', 'been', 'get', 'gets', 'got'])
 """Verbs before a participle: "is located", "has worked", "was moved" describe the current state."""
-_IRREGULAR = {
-    past: root_of(present)
-    for past, present in (
-        pair.split(':')
-        for pair in [
-            'drove:drive',
-            'taught:teach',
-            'led:lead',
-            'held:hold',
-            'kept:keep',
-            'stood:stand',
-            'ran:run',
-            'sat:sit',
-            'paid:pay',
-            'wore:wear',
-            'took:take',
-            'slept:sleep',
-            'ate:eat',
-            'drank:drink',
-            'went:go',
-            'swam:swim',
-            'sang:sing',
-            'rode:ride',
-            'spoke:speak',
-            'wrote:write',
-            'left:leave',
-            'began:begin',
-            'met:meet',
-            'had:have',
-            'saw:see',
-        ]
-    )
-}
+_IRREGULAR = {past: root_of(present) for past, present in word_pairs('irregular_pasts').items()}
 
 
 def tells_the_past(new: Reading, old: Reading) -> bool:

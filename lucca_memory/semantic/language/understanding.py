@@ -7,13 +7,13 @@ import numpy as np
 
 from lucca_core.errors import LuccaError
 from lucca_memory.embedding.embedder import Embedder, Vectors
-from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.semantic.answering.finder import NetworkQuery
 from lucca_memory.semantic.consolidation.consolidation import Piece
 from lucca_memory.semantic.consolidation.supersession import sentences_of
 from lucca_memory.semantic.language.extraction import Extractor, Mention, mentions_of
 from lucca_memory.semantic.values import Statement
+from lucca_memory.store.rows import storable
 
 _log = logging.getLogger(__name__)
 

@@ -44,9 +44,7 @@ def keep_arrays(file: Path, network: Network, spec: str, stamp: int) -> None:
     a, b, kinds, weights = network.edges
     kept = slice(None) if every else np.flatnonzero(alive[a] & alive[b])
     living = slice(None) if every else np.flatnonzero(alive)
-    vectors, scales = network.quantized
-    arrays = {name: network.column(name)[living] for name in COLUMNS}
-    arrays |= {'vectors': vectors[living], 'scales': scales[living]}
+    arrays = {name: network.column(name)[living] for name in (*COLUMNS, 'vectors', 'scales')}
     arrays |= {'a': rows[a[kept]], 'b': rows[b[kept]], 'edge_kinds': kinds[kept], 'weights': weights[kept]}
     if network.cells is not None:
         known = alive[: len(network.cells.of_row)]
@@ -63,8 +61,8 @@ def kept_network(file: Path, dimensions: int, spec: str, stamp: int) -> Network 
             return None
         network = Network(dimensions)
         network.number_all(header['owners'], header['speakers'])
-        network.extend({name: arrays[name] for name in COLUMNS}, arrays['vectors'], arrays['scales'])
-        network.extend_edges(arrays['a'], arrays['b'], arrays['edge_kinds'], arrays['weights'])
+        network.extend(arrays)
+        network.extend_edges(arrays)
         if 'centres' in arrays:
             network.cells = Cells(arrays['centres'].copy(), arrays['cells'].copy())
     except FileNotFoundError:

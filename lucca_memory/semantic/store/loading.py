@@ -45,7 +45,8 @@ def network_of(read: Read, dimensions: int, spec: str) -> Network:
         a, a_there = _rows_of(ids, edges['a'])
         b, b_there = _rows_of(ids, edges['b'])
         there = a_there & b_there
-        network.extend_edges(a[there], b[there], edges['kind'][there], edges['weight'][there])
+        kinds, weights = edges['kind'][there], edges['weight'][there]
+        network.extend_edges({'a': a[there], 'b': b[there], 'edge_kinds': kinds, 'weights': weights})
     return network
 
 
@@ -84,4 +85,4 @@ def _add_nodes(read: Read, network: Network, rows: Sequence[Any], spec: str) -> 
                 np.array(factors, np.float32)[there],
                 True,
             )
-    network.extend(columns, vectors, scales)
+    network.extend({**columns, 'vectors': vectors, 'scales': scales})

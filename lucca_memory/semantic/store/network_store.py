@@ -13,7 +13,6 @@ import numpy as np
 from lucca_core.errors import MemoryFault
 from lucca_memory.embedding.quantized import quantized
 from lucca_memory.people.name_eraser import NameEraser
-from lucca_memory.people.rows import storable
 from lucca_memory.retrieval.times import from_microseconds, microseconds
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN, Change, Edge, EdgeKind, Node
 from lucca_memory.semantic.graph.network import Network
@@ -26,10 +25,11 @@ from lucca_memory.semantic.store.array_file import (
 )
 from lucca_memory.semantic.store.loading import network_of
 from lucca_memory.semantic.store.name_removal import take_out
-from lucca_memory.semantic.store.rows import NODE, TOUCH, node_of, node_values, touch_values
+from lucca_memory.semantic.store.rows import NODES, TOUCH, sources_of, touch_values
 from lucca_memory.semantic.store.values import Mark, NetworkChangedError, Standing, Totals
 from lucca_memory.semantic.values import ForgottenNode
 from lucca_memory.store.database import Database, Read, Transaction
+from lucca_memory.store.rows import storable
 from lucca_memory.store.sqlite_check import ADVICE
 
 ARRAYS_FILE = 'network.arrays'
@@ -126,10 +126,7 @@ class NetworkStore:
         self._loaded_as(stamp)
 
     def _insert_nodes(self, connection: Transaction, nodes: Sequence[Node]) -> None:
-        connection.executemany(
-            f'INSERT INTO node ({NODE}) VALUES ({", ".join("?" * 14)})',
-            map(node_values, nodes),
-        )
+        connection.executemany(f'INSERT INTO node ({NODES.names}) VALUES ({NODES.marks})', map(NODES.values, nodes))
         with_vector = [node for node in nodes if node.vector is not None and node.vector.size]
         if with_vector:
             whole, scales = quantized(np.stack([node.vector for node in with_vector if node.vector is not None]))
@@ -200,8 +197,8 @@ class NetworkStore:
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:
         """The living or forgotten nodes among the ids, without their vectors."""
-        rows = self._database.read_in_parts(f'SELECT {NODE} FROM node WHERE id IN (%s)', node_ids)
-        return {row[0]: node_of(row) for row in rows}
+        rows = self._database.read_in_parts(f'SELECT {NODES.names} FROM node WHERE id IN (%s)', node_ids)
+        return {node.node_id: node for node in map(NODES.read, rows)}
 
     def edges_of(self, node_ids: Sequence[int]) -> Sequence[Edge]:
         """Every edge at one of the nodes, including edges to forgotten ones."""
@@ -258,7 +255,7 @@ class NetworkStore:
             ForgottenNode(
                 node_id=row[0],
                 text=row[1],
-                sources=tuple(row[2].split('\n')),
+                sources=sources_of(row[2]),
                 fate=row[3],
                 reason=row[4],
                 time=from_microseconds(row[5]),

@@ -11,7 +11,8 @@ from lucca_core.errors import ConfigError, ModelRetryable, ModelUnusable
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.semantic.language.extraction import WordExtractor, YakeExtractor, mentions_of
-from worker_node.network.concepts import ModelExtractor, NoConcepts, make_model_extractor, read_concepts
+from worker_node.name_lists import NoList
+from worker_node.network.concepts import ModelExtractor, make_model_extractor, read_concepts
 from worker_node.network.config import NetworkConfig
 
 SENTENCE = 'The oat milk for the harbour gala is in the kitchen.'
@@ -92,7 +93,7 @@ def test_none_is_an_answer() -> None:
 
 def test_only_what_the_sentence_says_is_a_concept() -> None:
     assert read_concepts('oat milk, Eiffel tower, the kitchen.', SENTENCE) == ('oat milk', 'the kitchen')
-    with pytest.raises(NoConcepts, match='use its own words'):
+    with pytest.raises(NoList, match='use its own words'):
         read_concepts('Eiffel tower', SENTENCE)
 
 

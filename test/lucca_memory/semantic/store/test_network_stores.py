@@ -11,7 +11,7 @@ from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Node
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store import array_file as kept_arrays
-from lucca_memory.semantic.store.rows import NODE, node_values
+from lucca_memory.semantic.store.rows import NODES
 from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
 from lucca_memory.semantic.store.values import Mark, NetworkChangedError
 from lucca_memory.semantic.values import Statement
@@ -276,8 +276,8 @@ def test_concepts_are_let_go_of_when_nothing_mentions_them(opened):
     with store._database.transaction() as connection:
         for node_id, kind, away in ((1, CONCEPT, 1), (2, CONCEPT, 1), (3, CONCEPT, 0), (4, STATEMENT, 1)):
             connection.execute(
-                f'INSERT INTO node ({NODE}, away) VALUES ({", ".join("?" * 14)}, ?)',  # noqa: S608
-                (*node_values(Node(node_id=node_id, kind=kind, text='x', born=0, last=0)), away),
+                f'INSERT INTO node ({NODES.names}, away) VALUES ({NODES.marks}, ?)',  # noqa: S608
+                (*NODES.values(Node(node_id=node_id, kind=kind, text='x', born=0, last=0)), away),
             )
         connection.execute('INSERT INTO edge (a, kind, b, weight) VALUES (4, 0, 2, 1)')
     store.erase(ANNA)
