@@ -83,14 +83,6 @@ class TaskLogState:
         """Actions whose effect was seen and no longer holds, in the order of the entries that recorded it."""
         return tuple(item for item in self.reopened if item.verified)
 
-    def known_id(self, object_id: str) -> str:
-        """The id in the log of the object that perception now calls `object_id`."""
-        return dict(self.same_as).get(object_id, object_id)
-
-    def done_to(self, object_id: str) -> tuple[DoneAction, ...]:
-        """The actions done to an object, given its id in the log."""
-        return tuple(item for item in self.actions_done if item.object_id == object_id)
-
 
 def replay(entries: Iterable[Entry]) -> TaskLogState:
     """The state after these entries."""

@@ -19,13 +19,13 @@ from watchdog.observers.polling import PollingObserver
 from lucca_core.errors import LuccaError, MemoryFault
 from lucca_core.protocol.remembered import Recollection
 from lucca_memory.embedding.embedder import Embedder, Vectors
+from lucca_memory.facts.fact_folder import FactFolder, digest_of
+from lucca_memory.facts.passage_vectors import PassageVectors
 from lucca_memory.facts.passages import Passage
-from lucca_memory.facts.shelf import Shelf, digest_of
-from lucca_memory.facts.vector_shelf import VectorShelf
-from lucca_memory.retrieval.analysis import Analysed, analysed, estimated_tokens
+from lucca_memory.retrieval.analysis import Analysed, analysed
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
-from lucca_memory.retrieval.values import Document, Question
+from lucca_memory.retrieval.values import Document, Hit, Question
 
 SCOPE = 'facts'
 SETTLE_S = 0.1
@@ -73,8 +73,8 @@ class Facts:
         """
         self._folder = folder
         self._embedder = embedder
-        self._shelf = Shelf(folder)
-        self._vectors = VectorShelf(vectors_file, embedder.spec)
+        self._files = FactFolder(folder)
+        self._vectors = PassageVectors(vectors_file, embedder.spec)
         self._library = Library(lambda scope: _Source(self) if scope == SCOPE else None, embedder, config)
         self._reading = _Reading()
         self._refreshing = threading.Lock()
@@ -99,35 +99,16 @@ class Facts:
             # Keys belong to one scan; after another one they may mean other passages.
             if reading is self._reading:
                 break
-        recalled, tokens = [], 0
-        for hit in hits:
-            passage = reading.passages[hit.key - 1]
-            tokens += estimated_tokens(passage.searched)
-            if question.max_tokens is not None and tokens > question.max_tokens:
-                break
-            recalled.append(
-                Recollection(
-                    kind='fact',
-                    item_id=f'fact:{passage.file}:{passage.first_line}',
-                    text=passage.searched,
-                    source=passage.place,
-                    score=hit.score,
-                    why=tuple(name for name, _ in hit.why),
-                    file=passage.file,
-                    first_line=passage.first_line,
-                    last_line=passage.last_line,
-                )
-            )
-        return tuple(recalled)
+        return tuple(_recollection(reading.passages[hit.key - 1], hit) for hit in hits)
 
     # -- following the folder -----------------------------------------------------------------------------------
 
     def refresh(self) -> bool:
         """Reads changed files now; True if any changed. Their words can be searched from then on."""
         with self._refreshing:
-            if not self._shelf.refresh():
+            if not self._files.refresh():
                 return False
-            passages = self._shelf.passages
+            passages = self._files.passages
             digests = tuple(map(digest_of, passages))
             # Analysed here and not during the next question; unchanged passages are not analysed again.
             known = dict(zip(self._reading.digests, self._reading.analysed, strict=True))
@@ -233,6 +214,20 @@ class Facts:
                 _log.warning('facts are searched by words only for now: %s', error)
                 self._stopping.wait(RETRY_S)
                 self._embedding_due.set()
+
+
+def _recollection(passage: Passage, hit: Hit) -> Recollection:
+    return Recollection(
+        kind='fact',
+        item_id=f'fact:{passage.file}:{passage.first_line}',
+        text=passage.searched,
+        source=passage.place,
+        score=hit.score,
+        why=tuple(name for name, _ in hit.why),
+        file=passage.file,
+        first_line=passage.first_line,
+        last_line=passage.last_line,
+    )
 
 
 class _OnChange(FileSystemEventHandler):

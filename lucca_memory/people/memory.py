@@ -21,17 +21,16 @@ from lucca_memory.people.summarizer import condense
 from lucca_memory.people.values import (
     ROBOT,
     Feedback,
-    Forgotten,
+    ForgottenLine,
     Line,
     NewLine,
     Person,
+    StoredTurn,
     Summarizer,
     Summary,
     Told,
-    Turn,
     Verdict,
 )
-from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.values import Question
 
@@ -151,7 +150,7 @@ class PeopleMemory:
 
     # -- what was said ------------------------------------------------------------------------------------------
 
-    def remember(self, person: Person, told: Told) -> Turn:
+    def remember(self, person: Person, told: Told) -> StoredTurn:
         """Stores a turn; it is on the disk when this returns. It is embedded afterwards.
 
         Raises:
@@ -179,7 +178,7 @@ class PeopleMemory:
         store = self._store_of(person)
         stored = store.append(abs(person.person_id), lines)
         self._embed(store, person, stored)
-        return Turn(stored[0], stored[1] if len(stored) > 1 else None)
+        return StoredTurn(stored[0], stored[1] if len(stored) > 1 else None)
 
     def keep(self, person: Person, text: str) -> Line:
         """Stores a sentence that a person asks to be remembered, unless it is among the newest already.
@@ -226,16 +225,12 @@ class PeopleMemory:
         library = self._guest_library if person.is_guest else self._library
         hits = library.search(scope_of(person), question)
         lines = self._store_of(person).lines_by_id(abs(person.person_id), [hit.key for hit in hits])
-        recalled, tokens = [], 0
-        for hit in hits:
+        return tuple(
+            recollection_of(line, hit.score, tuple(name for name, _ in hit.why))
+            for hit in hits
             # Another thread may have removed a line meanwhile.
-            if (line := lines.get(hit.key)) is None:
-                continue
-            tokens += estimated_tokens(line.text)
-            if question.max_tokens is not None and tokens > question.max_tokens:
-                break
-            recalled.append(recollection_of(line, hit.score, tuple(name for name, _ in hit.why)))
-        return tuple(recalled)
+            if (line := lines.get(hit.key)) is not None
+        )
 
     def lines(self, person: Person, item_ids: Sequence[str]) -> tuple[Line, ...]:
         """The lines of this person among the given ids, oldest first.
@@ -253,7 +248,7 @@ class PeopleMemory:
         store = self._store_of(person)
         return store.forget(abs(person.person_id), line_ids(item_ids), reason, self._now())
 
-    def forgotten(self, person: Person) -> tuple[Forgotten, ...]:
+    def forgotten(self, person: Person) -> tuple[ForgottenLine, ...]:
         """The lines that were put away, newest first."""
         return self._store_of(person).forgotten(abs(person.person_id))
 

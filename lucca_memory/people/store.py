@@ -24,7 +24,7 @@ from lucca_memory.people.rows import (
     name_key,
     storable_name,
 )
-from lucca_memory.people.values import Feedback, Forgotten, Line, NewLine, Person, Revision, Summary
+from lucca_memory.people.values import Feedback, ForgottenLine, Line, NewLine, Person, Revision, Summary
 from lucca_memory.retrieval.times import from_microseconds, microseconds
 from lucca_memory.store.database import NO_LIMIT, Database, Transaction
 from lucca_memory.store.rows import storable
@@ -264,7 +264,7 @@ class PeopleStore:
             transaction.execute('UPDATE person SET epoch = epoch + 1 WHERE id = ?', (person_id,))
         return count
 
-    def forgotten(self, person_id: int) -> tuple[Forgotten, ...]:
+    def forgotten(self, person_id: int) -> tuple[ForgottenLine, ...]:
         """The lines that were put away, newest first."""
         rows = self._database.read(
             f'SELECT reason, put_away, {FORGOTTEN_LINES.names} FROM forgotten WHERE person = ? '
@@ -272,7 +272,7 @@ class PeopleStore:
             (person_id,),
         )
         return tuple(
-            Forgotten(line=FORGOTTEN_LINES.read(line), reason=reason, time=from_microseconds(put_away))
+            ForgottenLine(line=FORGOTTEN_LINES.read(line), reason=reason, time=from_microseconds(put_away))
             for reason, put_away, *line in rows
         )
 

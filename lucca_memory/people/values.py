@@ -55,7 +55,7 @@ class Line(NewLine):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class StoredTurn:
     """An utterance and the robot's answer; an interrupted turn has no answer."""
 
     utterance: Line
@@ -80,7 +80,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
+class ForgottenLine:
     """A line that was put away by the policy or on request, and can be restored."""
 
     line: Line

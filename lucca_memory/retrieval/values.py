@@ -35,22 +35,18 @@ class Question:
         asker: name of the asker, to resolve "I" and "my"; empty if unknown.
         now: time of the question, to resolve "last Friday"; with a time zone.
         limit: maximum number of recollections.
-        max_tokens: maximum estimated tokens of all texts together; None for no limit.
     """
 
     text: str
     now: datetime
     asker: str = ''
     limit: int = 10
-    max_tokens: int | None = None
 
     def __post_init__(self) -> None:
         if self.now.utcoffset() is None:
             raise ValueError(f'now must have a time zone, got {self.now!r}')
         if self.limit < 1:
             raise ValueError(f'limit must be at least 1, got {self.limit}')
-        if self.max_tokens is not None and self.max_tokens < 0:
-            raise ValueError(f'max_tokens must not be negative, got {self.max_tokens}')
 
 
 @dataclass(frozen=True, slots=True)

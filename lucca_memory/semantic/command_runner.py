@@ -27,7 +27,7 @@ def by_hand(memory: ConceptMemory, command: str, node_ids: Sequence[int], now: d
     if command == 'why':
         if len(node_ids) != 1:
             raise ValueError(f'why takes one node, got {len(node_ids)}')
-        return ByHand(document=json.dumps(explain(memory, node_ids[0], now).as_json()))
+        return ByHand(document=json.dumps(explain(memory, node_ids[0], now)))
     if command in ('pin', 'unpin'):
         return ByHand(count=memory.pin(node_ids, command == 'pin'))
     if command == 'restore':

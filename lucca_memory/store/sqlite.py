@@ -134,13 +134,14 @@ class SqliteDatabase(Database):
                         self._writer.execute('ROLLBACK')
 
     def scrub(self) -> None:
-        """See Database. Rewrites freed pages and the write-ahead log."""
+        """See Database. Rewrites freed pages, and then the write-ahead log, for which alone readers have to wait."""
         if self._writer is None:
             raise MemoryFault(f'{self._file} could not be written: it was opened read-only')
-        with self._write_lock, self._read_lock:
+        with self._write_lock:
             try:
                 self._writer.execute('VACUUM')
-                busy = self._writer.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone()[0]
+                with self._read_lock:
+                    busy = self._writer.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone()[0]
             except sqlite3.Error as error:
                 raise MemoryFault(
                     f'{self._file}: erased, but its old pages remain until this succeeds: {error}'

@@ -14,7 +14,7 @@ from lucca_core.errors import ConfigError, LuccaError, MemoryFault
 from lucca_memory.backup import ERASED, back_up, backups_locked, registered_backups, restore
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import TaskLog
-from lucca_memory.facts.vector_shelf import VectorShelf
+from lucca_memory.facts.passage_vectors import PassageVectors
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.retrieval.columns import map_arrays
@@ -119,6 +119,6 @@ def test_vectors_that_are_derived_are_done_without(data_dir: Path, kind: str) ->
     before = len(os.listdir('/proc/self/fd'))
     for _ in range(OPENS):
         with contextlib.suppress(MemoryFault):
-            VectorShelf(data_dir / 'facts.sqlite', 'spec').put({})
+            PassageVectors(data_dir / 'facts.sqlite', 'spec').put({})
     gc.collect()
     assert len(os.listdir('/proc/self/fd')) == before

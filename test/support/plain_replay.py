@@ -81,7 +81,7 @@ def _outcome(state: TaskLogState, entry: Entry) -> TaskLogState:
         retries=state.retries + max(entry.attempts - 1, 0),
         uncertain=state.uncertain + entry.uncertain,
     )
-    before = state.done_to(object_id)
+    before = tuple(item for item in state.actions_done if item.object_id == object_id)
     done = DoneAction(
         action=entry.action,
         object_id=object_id,

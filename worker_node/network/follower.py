@@ -18,8 +18,8 @@ from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Line, Person
 from lucca_memory.retrieval.analysis import told_share
 from lucca_memory.retrieval.times import from_microseconds, microseconds
-from lucca_memory.semantic.consolidation.supersession import sentences_of
 from lucca_memory.semantic.graph.owners import line_of_source, owner_of, source_of_entry, source_of_line
+from lucca_memory.semantic.language.reading import sentences_of
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store.values import Mark
 from lucca_memory.semantic.values import EVERYBODY, Statement

@@ -18,7 +18,7 @@ from lucca_core.errors import MemoryFault
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.facts.vector_shelf import VectorShelf
+from lucca_memory.facts.passage_vectors import PassageVectors
 from lucca_memory.manifest import NETWORK_FILE, PEOPLE_FILE
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
@@ -94,8 +94,8 @@ def _make(path: Path, embedder: HashedEmbedder, people: tuple[str, ...]) -> None
                 ]
             )
             network.keep_arrays()
-        shelf = VectorShelf(path / FACTS_FILE, embedder.spec)
-        shelf.put({f'{number}': embedder.embed([text])[0] for number, text in enumerate(_SAID)})
+        vectors = PassageVectors(path / FACTS_FILE, embedder.spec)
+        vectors.put({f'{number}': embedder.embed([text])[0] for number, text in enumerate(_SAID)})
 
 
 def _ask(memory: PeopleMemory, name: str) -> None:
@@ -116,12 +116,12 @@ def _said_in(path: Path, embedder: HashedEmbedder) -> list[str]:
             network.context('Where does my sister live?', NOW)
             network.stats(NOW)
             network.keep_arrays()
-        shelf = VectorShelf(path / FACTS_FILE, embedder.spec)
+        vectors = PassageVectors(path / FACTS_FILE, embedder.spec)
         for number, text in enumerate(_SAID):
-            vector = shelf.get(f'{number}')
+            vector = vectors.get(f'{number}')
             if vector is not None and not np.isfinite(vector).all():
                 raise Broken(f'vector of {text!r} is {vector}')
-        shelf.put({'new': embedder.embed(['new'])[0]})
+        vectors.put({'new': embedder.embed(['new'])[0]})
     return said
 
 

@@ -16,7 +16,7 @@ from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.config import SemanticConfig
-from lucca_memory.semantic.consolidation.supersession import Embed, readings_of, says_the_same, takes_the_place
+from lucca_memory.semantic.consolidation.supersession import Embed, says_the_same, takes_the_place
 from lucca_memory.semantic.forgetting.compression import parts_of, without_part
 from lucca_memory.semantic.graph.change import (
     CONCEPT,
@@ -32,6 +32,7 @@ from lucca_memory.semantic.graph.change import (
 )
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.language.extraction import EMPTY, NAME, Mention, concept_key
+from lucca_memory.semantic.language.reading import readings_of
 from lucca_memory.semantic.values import Statement
 
 _CANDIDATES = 8

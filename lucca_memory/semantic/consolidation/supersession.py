@@ -19,19 +19,8 @@ from lucca_memory.semantic.language.lexicon import (
     ROLES,
     UNITS_OF_TIME,
 )
-from lucca_memory.semantic.language.reading import Reading, Word, read, readings_of, sentences_of
+from lucca_memory.semantic.language.reading import Reading, Word
 from lucca_memory.semantic.language.tenses import tells_the_past
-
-__all__ = [
-    'Embed',
-    'may_compete',
-    'read',
-    'readings_of',
-    'says_the_same',
-    'sentences_of',
-    'supersedes',
-    'takes_the_place',
-]
 
 Embed = Callable[[str], Vectors | None]
 """Returns the vector of a short text; None without an embedder."""

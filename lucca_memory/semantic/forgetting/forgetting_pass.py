@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
@@ -72,65 +72,57 @@ def plan_pass(
     return PlannedPass(change, tuple(away), tuple(compressed))
 
 
+@dataclass(slots=True)
 class _Builder:
-    def __init__(
-        self,
-        network: Network,
-        decision: Decision,
-        store: NetworkStore,
-        compressor: Compressor,
-        now: datetime,
-        next_id: int,
-    ) -> None:
-        self._network = network
-        self._decision = decision
-        self._store = store
-        self._compressor = compressor
-        self._now = now
-        self._next_id = next_id
-        self.empty: list[int] = []
-        """Rows whose compressed text would be empty."""
-        self.lost_bytes = 0
+    network: Network
+    decision: Decision
+    store: NetworkStore
+    compressor: Compressor
+    now: datetime
+    next_id: int
+    empty: list[int] = field(default_factory=list)
+    """Rows whose compressed text would be empty."""
+    lost_bytes: int = 0
 
     def generals(self) -> Iterator[tuple[Ints, Node]]:
         """Each group with its general node, most important first."""
-        ids = self._network.column('ids')
-        texts = self._store.nodes([int(ids[row]) for group in self._decision.groups for row in group])
-        for rows in self._decision.groups:
+        ids = self.network.column('ids')
+        texts = self.store.nodes([int(ids[row]) for group in self.decision.groups for row in group])
+        for rows in self.decision.groups:
             members = [texts[int(ids[row])] for row in rows if int(ids[row]) in texts]
-            text = self._compressor.compress([node.text for node in members]) if members else ''
+            text = self.compressor.compress([node.text for node in members]) if members else ''
             if not text:
                 self.empty += rows.tolist()
-                self.lost_bytes += int(self._network.column('sizes')[rows].sum())
+                self.lost_bytes += int(self.network.column('sizes')[rows].sum())
                 continue
             yield rows, self._general(rows, members, text)
 
     def _general(self, rows: Ints, members: Sequence[Node], text: str) -> Node:
-        vectors = self._network.vectors_at(rows).sum(axis=0)
+        vectors = self.network.vectors_at(rows).sum(axis=0)
         length = float(np.linalg.norm(vectors))
-        self._next_id += 1
+        self.next_id += 1
         return Node(
-            node_id=self._next_id - 1,
+            node_id=self.next_id - 1,
             kind=GENERAL,
             text=text,
             born=min(node.born for node in members),
-            last=int(self._network.column('last')[rows].max()),
+            last=int(self.network.column('last')[rows].max()),
             owner=members[0].owner,
             speaker=members[0].speaker,
             sources=tuple(dict.fromkeys(source for node in members for source in node.sources)),
             told=max(node.told for node in members),
-            used=float(self._network.column('used')[rows].max()),
+            used=float(self.network.column('used')[rows].max()),
             vector=None if length == 0 else (vectors / length).astype(np.float32),
         )
 
     def edges(self, rows: Ints, node: Node) -> Iterator[Edge]:
         """The edges of a general node: its members' concepts, most frequent first, and what its members superseded."""
-        _, b, kinds, weights = self._network.edges
-        ids, alive = self._network.column('ids'), self._network.column('alive')
+        _, b, kinds, weights = self.network.edges
+        ids, alive = self.network.column('ids'), self.network.column('alive')
         strongest: dict[tuple[int, int], float] = {}
         members: Counter[tuple[int, int]] = Counter()
         for row in rows.tolist():
-            for edge in self._network.edges_from(row).tolist():
+            for edge in self.network.edges_from(row).tolist():
                 if kinds[edge] == EdgeKind.FOLLOWS or not alive[b[edge]]:
                     continue
                 key = (int(ids[b[edge]]), int(kinds[edge]))
@@ -143,8 +135,8 @@ class _Builder:
 
     def forgotten(self, rows: Sequence[int], fate: Fate, into: int | None = None) -> list[ForgottenNode]:
         """Rows as forgotten nodes with the reason."""
-        ids, terms = self._network.column('ids'), self._decision.terms
-        nodes = self._store.nodes([int(ids[row]) for row in rows])
+        ids, terms = self.network.column('ids'), self.decision.terms
+        nodes = self.store.nodes([int(ids[row]) for row in rows])
         return [
             ForgottenNode(
                 node_id=int(ids[row]),
@@ -152,12 +144,12 @@ class _Builder:
                 sources=nodes[int(ids[row])].sources,
                 fate=fate,
                 reason=(
-                    f'importance {terms.importance[row]:.3f} < {self._decision.theta:.3f} (R {terms.recency[row]:.2f}, '
+                    f'importance {terms.importance[row]:.3f} < {self.decision.theta:.3f} (R {terms.recency[row]:.2f}, '
                     f'F {terms.frequency[row]:.2f}, C {terms.centrality[row]:.2f})'
                     if fate == 'pruned'
                     else f'importance {terms.importance[row]:.3f}: part of node {into} from now on'
                 ),
-                time=self._now,
+                time=self.now,
                 importance=float(terms.importance[row]),
                 into=into,
             )

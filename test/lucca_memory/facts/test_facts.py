@@ -160,9 +160,3 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(MemoryFault, match='cannot be used as folder of facts'):
         Facts(tmp_path / 'file' / 'facts', NoEmbedder()).start()
-
-
-def test_facts_stay_within_their_tokens(folder):
-    facts = Facts(folder, NoEmbedder())
-    facts.refresh()
-    assert len(_places(facts, 'the', max_tokens=8)) == 1

@@ -134,14 +134,6 @@ def test_who_asks_for_the_past_gets_it(memory):
     assert not asks_of_past('What do I like?')
 
 
-def test_recollections_stay_within_their_tokens(memory):
-    anna = memory.person('Anna')
-    for number in range(20):
-        memory.remember(anna, _told(f'Tea number {number} was good. ' * 4))
-    assert 0 < len(_ask(memory, anna, 'Which tea was good?', limit=20, max_tokens=100)) <= 4
-    assert _ask(memory, anna, 'tea', max_tokens=0) == ()
-
-
 def test_the_day_that_a_question_names_counts(memory):
     anna = memory.person('Anna')
     for day in range(1, 9):

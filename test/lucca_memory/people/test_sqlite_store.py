@@ -1,6 +1,7 @@
 """What only the SQLite store has: its file, its versions, and pages that are really overwritten."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
@@ -37,6 +38,37 @@ def test_the_text_of_an_erased_person_is_in_no_byte_of_the_files(tmp_path):
         store.erase(anna.person_id)
         assert not [path for path in tmp_path.iterdir() if b'MARKER' in path.read_bytes()]
         assert [line.text for line in store.lines(bo.person_id)] == ['kept']
+
+
+class _WhileRewriting:
+    """A connection that calls a function when it begins to rewrite its file."""
+
+    def __init__(self, connection, then):
+        self._connection = connection
+        self._then = then
+
+    def execute(self, query, *values):
+        if query == 'VACUUM':
+            self._then()
+        return self._connection.execute(query, *values)
+
+    def __getattr__(self, name):
+        return getattr(self._connection, name)
+
+
+def test_memory_answers_while_the_file_is_rewritten(tmp_path):
+    pool, read = ThreadPoolExecutor(1), []
+    with SqliteStore(tmp_path / 'people.sqlite') as store:
+        anna, bo = store.create('Anna', NOW), store.create('Bo', NOW)
+        store.append(bo.person_id, [_line('kept')])
+        database = store._database
+
+        def ask():
+            read.extend(pool.submit(store.lines, bo.person_id).result(timeout=20))
+
+        database._writer = _WhileRewriting(database._writer, ask)
+        store.erase(anna.person_id)
+    assert [line.text for line in read] == ['kept']
 
 
 def test_erasing_says_so_when_a_reader_holds_the_old_pages(tmp_path):

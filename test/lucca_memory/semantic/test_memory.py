@@ -267,13 +267,13 @@ def test_why_a_node_is_kept_or_was_forgotten(talk):
     talk.say('The kiln is in Ulm.')
     node = talk.ask('Where is the kiln?').items[0].node_id
     found = explain(talk.memory, node, talk.now)
-    assert found.importance is not None
-    assert found.forgotten == ''
-    assert {text for _, _, _, text in found.ties} == {'kiln', 'ulm'}
+    assert set(found['importance']) == {'R', 'F', 'C', 'I'}
+    assert found['forgotten'] == ''
+    assert {text for _, _, _, text in found['ties']} == {'kiln', 'ulm'}
     talk.memory.forget(talk.now, 0)
     gone = explain(talk.memory, node, talk.now)
-    assert gone.importance is None
-    assert 'importance' in gone.forgotten
+    assert gone['importance'] is None
+    assert 'importance' in gone['forgotten']
     with pytest.raises(MemoryFault, match='no node 99'):
         explain(talk.memory, 99, talk.now)
 

@@ -1,4 +1,4 @@
-"""The cached files of a facts folder, and the keys of their passages."""
+"""The files of a folder of facts as passages; only changed files are read again."""
 
 import hashlib
 import logging
@@ -22,7 +22,7 @@ class _File:
     passages: tuple[Passage, ...]
 
 
-class Shelf:
+class FactFolder:
     """Reads a folder repeatedly; unchanged files are not read twice. Not thread-safe."""
 
     def __init__(self, folder: Path) -> None:

@@ -16,7 +16,7 @@ from lucca_memory.embedding.packed import vector_to_bytes, vectors_from_bytes
 _log = logging.getLogger(__name__)
 
 
-class VectorShelf:
+class PassageVectors:
     """Vectors by the digest of their text. The file is derived: an unreadable one is replaced."""
 
     def __init__(self, file: Path | None, spec: str) -> None:
