@@ -1,28 +1,38 @@
-"""An append-only, in-memory source of documents for the retriever, such as log entries or summaries."""
+"""Texts in memory that are searched and only grow, such as log entries or summaries."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from lucca_memory.embedding.embedder import Embedder, Vectors
-from lucca_memory.retrieval.library import Source
-from lucca_memory.retrieval.values import Document
+from lucca_memory.retrieval.library import Library
+from lucca_memory.retrieval.values import Document, Hit, Question
+
+_SCOPE = 'texts'
 
 
 class GrowingTexts:
-    """See Source. Vectors are kept in memory by text, so that repeated texts are embedded once."""
+    """A Source with a Library of its own. Vectors are kept by text, so that repeated texts are embedded once.
+
+    Thread-safe.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._lock = threading.Lock()
         self._documents: list[Document] = []
         self._vectors: dict[str, Vectors] = {}
+        self._library = Library({_SCOPE: self}.get, embedder)
 
     def add(self, documents: Sequence[Document]) -> None:
         """Adds documents; those whose keys are not above all existing ones are ignored as known."""
         with self._lock:
             newest = self._newest()
             self._documents += [document for document in documents if document.key > newest]
+
+    def search(self, question: Question) -> list[Hit]:
+        """The best documents, best first."""
+        return self._library.search(_SCOPE, question)
 
     def embed_missing(self, most: int) -> int:
         """Embeds some texts that have no vector yet, newest first; returns how many.
@@ -62,15 +72,5 @@ class GrowingTexts:
                         break
         return found
 
-    def document(self, key: int) -> Document | None:
-        """The document of a key."""
-        with self._lock:
-            return next((item for item in self._documents if item.key == key), None)
-
     def _newest(self) -> int:
         return self._documents[-1].key if self._documents else 0
-
-
-def single(scope: str, source: Source) -> Callable[[str], Source | None]:
-    """A function that returns the source of a library's only scope."""
-    return lambda name: source if name == scope else None

@@ -130,7 +130,7 @@ def _concerns(state: TaskLogState, entry: Entry, done: DoneAction) -> bool:
 
 
 def _object_of(state: TaskLogState, entry: Entry) -> str:
-    return state.known_id(entry.object_id) or entry.object_name
+    return dict(state.same_as).get(entry.object_id, entry.object_id) or entry.object_name
 
 
 def _name_of(action: str) -> str:

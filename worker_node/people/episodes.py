@@ -8,14 +8,12 @@ from lucca_core.protocol.entries import RESTORED, EntryKind
 from lucca_core.protocol.remembered import Recollection
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.retrieval.growing_texts import GrowingTexts, single
-from lucca_memory.retrieval.library import Library
+from lucca_memory.retrieval.growing_texts import GrowingTexts
 from lucca_memory.retrieval.values import Document, Question
 
 NewEntries = Callable[[Mapping[str, int]], Mapping[str, Sequence[Entry]]]
 """Entries of each task's log above the number that is given for it (0 where none is)."""
 
-_SCOPE = 'tasks'
 _WORDS = {
     EntryKind.STARTED: 'was started',
     EntryKind.SUSPENDED: 'was suspended',
@@ -46,33 +44,29 @@ class Episodes:
     def __init__(self, new_entries: NewEntries, embedder: Embedder) -> None:
         self._new_entries = new_entries
         self._texts = GrowingTexts(embedder)
-        self._library = Library(single(_SCOPE, self._texts), embedder)
         self._lock = threading.Lock()
         self._seen: dict[str, int] = {}
-        self._sources: list[str] = []
+        self._told: list[tuple[str, Document]] = []
+        """Place in the log and document of each sentence."""
 
     def recall(self, question: Question) -> tuple[Recollection, ...]:
         """What was done that answers a question, best first."""
         self._follow()
-        found = []
-        for hit in self._library.search(_SCOPE, question):
-            document = self._texts.document(hit.key)
-            if document is None:
-                continue
-            place = self._sources[hit.key - 1]
-            found.append(
-                Recollection(
-                    kind='task',
-                    item_id=f'task:{place}',
-                    text=document.text,
-                    source=place.replace(':', ', entry '),
-                    score=hit.score,
-                    why=tuple(name for name, _ in hit.why),
-                    time=document.time,
-                    conversation=document.group,
-                )
+        hits = self._texts.search(question)
+        return tuple(
+            Recollection(
+                kind='task',
+                item_id=f'task:{place}',
+                text=document.text,
+                source=place.replace(':', ', entry '),
+                score=hit.score,
+                why=tuple(name for name, _ in hit.why),
+                time=document.time,
+                conversation=document.group,
             )
-        return tuple(found)
+            for hit in hits
+            for place, document in [self._told[hit.key - 1]]
+        )
 
     def embed_missing(self, most: int) -> int:
         """Embeds some sentences that have no vector yet, of those that were ever asked for; returns how many.
@@ -92,9 +86,9 @@ class Episodes:
             for time, task, entry in sorted(new, key=lambda item: item[:2]):
                 self._seen[task] = entry.entry_id
                 if text := told(task, entry):
-                    self._sources.append(f'{task}:{entry.entry_id}')
-                    key = len(self._sources)
-                    self._texts.add([Document(key=key, group=task, text=text, time=time)])
+                    document = Document(key=len(self._told) + 1, group=task, text=text, time=time)
+                    self._told.append((f'{task}:{entry.entry_id}', document))
+                    self._texts.add([document])
 
 
 def _held(entry: Entry) -> str:

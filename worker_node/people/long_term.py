@@ -7,11 +7,8 @@ from lucca_core.protocol.remembered import Recollection
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.values import Person
-from lucca_memory.retrieval.growing_texts import GrowingTexts, single
-from lucca_memory.retrieval.library import Library
+from lucca_memory.retrieval.growing_texts import GrowingTexts
 from lucca_memory.retrieval.values import Document, Question
-
-_SCOPE = 'summaries'
 
 
 class LongTermMemory:
@@ -24,7 +21,7 @@ class LongTermMemory:
         self._memory = memory
         self._embedder = embedder
         self._lock = threading.Lock()
-        self._of: dict[int, tuple[GrowingTexts, Library]] = {}
+        self._of: dict[int, GrowingTexts] = {}
 
     def recall(self, person: Person, question: Question) -> tuple[Recollection, ...]:
         """What answers a question, best first; a guest has none."""
@@ -32,8 +29,11 @@ class LongTermMemory:
             return ()
         away = [item.line.line_id for item in self._memory.forgotten(person)]
         summaries = self._memory.long_term(person)
-        texts, library = self._opened(person)
-        texts.add([Document(key=item.summary_id, group=_SCOPE, text=item.text, time=item.time) for item in summaries])
+        with self._lock:
+            texts = self._of.setdefault(person.person_id, GrowingTexts(self._embedder))
+        texts.add(
+            [Document(key=item.summary_id, group='summaries', text=item.text, time=item.time) for item in summaries]
+        )
         known = {
             item.summary_id: item
             for item in summaries
@@ -51,7 +51,7 @@ class LongTermMemory:
                 why=tuple(name for name, _ in hit.why),
                 time=known[hit.key].time,
             )
-            for hit in library.search(_SCOPE, question)
+            for hit in texts.search(question)
             if hit.key in known
         )
 
@@ -63,11 +63,4 @@ class LongTermMemory:
         """
         with self._lock:
             opened = list(self._of.values())
-        return next((count for texts, _ in opened if (count := texts.embed_missing(most))), 0)
-
-    def _opened(self, person: Person) -> tuple[GrowingTexts, Library]:
-        with self._lock:
-            if person.person_id not in self._of:
-                texts = GrowingTexts(self._embedder)
-                self._of[person.person_id] = (texts, Library(single(_SCOPE, texts), self._embedder))
-            return self._of[person.person_id]
+        return next((count for texts in opened if (count := texts.embed_missing(most))), 0)
