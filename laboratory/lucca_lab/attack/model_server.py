@@ -1,11 +1,10 @@
 """Attack on the clients of model and speech servers, with a server that misbehaves."""
 
-import os
 import random
 import resource
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +13,13 @@ import numpy as np
 from lucca_core.errors import LuccaError
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.hostile_server import HostileServer, Temper, hostile_answer
-from lucca_lab.attack.odd_values import SECRET
+from lucca_lab.attack.planted_key import planted_key, shows_key
 from lucca_llm.limits.deadline import background_loop
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.servers.embedder import HttpEmbedder
 from lucca_llm.servers.ollama_model import OllamaModel
 from lucca_llm.servers.openai_model import OpenAIModel
 from lucca_llm.servers.response_schema import MOST_TOKENS
-from lucca_llm.servers.secret import SHORTEST_PIECE
 from speech_node.audio import silence
 from speech_node.hearing.openai_transcriber import OpenaiTranscriber
 from speech_node.interfaces import Transcript
@@ -30,18 +28,14 @@ from speech_node.speaking.openai_speaker import OpenaiSpeaker
 _DEADLINE_S = 0.25
 _MOST_BYTES = 200_000
 _MOST_GROWN_BYTES = 150_000_000
-_KEYS = ('OPENAI_API_KEY', 'OLLAMA_API_KEY')
-_PIECES = frozenset(SECRET[start : start + SHORTEST_PIECE] for start in range(len(SECRET) - SHORTEST_PIECE + 1))
 _CHAT = (Message('system', 'You sort fruit.'), Message('user', 'Objects on the table: apple, pear'))
 
 
 @contextmanager
 def _open(folder: Path) -> Iterator[Trial]:
-    before = {name: os.environ.get(name) for name in _KEYS}
-    os.environ.update(dict.fromkeys(_KEYS, SECRET))
     temper = Temper()
     server = HostileServer(hostile_answer(temper))
-    try:
+    with planted_key(), closing(server):
         openai, ollama = OpenAIModel('m', server.url), OllamaModel('m', server.url)
         calls: list[tuple[Callable[[], Any], int]] = [
             (lambda: _chat(openai), 8),
@@ -62,7 +56,7 @@ def _open(folder: Path) -> Iterator[Trial]:
                 ended = 'answers'
             except LuccaError as error:
                 shown, ended = _chain(error), type(error).__name__
-            if any(piece in shown for piece in _PIECES):
+            if shows_key(shown):
                 raise Broken(f'a piece of the key got out: {shown[:400]!a}')
             if server.strays:
                 raise Broken('a redirect was followed')
@@ -76,10 +70,6 @@ def _open(folder: Path) -> Iterator[Trial]:
         yield trial
         openai.close()
         ollama.close()
-    finally:
-        server.close()
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def _chain(error: BaseException | None) -> str:

@@ -22,6 +22,7 @@ from lucca_lab.attack.hostile_server import HostileServer, ModelRequest, Step, T
 from lucca_lab.attack.joint_motion import motion_outside
 from lucca_lab.attack.log_laws import log_faults
 from lucca_lab.attack.model_texts import asks_for, embedded_document, lie, misleading_list
+from lucca_lab.attack.planted_key import files_with_key, planted_key
 from lucca_lab.attack.running.attacked_stack import AttackedStack
 from lucca_lab.attack.running.hostile_model import IMPATIENT
 from lucca_lab.judge.truth import load_truth
@@ -139,14 +140,19 @@ def _open(folder: Path) -> Iterator[Trial]:
     def trial(chance: random.Random) -> Counts:
         stack = stack_with_work()
         try:
-            return _attacked(stack, model, chance)
+            counts = _attacked(stack, model, chance)
+            if shown := files_with_key(folder):
+                raise Broken(f'a piece of the key is in {", ".join(map(str, shown))}')
+            return counts
         except Exception:
             # What is wrong with this one must not be the next goal's fault, too.
             stacks.pop().close()
             raise
 
     try:
-        yield trial
+        # The server sends it back in answers, errors and headers.
+        with planted_key():
+            yield trial
     finally:
         model.mood = _Mood(right=1.0)
         for stack in stacks:
@@ -267,7 +273,7 @@ def _check_table(before: Snapshot, after: Snapshot, moved: Sequence[Entry]) -> N
 
 PART = Attack(
     name='hostile-stack',
-    promise='Whatever the model server sends, a stack lives, ends each goal with a reason and moves only as allowed.',
+    promise='Whatever the model server sends, a stack lives, gives reasons, moves only as allowed and keeps no key.',
     open=_open,
     sample=1,
     count=120,  # about 10 s a goal

@@ -54,8 +54,12 @@ class _Fault:
         return failing
 
 
+CALLS = ('clock', 'joints', 'silence', 'send', 'publish', 'path', 'mkdir', 'open', 'sync', 'open folder', 'log')
+"""The calls that a stop makes. A long campaign in which one of them never failed has not tried it."""
+
+
 def _calls(rig: OneJointRig) -> dict[str, tuple[Any, str]]:
-    """The calls that a stop makes: where each is looked up."""
+    """Where each call of a stop is looked up."""
     arms = rig.node._arms
     (publisher,) = arms._trajectories.values()
     return {
@@ -101,7 +105,7 @@ def _stopped(rig: OneJointRig, marker: StopMarker, chance: random.Random) -> Cou
     threading.Event().wait(chance.uniform(0.0, 0.3))
     rig.measured = chance.choice(_MEASURED)
     threading.Event().wait(chance.choice((0.0, 0.03)))
-    name, by_word = chance.choice(sorted(_calls(rig))), chance.random() < 0.5
+    name, by_word = chance.choice(CALLS), chance.random() < 0.5
     fault = _Fault(chance.choice(_ERRORS), chance.choice((1, 1, 2, 1000)))
     target, attribute = _calls(rig)[name]
     drawn = f'{name} raises {fault.error!r} {fault.left} times, joint at {rig.measured}, by word: {by_word}'
@@ -132,7 +136,9 @@ def _stopped(rig: OneJointRig, marker: StopMarker, chance: random.Random) -> Cou
         raise Broken(f'{drawn}: {broken}') from broken
     finally:
         rig.measured = None
-    return {'stops': 1, 'on_disk': 1, 'answered': 1, 'trajectories_not_hold': moved}
+    # Not every stop makes every call: one on an arm at rest builds no path. `CALLS` says which have to have failed.
+    failed = {f'{name} failed': 1} if fault.raised else {}
+    return {'stops': 1, 'on_disk': int(on_disk), 'answered': 1, 'trajectories_not_hold': moved, **failed}
 
 
 def _within(rig: OneJointRig, condition: Callable[[], bool]) -> bool:
