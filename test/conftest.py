@@ -19,7 +19,7 @@ import pytest
 # Test modules are imported by path (importlib mode), so what all of them share has to be found by name.
 sys.path.insert(0, str(Path(__file__).parent / 'support'))
 
-from domains import take_domain
+from lucca_lab.dds_domains import take_domain
 
 # New examples each time where somebody looks at them; in CI always the same. Nothing depends on how busy a machine is.
 hypothesis.settings.register_profile('lucca', deadline=None)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from domains import own_domain
 from sensor_msgs.msg import JointState
 
 from lucca_cli.running_goal import RunningGoal
@@ -23,6 +22,7 @@ from lucca_core.paths import config_dir
 from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import HAND
+from lucca_lab.dds_domains import own_domain
 from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import judge_table
 from lucca_memory.data_folder import DataFolder

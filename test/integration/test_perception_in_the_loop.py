@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from domains import own_domain
 from rig import Rig, running
 
 from lucca_cli.client import StackClient
@@ -13,6 +12,7 @@ from lucca_cli.supervisor import Supervisor
 from lucca_core.errors import StackError
 from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.goals import GoalRequest
+from lucca_lab.dds_domains import own_domain
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_sim.scene import load_scene

@@ -5,13 +5,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from domains import own_domain
 from rig import Rig, physical_faults, running_here
 
 from lucca_core.errors import AlreadyRunningError
 from lucca_core.namespace import NAMESPACE
 from lucca_core.paths import default_state_dir
 from lucca_core.protocol.goals import GoalRequest
+from lucca_lab.dds_domains import own_domain
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
 

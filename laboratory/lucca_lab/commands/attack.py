@@ -13,6 +13,7 @@ from lucca_cli.output import Output
 from lucca_lab.attack.attack import Attack
 from lucca_lab.attack.campaign import Report, run_campaign
 from lucca_lab.attack.registry import NEED_ROS, PARTS, find_part
+from lucca_lab.dds_domains import own_domain
 
 app = typer.Typer()
 
@@ -25,7 +26,10 @@ def attack(
     list_parts: Annotated[bool, typer.Option('--list', help='List the parts with their promises.')] = False,
     as_json: Json = False,
 ) -> None:
-    """Tries one promise with drawn inputs; ends with 1 if any of them broke it."""
+    """Tries one promise with drawn inputs; ends with 1 if any of them broke it.
+
+    It has a DDS domain of its own on this machine: nothing that it sends reaches a robot or a stack that runs.
+    """
     show = Output(as_json=as_json)
     if list_parts:
         for part_name, place in PARTS.items():
@@ -36,7 +40,7 @@ def attack(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     wanted = count or part.count
-    with telling_errors(show), tempfile.TemporaryDirectory(prefix='lucca-attack-') as folder:
+    with telling_errors(show), own_domain(), tempfile.TemporaryDirectory(prefix='lucca-attack-') as folder:
         report = _with_progress(part, Path(folder), wanted, seed, show)
     if as_json:
         show.json(report.as_json())

@@ -1,4 +1,4 @@
-"""DDS domains for tests: each is held by one process at a time, so that tests may run side by side."""
+"""DDS domains for tests and attacks: each is held by one process at a time, and none is one that people use by hand."""
 
 import fcntl
 import itertools
@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from lucca_core.errors import StackError
+
 # Domains up to 101 have their ports below Linux's ephemeral ones; the lower ones are what people use by hand.
 FIRST_DOMAIN, DOMAINS = 20, 80
 
@@ -16,7 +18,7 @@ _tries = itertools.count(os.getpid())
 
 
 def take_domain() -> tuple[int, IO[str] | None]:
-    """A domain that no other test process of this machine holds, and the lock: whoever closes it gives the domain back.
+    """A domain that no other test or attack of this machine holds, and the lock: whoever closes it gives the domain back.
 
     The lock is None when all are held. Then the domain is shared, which processes that run no node do not mind.
     """
@@ -38,12 +40,20 @@ def take_domain() -> tuple[int, IO[str] | None]:
 
 @contextmanager
 def own_domain() -> Iterator[None]:
-    """A domain that no other stack is in: a module's stack may be up beside a test's own."""
-    before, (domain, lock) = os.environ['ROS_DOMAIN_ID'], take_domain()
-    assert lock is not None, 'every domain is held by some test'
-    os.environ['ROS_DOMAIN_ID'] = str(domain)
+    """This process and those that it starts have a domain that no other stack is in, on this machine only.
+
+    Raises:
+        StackError: every domain is held.
+    """
+    domain, lock = take_domain()
+    if lock is None:
+        raise StackError(f'the DDS domains {FIRST_DOMAIN} to {FIRST_DOMAIN + DOMAINS - 1} are all held by tests')
+    here = {'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+    before = {name: os.environ.get(name) for name in here}
+    os.environ.update(here)
     try:
         yield
     finally:
-        os.environ['ROS_DOMAIN_ID'] = before
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
         lock.close()
