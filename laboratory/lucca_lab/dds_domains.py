@@ -18,7 +18,7 @@ _tries = itertools.count(os.getpid())
 
 
 def take_domain() -> tuple[int, IO[str] | None]:
-    """A domain that no other test or attack of this machine holds, and the lock: whoever closes it gives the domain back.
+    """A domain that no other test or attack here holds, and the lock: whoever closes it gives the domain back.
 
     The lock is None when all are held. Then the domain is shared, which processes that run no node do not mind.
     """
