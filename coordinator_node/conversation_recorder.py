@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from datetime import datetime
 
+from coordinator_node.general_knowledge import as_kept
 from coordinator_node.interpretation import Interpretation
 from coordinator_node.people.interface import Partner, PeopleInterface, SaidTurn
 from coordinator_node.prompts import harmless
@@ -65,7 +66,7 @@ class ConversationRecorder:
             return ''
         said_turn = SaidTurn(
             utterance=_ASKED_TO_FORGET if toolbox.forgot else turn.heard.text,
-            answer=_FORGOTTEN if toolbox.forgot else meaning.told(),
+            answer=_FORGOTTEN if toolbox.forgot else as_kept(meaning.told()),
             said=turn.began,
             answered=self._now(),
             recalled=tuple(item.item_id for item in rests_on),

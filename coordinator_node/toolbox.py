@@ -12,6 +12,7 @@ from coordinator_node.task_reading import objection_to
 from coordinator_node.tools import Call
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.person_names import check_name
+from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.remembered import Kind, Recollection
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
@@ -124,6 +125,31 @@ class Toolbox:
             found = self._people.recall(self._conversation, name, ('task',), self._limit)
             lines += self._found(tuple(item for item in found if item.group in ('', name)))
         return lines
+
+    def _last_actions(self) -> list[str]:
+        lines: list[tuple[float, str]] = []
+        for task in self._tasks.values():
+            done = [action.strip('<>') for action in (*task.done_before, *task.actions_done)]
+            logged = self._entries_of(task.task) if done else []
+            for number, action in enumerate(done):
+                # What the log tells with a time are the newest ones.
+                entry = logged[number - len(done)] if len(done) - number <= len(logged) else None
+                call = ActionCall.from_text(action)
+                told = f'{call.name.replace("_", " ")}: {call.argument}'
+                if entry is None or entry.time is None:
+                    lines.append((0.0, f'({task.task}): {told}'))
+                else:
+                    lines.append((entry.time.timestamp(), f'{entry.time:%Y-%m-%d %H:%M} ({entry.source}): {told}'))
+        newest = sorted(lines, key=lambda line: -line[0])[:_MOST_MEMORIES]
+        return [line for _, line in newest] or ['nothing']
+
+    def _entries_of(self, task: str) -> list[Recollection]:
+        """The actions done that the log of a task tells, oldest first; none where memory cannot be searched."""
+        if self._people is None:
+            return []
+        found = self._people.recall(self._conversation, f'{task} done', ('task',), _MOST_MEMORIES)
+        entries = [item for item in found if item.group == task and f'{task}: done, ' in item.text and item.time]
+        return sorted(entries, key=lambda item: item.time.timestamp() if item.time else 0.0)
 
     def _look(self) -> list[str]:
         seen = self._table()

@@ -54,6 +54,7 @@ LOOKUPS = (
     ToolSpec('recall', 'Looks up what this person told you before.', (('query', 'what to look for'),)),
     ToolSpec('search_facts', 'Looks up the fact files.', (('query', 'what to look for'),)),
     ToolSpec('task_history', 'Tells what was done in a task, and when.', (('name', 'name of the task, as listed'),)),
+    ToolSpec('last_actions', 'Tells what you did last, over all tasks, newest first.'),
     ToolSpec('look', 'Tells what is on the table now.'),
     ToolSpec(
         'remember',

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 
 from lucca_llm.model import Message
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
+from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_question
-from lucca_llm.rules.task_requests import WHAT_I_AM, asks_what_it_is, wish_for
+from lucca_llm.rules.requests import Mood, sentences_in
+from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is
+from lucca_llm.rules.table_answers import answer_about_table
+from lucca_llm.rules.table_view import read_table_lines
+from lucca_llm.rules.task_requests import TaskRequests
+from lucca_llm.rules.teaching import taught
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
 _GREETING = re.compile(
@@ -17,7 +23,15 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _BYE = re.compile(
-    r'^\W*(?:bye|goodbye|see you|good night|talk to you later|i will talk to you later|thanks?|thank you)\b.{0,30}$',
+    r'^\W*(?:(?:thanks?|thank you)\W+(?:and )?)?(?:bye|goodbye|see you|good night|talk to you later|'
+    r'i will talk to you later)\b'
+    r'.{0,30}$',
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r'^\W*(?:ok |okay |oh |great |perfect |many |lucca |robot |no |well )*\W*(?:thanks|thank you|thx|'
+    r"cheers|much obliged|that's kind|"
+    r'that is kind|i appreciate (?:it|that|your help))\b[^.?!]{0,60}[.!]*$',
     re.IGNORECASE,
 )
 _NAME = re.compile(
@@ -30,11 +44,6 @@ _REMEMBER = re.compile(
     r'^(?:remember|keep in mind|note|do not forget|don\'t forget)(?: that|:)?\s+(?P<what>.+)$', re.IGNORECASE
 )
 _FORGET = re.compile(r'^forget(?: about| that| what i (?:said|told you) about|:)?\s+(?P<what>.+)$', re.IGNORECASE)
-_TEACH = re.compile(
-    r'^(?:(?:learn|here is|this is|i teach you|let me teach you|there is)\s+)?(?:a |this )?new task,?\s+(?:called|'
-    r'named)?\s*"?(?P<name>[^":,]{1,40}?)"?\s*[:,]\s*(?P<what>.+)$',
-    re.IGNORECASE,
-)
 _TALKED = re.compile(
     r'\b(?:what|which|tell me what)\b.*\b(?:we|our)\b.*\b(?:talk|talked|speak|spoke|discuss|discussed|conversation|'
     r'chat|last time)\b|\bour last (?:conversation|chat|talk)\b|'
@@ -44,17 +53,14 @@ _TALKED = re.compile(
 _WHO_AM_I = re.compile(
     r"\bwho am i\b|\bwhat(?: is|'s) my name\b|\bdo you know (?:me|my name|who i am)\b", re.IGNORECASE
 )
-_TABLE = re.compile(r'\bon (?:the|your) table\b|\bwhat (?:do|can) you see\b|\bwhich objects\b', re.IGNORECASE)
 _STATEMENT = re.compile(
     r"^(?:i|i'm|i've|my|we|our|he|she|they|his|her|their|"
     r"yesterday)\b(?!(?:'d| would)? (?:want|like|need|should|could|must|have to) (?:you|to|the|a|an)\b)",
     re.IGNORECASE,
 )
-_PERHAPS_A_STATEMENT = re.compile(r'^(?:it|this|that|there|the|today|last|on|in|at|some|all)\b', re.IGNORECASE)
-_POLITE = re.compile(r'^(?:can|could|would|will) you\b(?! (?:tell|say|remember|explain))', re.IGNORECASE)
 _REFERS = re.compile(r'\b(?:it|that|there|them|this|more)\b', re.IGNORECASE)
-_OF_TASKS = re.compile(
-    r'\btasks?\b|\bwhat (?:can|could) you do\b|\bhow far\b|\bstatus\b|\bprogress\b|\bare you doing\b', re.IGNORECASE
+_NEEDS = re.compile(
+    r"\bi(?:'m| am) (?:so |very |a bit |really |getting )?(?P<need>hungry|thirsty|starving)\b", re.IGNORECASE
 )
 _DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
 
@@ -67,11 +73,20 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     return _TurnRules(turn, offered).answer()
 
 
+def is_conversation(offered: Sequence[OfferedCall]) -> bool:
+    """Whether a prompt offers to start tasks and to recall memories."""
+    names = {call.name for call in offered}
+    return {'start_task', 'recall'} <= names
+
+
 class _TurnRules:
     def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall]) -> None:
         self.turn = turn
-        self.offered = offered
         self.said = _PLEASE.sub('', turn.said).strip() or turn.said
+        self.sentences = sentences_in(turn.said)
+        self.table = read_table_lines(turn.table)
+        self.requests = TaskRequests(offered, turn.tasks, self.table)
+        self.deeds = DeedAnswers(turn, offered, self.requests, self.table)
 
     def answer(self) -> str:
         if asks_what_it_is(self.said):
@@ -86,33 +101,49 @@ class _TurnRules:
         if _WHO_AM_I.search(self.said):
             return _say(f'You are {self.turn.person}.' if self.turn.person else 'I do not know your name yet.')
         if _BYE.match(self.said):
-            return _say(f'Goodbye, {self.turn.person}.' if self.turn.person else 'Goodbye.')
-        if _POLITE.match(self.said):
-            return self._wish()
-        if is_question(self.said):
-            return self._question()
-        if _STATEMENT.match(self.said) and not self._names_a_task():
-            return self._noted()
-        wish = self._wish()
-        # Not a description of a task after all, so a statement.
-        return self._noted() if wish.startswith('<cannot_do(') and _PERHAPS_A_STATEMENT.match(self.said) else wish
+            return _say(self._to_person('Goodbye'))
+        if _THANKS.match(self.said):
+            return _say(self._to_person('You are welcome'))
+        return self._by_mood()
+
+    def _by_mood(self) -> str:
+        """The answer by what the sentences do: a request comes before a question, and a question before a report."""
+        moods = {sentence.mood for sentence in self.sentences}
+        name = ' '.join(re.findall(r'[^\W_]+', self.said.lower()))
+        if any(name == ' '.join(re.findall(r'[^\W_]+', task.name.lower())) for task in self.turn.tasks):
+            return self.requests.begin_named(name)
+        if moods & {Mood.REQUEST, Mood.RULE}:
+            wish = self.requests.answer(self.sentences)
+            # Among other sentences, an exclamation that means nothing here is no failed request.
+            if not wish.startswith('<cannot_do(') or moods <= {Mood.REQUEST, Mood.RULE, Mood.FORBID}:
+                return wish
+        asked = [sentence.asked for sentence in self.sentences if sentence.mood is Mood.QUESTION]
+        if asked:
+            return self._question(asked[-1])
+        if Mood.FORBID in moods:
+            return self.requests.forbidden(self.said)
+        return self._noted()
+
+    def _to_person(self, words: str) -> str:
+        return f'{words}, {self.turn.person}.' if self.turn.person else f'{words}.'
 
     # -- what people ask to be kept -----------------------------------------------------------------------------
 
     def _teach(self) -> str | None:
-        match = _TEACH.match(self.said)
-        if match is None:
+        lesson = taught(self.said)
+        if lesson is None:
             return None
+        name, what = lesson
         step = self.turn.step('teach_task')
         if step is not None:
             learned = any(line.startswith('Learned') for line in step.lines)
-            name = match['name'].strip().lower()
+            name = name.lower()
             return _say(
                 f'I have learned the task {name}. Say "do {name}" when I shall do it.' if learned else step.lines[0]
             )
         if self.turn.correction:
             return _say(f'I could not learn that: {self.turn.correction}.')
-        return call_text('teach_task', f'{match["name"].strip()}, {match["what"].strip()}')
+        return call_text('teach_task', f'{name}, {what}')
 
     def _introduce(self) -> str | None:
         match = _NAME.match(self.said)
@@ -167,6 +198,10 @@ class _TurnRules:
         return call_text('forget', ' and '.join(meant)) if meant else _say('You told me nothing of the kind.')
 
     def _noted(self) -> str:
+        if match := _NEEDS.search(self.said):
+            things = ', '.join(item.name for item in self.table.objects)
+            seen = f' I see: {things}.' if things else ''
+            return _say(f'You are {match["need"].lower()}.{seen} Shall I hand you something, and what?')
         return _say('I see. I will keep that in mind.' if self.turn.person else 'I see.')
 
     # -- what is remembered -------------------------------------------------------------------------------------
@@ -177,11 +212,9 @@ class _TurnRules:
             return _say(hello)
         told = self._told_last_time()
         plain = [item for item in told if _STATEMENT.match(_PLEASE.sub('', item.text)) and not is_question(item.text)]
-        asked = [item for item in told if is_question(item.text)]
-        if plain or asked:
-            item = (plain or asked)[-1]
-            day, verb = _when(item.date, self.turn.today), 'told me' if plain else 'asked me'
-            return _say(f'{hello} {day} you {verb}: “{_unended(item.text)}”. How are you today?')
+        if plain:
+            day = _when(plain[-1].date, self.turn.today)
+            return _say(f'{hello} {day} you told me: “{_unended(plain[-1].text)}”. How are you today?')
         if self.turn.person:
             return _say(f'{hello} What can I do for you?')
         return _say(f'{hello} Tell me your name, name a task, or say what to do with which object.')
@@ -202,12 +235,13 @@ class _TurnRules:
             if item.speaker != ROBOT and not _GREETING.match(item.text) and not _BYE.match(item.text)
         ]
 
-    def _question(self) -> str:
-        if _TABLE.search(self.said) and (self._asks_what() or 'see' in self.said):
-            return _say('. '.join(line.rstrip('.') for line in self.turn.table) + '.')
-        if _OF_TASKS.search(self.said) or self._names_a_task():
-            return self._wish()
-        asked = self.said
+    def _question(self, asked: str) -> str:
+        seen = answer_about_table(asked, self.table, self.turn.table)
+        if seen is not None:
+            return _say(seen)
+        done = self.deeds.answer(asked)
+        if done is not None:
+            return done
         if _REFERS.search(asked) and len(content_words(asked)) < 2 and self.turn.before:
             asked = f'{self.turn.before[-1]} {asked}'
             if self.turn.step('recall') is None and self.turn.reachable:
@@ -218,9 +252,6 @@ class _TurnRules:
         if found is None:
             return _say(_DO_NOT_KNOW if self.turn.reachable else 'I cannot look that up now.')
         return _say(self._quoted(*found))
-
-    def _asks_what(self) -> bool:
-        return re.search(r'\b(?:what|which|is|are|there)\b', self.said, re.IGNORECASE) is not None
 
     def _quoted(self, memory: PromptMemory, sentence: str) -> str:
         day = _when(memory.date, self.turn.today)
@@ -236,15 +267,6 @@ class _TurnRules:
             'all': '; that no longer holds',
         }[memory.outdated]
         return f'{day} {teller} told me: “{_unended(sentence)}”{over}.'
-
-    # -- tasks --------------------------------------------------------------------------------------------------
-
-    def _wish(self) -> str:
-        return wish_for(self.turn.said, self.offered, self.turn.tasks)
-
-    def _names_a_task(self) -> bool:
-        words = f' {" ".join(re.findall(r"[a-z0-9]+", self.said.lower()))} '
-        return any(f' {" ".join(re.findall(r"[a-z0-9]+", task.name.lower()))} ' in words for task in self.turn.tasks)
 
 
 def _when(date: str, today: str) -> str:

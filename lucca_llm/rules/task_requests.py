@@ -1,210 +1,270 @@
-"""Task requests in conversation: start, resume, stop or describe a known task, or do something new."""
+"""Task requests in conversation: start, resume, stop a known task, or do something new with objects.
+
+Only sentences that are requests get here (see `requests.py`). Each ends in one of the offered calls, or in a sentence
+that says why not.
+"""
 
 import re
 from collections.abc import Sequence
 
 from lucca_language.reading.description_parser import parse
-from lucca_language.reading.noun_phrase import NounPhrase
-from lucca_language.reading.selectors import Anything, Named, Noun, Quality, walk
+from lucca_language.reading.program import Directive
+from lucca_language.reading.selectors import Anything, Coloured, Named, Noun, Quality, walk
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import verb_lemmas
-from lucca_language.words.sentences import clean
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
+from lucca_llm.rules.requests import Mood, SaidSentence
+from lucca_llm.rules.table_view import TableView
 
-WHAT_I_AM = (
-    'I am the rule-based reasoner that is built into lucca. I am no language model: I understand a controlled '
-    'English about '
-    'objects on the table and nothing else.'
-)
-_WHO = re.compile(
-    r'\b(?:what|who) are you\b|'
-    r'\bare you (?:a|an|some)? ?(?:language model|llm|ai|human|robot|chatgpt|gpt|person|real)|\bwhich model\b|'
-    r'\bare you an? (?:ai|llm)\b|\bwhat model\b',
-    re.IGNORECASE,
-)
+NOT_UNDERSTOOD = 'I did not understand that. Name a task, or say what to do with which object.'
+SUSPENDED = ('suspended', 'interrupted', 'paused', 'stopped')
 _STOP = re.compile(
-    r'\b(?:stop|halt|abort|cancel|pause|interrupt|quit|hold on|give up|freeze|enough|drop the)\b', re.IGNORECASE
+    r"^(?:stop|halt|abort|cancel|pause|interrupt|quit|hold on|give up|freeze|that's enough|that is enough|enough|"
+    r'drop the|'
+    r'stop (?:it|that|doing|working))\b(?P<rest>.*)$',
+    re.IGNORECASE | re.DOTALL,
 )
 _RESUME = re.compile(
-    r'\b(?:go on|carry on|continue|resume|proceed|keep going|pick up|get back|go back|return to|finish|complete|'
-    r'where you left)\b',
-    re.IGNORECASE,
+    r'^(?:go on|carry on|continue|resume|proceed|keep going|pick up|get back|go back|return|finish|complete|get on)\b'
+    r'(?P<rest>.*)$',
+    re.IGNORECASE | re.DOTALL,
 )
-_ASK = re.compile(
-    r'\bwhat (?:did|have|has|is|was|are) .*\b(?:do|done|doing|left|happened|state|status|progress)\b|'
-    r'\bhow (?:far|is|was|did|are)\b|\bdescribe\b|\btell me (?:about|what)\b|\bstatus\b|\bprogress\b|\breport\b|'
-    r'\bexplain\b|\bwhat (?:can|could) you do\b|\b(?:what|which) (?:tasks|jobs)\b',
-    re.IGNORECASE,
-)
-_GREETING = re.compile(
-    r'\W*(?:hello|hi|hey|good (?:morning|day|evening|night)|thanks?|thank you(?: very much)?|bye|'
-    r'goodbye)\b[\w ]{0,20}\W*',
+_WHERE_LEFT = re.compile(
+    r'^\W*(?:(?:with|to|doing|at|the|your|it|that|this|task|tasks|work|job|please|now|then|from|again|up|whatever|what|'
+    r'you|were|was|doing|where|left|off|had|stopped|interrupted|suspended)\W*)*$',
     re.IGNORECASE,
 )
 _THEN = re.compile(r'\b(?:then|afterwards|after that)\b', re.IGNORECASE)
 _PARTS = re.compile(r'[,;.!?]|\b(?:and|then|next|afterwards|before|after)\b', re.IGNORECASE)
+_BY_THE_WAY = re.compile(r'\bnow that\b.*$', re.IGNORECASE | re.DOTALL)
 _AGAIN = re.compile(
     r'\b(?:again|from the (?:beginning|start)|anew|afresh|restart|start over|once more|new)\b', re.IGNORECASE
 )
+_HANDLED = {'point', 'give', 'place', 'stack', 'use', 'keep'}
+_GENERIC = any_of(
+    'start begin run do make perform execute go carry help task job work chore again anew afresh beginning start new '
+    'once more over table thing object please now robot lucca me us for with kindly up out the this your'
+)
+_PRONOUN = re.compile(r'^\W*(?:it|that|this|them)\W*$', re.IGNORECASE)
 
 
-def is_conversation(offered: Sequence[OfferedCall]) -> bool:
-    """Whether a prompt offers to start tasks and to recall memories."""
-    names = {call.name for call in offered}
-    return {'start_task', 'recall'} <= names
+class TaskRequests:
+    """What requests mean, in the light of the tasks and the table of the prompt."""
 
+    def __init__(self, offered: Sequence[OfferedCall], tasks: Sequence[PromptTask], table: TableView) -> None:
+        self._offered = offered
+        self._tasks = tasks
+        self._table = table
 
-def wish_for(said: str, offered: Sequence[OfferedCall], tasks: Sequence[PromptTask]) -> str:
-    """The offered call for a request, or for a question about tasks."""
-    return _RequestRules(offered, tasks, said).answer()
-
-
-def asks_what_it_is(said: str) -> bool:
-    """Whether somebody asks who or what the robot is."""
-    return _WHO.search(said) is not None
-
-
-class _RequestRules:
-    def __init__(self, offered: Sequence[OfferedCall], tasks: Sequence[PromptTask], said: str) -> None:
-        self.offered = offered
-        self.tasks = tasks
-        self.said = said
-        self.words = set(re.findall(r'[a-z]+', clean(said))) | set(re.findall(r'[a-z]+', said.lower()))
-
-    def answer(self) -> str:
-        if _WHO.search(self.said):
-            return self._call(('say',), WHAT_I_AM)
-        named = self._named()
-        items = self._items()
-        several = self._beside() if items else self._several()
-        if len(several) > 1:
+    def answer(self, said: Sequence[SaidSentence]) -> str:
+        """The call for an utterance in which at least one sentence asks for something; a refusal where none of them can
+        be understood."""
+        asking = [sentence for sentence in said if sentence.mood in (Mood.REQUEST, Mood.RULE)]
+        text = ' '.join(_as_order(sentence) for sentence in said)
+        if controlled := self._control(asking[0].asked):
+            return controlled
+        if len(several := self._several(text, asking)) > 1:
             return self._cannot(
                 f'that is more than one thing at a time, {" and ".join(several)}; ask for one after the other'
             )
-        if _ASK.search(self.said) and not items:
-            return self._about(named)
-        if _STOP.search(self.said) and not items:
-            task = (
-                named
-                or self._with_status('running', 'active', 'current')
-                or self._with_status('waiting', 'queued', 'suspended')
-            )
-            return (
-                self._call(('stop',), task.name)
-                if task is not None
-                else self._call(('say',), 'Nothing is running that I could stop.')
-            )
-        if _RESUME.search(self.said) and not items:
-            task = named or self._with_status('suspended', 'interrupted', 'paused', 'waiting', 'stopped', 'running')
-            if task is not None:
-                return self._call(('resume',), task.name)
-        if items and not (
-            named is not None and re.search(rf'\b{re.escape(named.name.lower())}\b(?: task| job)', self.said.lower())
-        ):
-            return self._call(('do', 'new', 'describe_goal'), self.said)
-        if named is None and not self.said.rstrip().endswith('?'):
-            named = self._described()
-        if named is not None:
-            return self._begin(named)
-        if self._asks_for_action():
-            return self._call(('do', 'new'), self.said)
-        if _GREETING.fullmatch(self.said):
-            return self._call(('say',), 'Hello. Name a task, or say what to do with which object.')
-        return self._cannot('I did not understand that. Name a task, or say what to do with which object.')
+        if self._handles(asking):
+            return self._call(('do', 'new', 'describe_goal'), text)
+        for sentence in asking:
+            if (task := self.task_meant(sentence.asked)) is not None:
+                return self._begin(task, sentence.asked)
+        return self._refusal(asking[0].asked)
 
-    def _begin(self, task: PromptTask) -> str:
-        suspended = any(word in task.status for word in ('suspended', 'interrupted', 'paused', 'stopped'))
-        if suspended and not _AGAIN.search(self.said):
+    def begin_named(self, name: str) -> str:
+        """The call for an utterance that is the name of a task and nothing else."""
+        task = self._named(name)
+        return self._begin(task, name) if task is not None else self._cannot(NOT_UNDERSTOOD)
+
+    def forbidden(self, text: str) -> str:
+        """The answer to a prohibition: a task that runs and is named is stopped."""
+        task = self._named(text)
+        if task is not None and 'running' in task.status:
+            return self._call(('stop',), task.name)
+        return self._call(('say',), 'All right, I will not do that.')
+
+    def named(self, text: str) -> PromptTask | None:
+        """The task whose name, or a form of it, stands in a text."""
+        return self._named(text)
+
+    def task_meant(self, asked: str) -> PromptTask | None:
+        """The task that a request means as a whole: each of its words belongs to it, or to asking for any task."""
+        words = re.findall(r"[a-z0-9']+", asked.lower())
+        first = verb(words[0]) if words else None
+        task = self._named(asked) or self._described(asked)
+        if task is None:
+            return None
+        name, own = (
+            {_stem(word) for word in re.findall(r'[a-z0-9]+', text.lower())} for text in (task.name, task.description)
+        )
+        content = [word for word in words if not {word, _stem(word)} & (FUNCTION_WORDS | _GENERIC)]
+        # To give or show a recipe is not to do the task of this name, unless that is how the task is described.
+        told = {_stem(word) for word in content if word != words[0]} & own - name
+        if first is not None and first.senses & {'give', 'point'} and not told:
+            return None
+        return task if all(_stem(word) in own | name for word in content) else None
+
+    # -- running tasks ------------------------------------------------------------------------------------------
+
+    def _control(self, asked: str) -> str:
+        asked = asked.rstrip(' .!')
+        if (match := _STOP.match(asked)) and not self._speaks_of_objects(asked):
+            task = self._named(match['rest'])
+            if task is None and not _WHERE_LEFT.match(match['rest']):
+                return ''
+            task = task or self._with_status('running', 'active', 'current')
+            task = task or self._with_status('waiting', 'queued', 'suspended')
+            if task is None:
+                return self._call(('say',), 'Nothing is running that I could stop.')
+            return '' if self._asks_for_more(match['rest'], task) else self._call(('stop',), task.name)
+        if (match := _RESUME.match(asked)) and not self._speaks_of_objects(asked):
+            rest = _BY_THE_WAY.sub('', match['rest'])
+            task = self._named(rest)
+            if task is None and not _WHERE_LEFT.match(rest):
+                return ''
+            task = task or self._with_status(*SUSPENDED, 'waiting', 'running')
+            if task is None:
+                return self._call(('say',), 'Nothing is suspended that I could go on with.')
+            return '' if self._asks_for_more(rest, task) else self._call(('resume',), task.name)
+        return ''
+
+    def _asks_for_more(self, rest: str, task: PromptTask) -> bool:
+        return any(named != task.name for named in self._tasks_in(rest))
+
+    def _begin(self, task: PromptTask, asked: str) -> str:
+        suspended = any(word in task.status for word in SUSPENDED)
+        if suspended and not _AGAIN.search(asked):
             return self._call(('resume', 'start'), task.name)
         return self._call(('start', 'begin', 'run'), task.name)
 
-    def _about(self, task: PromptTask | None) -> str:
-        task = task or self._with_status('running') or self._with_status('suspended')
-        if task is not None and any('describe' in call.name for call in self.offered):
-            return self._call(('describe',), task.name)
-        told = [task] if task is not None else list(self.tasks)
-        return self._call(
-            ('say',),
-            '. '.join(f'{item.name} is {item.status or "known"}: {item.description}' for item in told)
-            or 'I know no task.',
-        )
+    def _with_status(self, *statuses: str) -> PromptTask | None:
+        return next((task for status in statuses for task in self._tasks if status in task.status), None)
+
+    # -- something new with objects -----------------------------------------------------------------------------
+
+    def _handles(self, asking: Sequence[SaidSentence]) -> bool:
+        """Whether a sentence asks for one of the things that arms do, with something that may be here."""
+        for sentence in asking:
+            task = self._named(sentence.asked)
+            if task is not None and re.search(
+                rf'\b{re.escape(task.name.lower())}\b(?: task| job)', sentence.asked.lower()
+            ):
+                continue
+            if sentence.mood is Mood.RULE and not self._places(sentence.asked):
+                continue
+            if any(self._can_be_meant(directive) for directive in parse(sentence.asked).directives):
+                return True
+        return False
+
+    def _can_be_meant(self, directive: Directive) -> bool:
+        if directive.kind not in ('do', 'only') or not (directive.senses & _HANDLED or directive.target is not None):
+            return False
+        names = {task.name.lower() for task in self._tasks}
+        items = [
+            item
+            for item in directive.items
+            if not item.vague and any(_is_thing(part, names) for part in walk(item.selector))
+        ]
+        if not items:
+            return False
+        target = directive.target
+        if target is not None and not target.is_recipient and not target.is_table:
+            return self._places(' '.join(target.words))
+        return any(self._table.knows(item.text) or not self._table.seen for item in items)
+
+    def _places(self, text: str) -> bool:
+        return not self._table.seen or bool(self._table.place_in(text))
+
+    def _speaks_of_objects(self, asked: str) -> bool:
+        return any(self._can_be_meant(directive) for directive in parse(asked).directives)
+
+    def _refusal(self, asked: str) -> str:
+        """Why a request that means no task and nothing the arms do is not done."""
+        asked = asked.rstrip(' .!?')
+        first = asked.split()[0].lower() if asked.split() else ''
+        here = self._table.named(asked) if self._table.seen else []
+        known = verb(first)
+        if here and (known is None or not known.senses & _HANDLED):
+            return self._cannot(f'I have no action for “{asked}”')
+        directives = [item for item in parse(asked).directives if item.kind == 'do' and item.items]
+        if self._table.seen and any(item.senses & {'give', 'point', 'place'} for item in directives):
+            what = ' and '.join(thing.text for item in directives for thing in item.items)
+            return self._cannot(f'I do not see here what “{asked}” speaks of: {what}')
+        task = self._named(asked)
+        if task is not None:
+            return self._cannot(f'I did not understand all of “{asked}”. Shall I begin with {task.name}?')
+        if not self._table.seen and any(item.verb and item.senses & _HANDLED for item in directives):
+            return self._call(('do', 'new'), asked)
+        return self._cannot(NOT_UNDERSTOOD)
+
+    # -- names of tasks -----------------------------------------------------------------------------------------
+
+    def _named(self, text: str) -> PromptTask | None:
+        """The task whose name, or the verb in its name, stands in a text."""
+        lowered = f' {" ".join(re.findall(r"[a-z0-9]+", text.lower()))} '
+        for task in sorted(self._tasks, key=lambda task: -len(task.name)):
+            for name in (task.name, task.description):
+                if f' {" ".join(re.findall(r"[a-z0-9]+", name.lower()))} ' in lowered:
+                    return task
+        stems = {_stem(word) for word in re.findall(r'[a-z]+', text.lower()) if word not in FUNCTION_WORDS}
+        fitting = [task for task in self._tasks if _stem(task.name.lower()) in stems]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _described(self, asked: str) -> PromptTask | None:
+        """The task whose description shares most words with a request."""
+        said = {_stem(word) for word in re.findall(r'[a-z]+', asked.lower()) if word not in FUNCTION_WORDS | _GENERIC}
+        # `need` tells no task from another; the verb that the request begins with may.
+        said = {word for word in said if len(word) > 2 and (verb(word) is None or asked.lower().startswith(word))}
+        scores = [
+            (len(said & {_stem(word) for word in re.findall(r'[a-z]+', task.description.lower())}), task)
+            for task in self._tasks
+        ]
+        best = max((score for score, _ in scores), default=0)
+        fitting = [task for score, task in scores if score == best]
+        return fitting[0] if best > 0 and len(fitting) == 1 else None
+
+    def _tasks_in(self, text: str) -> list[str]:
+        """The names of all tasks in the parts of a text."""
+        named = (self._named(part) for part in _PARTS.split(text))
+        return list(dict.fromkeys(task.name for task in named if task is not None))
+
+    def _several(self, text: str, asking: Sequence[SaidSentence]) -> list[str]:
+        """All that is asked for at once: tasks, as in `sort, then build`, or a task beside something with objects."""
+        if not self._handles(asking):
+            return self._tasks_in(' . '.join(sentence.asked for sentence in asking))
+        found = []
+        for part in _THEN.split(text):
+            task = self._named(part)
+            if task is not None and not self._speaks_of_objects(part):
+                found.append(task.name)
+        return [*found, 'what to do with the objects'] if found else []
 
     def _cannot(self, reason: str) -> str:
         return self._call(('cannot', 'say'), reason)
 
     def _call(self, prefixes: Sequence[str], argument: str) -> str:
         for prefix in prefixes:
-            for call in self.offered:
+            for call in self._offered:
                 if call.name == prefix or call.name.startswith(f'{prefix}_'):
                     return call_text(call.name, argument)
         return call_text(prefixes[0], argument)
 
-    def _with_status(self, *statuses: str) -> PromptTask | None:
-        return next((task for status in statuses for task in self.tasks if status in task.status), None)
 
-    def _named(self) -> PromptTask | None:
-        """The task whose name, or the verb in its name, was said."""
-        lowered = f' {" ".join(re.findall(r"[a-z0-9]+", self.said.lower()))} '
-        for task in sorted(self.tasks, key=lambda task: -len(task.name)):
-            if f' {" ".join(re.findall(r"[a-z0-9]+", task.name.lower()))} ' in lowered:
-                return task
-        stems = {_stem(word) for word in self.words if word not in FUNCTION_WORDS}
-        fitting = [task for task in self.tasks if _stem(task.name.lower()) in stems]
-        return fitting[0] if len(fitting) == 1 else None
-
-    def _several(self) -> list[str]:
-        """The names of all tasks mentioned, as in `sort, then build`."""
-        named = (self._part(part)._named() for part in _PARTS.split(self.said))
-        return list(dict.fromkeys(task.name for task in named if task is not None))
-
-    def _beside(self) -> list[str]:
-        """Tasks mentioned beside something to do with objects, as in `sort, then give me the cup`."""
-        found = []
-        for part in map(self._part, _THEN.split(self.said)):
-            task = part._named()
-            if task is not None and not part._items():
-                found.append(task.name)
-        return [*found, 'what to do with the objects'] if found else []
-
-    def _part(self, said: str) -> '_RequestRules':
-        return _RequestRules(self.offered, self.tasks, said)
-
-    def _described(self) -> PromptTask | None:
-        """The task whose description shares most words with what was said."""
-        said = {_stem(word) for word in self.words if word not in FUNCTION_WORDS and len(word) > 2} - _IDLE
-        scores = [
-            (len(said & {_stem(word) for word in re.findall(r'[a-z]+', task.description.lower())}), task)
-            for task in self.tasks
-        ]
-        best = max((score for score, _ in scores), default=0)
-        fitting = [task for score, task in scores if score == best]
-        return fitting[0] if best > 0 and len(fitting) == 1 else None
-
-    def _items(self) -> list[NounPhrase]:
-        """Noun phrases for objects in what was said."""
-        names = {task.name.lower() for task in self.tasks}
-        return [
-            item
-            for directive in parse(self.said).directives
-            if directive.senses & {'point', 'give', 'place', 'stack', 'use', 'keep'} or directive.target is not None
-            for item in directive.items
-            if not item.vague and any(_is_thing(part, names) for part in walk(item.selector))
-        ]
-
-    def _asks_for_action(self) -> bool:
-        return any(directive.kind == 'do' and directive.verb for directive in parse(self.said).directives)
-
-
-_IDLE = any_of('the please task want now object thing tabl can could would robot help put make mak')
+def _as_order(sentence: SaidSentence) -> str:
+    """What a sentence asks for, without the mark of the question that it was put as."""
+    return sentence.asked.rstrip(' ?') if sentence.mood is Mood.REQUEST else sentence.asked
 
 
 def _is_thing(part: object, names: set[str]) -> bool:
     if isinstance(part, Noun):
         return part.word not in names and (lexicon().knows(part.word) or verb(part.word) is None)
-    return isinstance(part, Quality | Named | Anything)
+    return isinstance(part, Quality | Named | Anything | Coloured)
 
 
 def _stem(word: str) -> str:

@@ -70,7 +70,17 @@ def test_any_text_can_be_passed_on_and_stays_one_line(text):
 
 def test_no_tool_moves_anything():
     assert {tool.name for tool in IN_TEXT} == {
-        *('recall', 'search_facts', 'task_history', 'look', 'remember', 'forget', 'teach_task', 'introduce'),
+        *(
+            'recall',
+            'search_facts',
+            'task_history',
+            'last_actions',
+            'look',
+            'remember',
+            'forget',
+            'teach_task',
+            'introduce',
+        ),
         *('start_task', 'resume_task', 'stop_task', 'do', 'say', 'cannot_do'),
     }
     assert 'say' not in {tool.name for tool in NATIVE}

@@ -12,6 +12,8 @@ TASKS = yaml.safe_load((config_dir() / 'tasks.yaml').read_text())['tasks']
 PERSONA = {'name': 'Pim', 'about': 'You help.', 'style': [], 'languages': ['en'], 'most_sentences': 3}
 CALLS = {
     'recall': ['query'],
+    'task_history': ['name'],
+    'last_actions': [],
     'search_facts': ['query'],
     'remember': ['text'],
     'forget': ['ids'],
@@ -27,7 +29,9 @@ def template(name: str) -> jinja2.Template:
     return jinja2.Environment(loader=folder, autoescape=False, trim_blocks=True).get_template(name)  # noqa: S701
 
 
-def ask(text: str, *, person: str = 'Ada', memories=(), opening=(), results=(), before=(), **status: str) -> str:
+def ask(
+    text: str, *, person: str = 'Ada', table=None, memories=(), opening=(), results=(), before=(), **status: str
+) -> str:
     tools = [
         {'name': name, 'parameters': [(item, '') for item in items], 'description': 'x'}
         for name, items in CALLS.items()
@@ -36,7 +40,7 @@ def ask(text: str, *, person: str = 'Ada', memories=(), opening=(), results=(), 
     tasks = [{'name': name, 'status': status.get(name, 'not started'), **spec} for name, spec in TASKS.items()]
     turn = template('conversation_turn.j2').render(
         tasks=tasks,
-        table=None,
+        table=table,
         person=person,
         remembered=True,
         opening=opening,
@@ -112,9 +116,13 @@ def test_it_speaks_of_itself_only_when_asked(text: str) -> None:
 
 
 def test_a_question_about_a_task_is_answered_with_what_the_prompt_says() -> None:
-    answer = ask('What did you do in the sorting?', sorting='suspended')
-    assert answer.startswith('<say(')
-    assert 'sorting is suspended' in answer
+    asked = 'What did you do in the sorting?'
+    assert ask(asked, sorting='suspended') == '<task_history(sorting)>'
+    log = ['sorting is suspended: Tidy up.', 'Done so far: move_to_box_1(pear)', 'Left: cup']
+    answer = ask(asked, sorting='suspended', results=[('<task_history(sorting)>', log)])
+    assert answer == (
+        '<say(The log of sorting says that it is suspended. Done so far: move_to_box_1(pear). Left: cup.)>'
+    )
 
 
 @pytest.mark.parametrize(
@@ -274,11 +282,11 @@ def test_what_is_remembered_starts_nothing(text: str) -> None:
 
 def test_a_statement_is_no_wish() -> None:
     assert ask('My sister put the red cup into the kitchen.') == '<say(I see. I will keep that in mind.)>'
-    assert ask('I want you to point at the banana') == '<do(I want you to point at the banana)>'
+    assert ask('I want you to point at the banana') == '<do(point at the banana)>'
     assert ask('Do something with the cup.').startswith('<cannot_do(I did not understand')
     assert ask('It rained all day.') == '<say(I see. I will keep that in mind.)>'
     assert ask('The red things go to box 1.') == '<do(The red things go to box 1.)>'
-    assert ask('I would like the banana') == '<do(I would like the banana)>'
+    assert ask('I would like the banana') == '<do(give me the banana)>'
 
 
 OLD_HOME = 'm1 (said; Ada, 2026-11-01 10:00; no longer true since 2026-11-20): My flat is in Bonn.'

@@ -1,0 +1,222 @@
+"""Requests in what people say: which sentences ask the robot to do something, by mood, addressee, tense and negation.
+
+A sentence is a request if it is an imperative, a polite question ("could you …"), a wish that somebody else does
+something ("I would like you to …"), or a rule for a place ("fruit belongs in box 1"). Reports, past tense, hypotheses,
+quotations and questions about a task are none, whatever words they share with one.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from lucca_language.words.verbs import verb
+
+
+class Mood(Enum):
+    """What a sentence does."""
+
+    REQUEST = auto()
+    RULE = auto()
+    FORBID = auto()
+    QUESTION = auto()
+    STATEMENT = auto()
+
+
+@dataclass(frozen=True)
+class SaidSentence:
+    """A sentence with its mood. `asked` is what a request asks for, as an imperative; the sentence itself otherwise."""
+
+    mood: Mood
+    asked: str
+    text: str
+
+
+_OPENING = re.compile(
+    r'^(?:(?:please|kindly|ok|okay|all right|alright|well|so|hey|hi|hello|robot|lucca|now|and|but|also|'
+    r'yes|yeah|no|nope|'
+    r'wait|sorry|actually|oh|um|uh|i mean)(?:[,!.:]+\s*|\s+)|(?:right|great|good|perfect|thanks|thank you)[,!.:]+\s*)+',
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"^(?:(?:could|can|would|will|won't|can't) you(?: (?:please|possibly|kindly|maybe|perhaps|just|now|quickly))*|"
+    r'(?:may|might|can|could) i (?:please )?ask you to|(?:would|is) it (?:be )?possible (?:for you )?to|'
+    r'would you (?:please )?be (?:so kind as|able|willing) to|are you able to|any chance (?:that )?you (?:could|can)|'
+    r'do you think you (?:could|can)|i wonder(?:ed)? (?:if|whether) you (?:could|can|would)|'
+    r"(?:i would|i'd) (?:really )?(?:like|love|want|prefer|need) (?:for )?you to|i (?:really )?(?:want|"
+    r'need|beg|ask) you to|'
+    r"i (?:would|'d) like to ask you to|(?:i would|i'd) (?:be (?:very |so )?(?:grateful|glad|happy|thankful|pleased)|"
+    r'appreciate it) if you (?:could|would|can)|i would like to have you|'
+    r'(?:it|that) would be (?:very |really |so )?(?:nice|great|good|lovely|kind|helpful|wonderful|perfect|'
+    r'cool|awesome) '
+    r'(?:of you )?(?:if you (?:could|would|can)|to)|i (?:was|am) hoping (?:that )?you (?:could|would|can)|'
+    r'(?:i )?hope you (?:could|can|will)|be so (?:kind|good) (?:as to|and)|make sure (?:to|that you|you)|'
+    r"(?:you (?:should|must|may|can|could|have to|need to|ought to|shall|might want to)|you'd better|you had better)"
+    r'(?: please| now| just)?|your (?:job|task|goal|assignment) (?:now )?is (?:now )?to|'
+    r"(?:it is|it's) (?:time|your job|your task) (?:for you )?to|(?:why don't|why do not) you|feel free to|"
+    r"(?:go ahead|please) and|try to|let us|let's|i (?:would|'d) have you|time to|don't forget to|do not forget to|"
+    r'remember to|be sure to|i (?:would|\'d) (?:like|love) it if you (?:could|would)|(?:please )?help me(?: to)?)\s+'
+    r'(?:please )?(?P<asked>.+)$',
+    re.IGNORECASE | re.DOTALL,
+)
+_GERUND = re.compile(
+    r'^(?:(?:would|do) you (?:please )?mind|how about|what about|mind|could i trouble you (?:with|for)|'
+    r'i would appreciate you|(?:would|could) you consider)\s+(?P<asked>\w+ing\b.+)$',
+    re.IGNORECASE | re.DOTALL,
+)
+_WANTED = re.compile(
+    r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i'd) (?:like|love)(?: to have)?|"
+    r'i (?:want|need)(?: to have)?|let me have)(?: now| please)?\s+(?P<asked>(?:the|a|an|some|that|this|'
+    r'all|every|both|my|'
+    r'something|everything|\w+ of)\b.+)$',
+    re.IGNORECASE | re.DOTALL,
+)
+_NEGATED = re.compile(
+    r"^(?:do not|don't|dont|never|no more|not|nobody|please do not|please don't)\b(?! (?:forget|hesitate)\b)|"
+    r"^(?:(?:could|can|would|will) you (?:please )?not|you (?:should|must|may|can|need)(?: not|n't)|you shall not|"
+    r"you (?:mustn't|shouldn't|can't|cannot|needn't)|i (?:do not|don't) want you to|i would (?:rather|"
+    r'prefer) you (?:not|'
+    r"did not|didn't))\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r'^(?:if|when|once|as soon as|whenever|unless|after|before|in case|should)\b', re.IGNORECASE)
+_QUESTION = re.compile(
+    r"^(?:what|who|whom|whose|where|when|which|why|how|does|did|is|are|was|were|has|had|am|what's|who's|where's|when's|"
+    r"how's|isn't|aren't|wasn't|weren't|don't you|doesn't|didn't|haven't|hasn't|could|can|would|will|"
+    r'should|shall|may|might|'
+    r'must|(?:do|have) (?:you|i|we|they|people|these|those|your|my))\b',
+    re.IGNORECASE,
+)
+_ASKS_TO_TELL = re.compile(
+    r'^(?:please )?(?:tell|remind|explain to|inform|let) (?:me|us)(?: know)?\b|^(?:describe|explain|report)\b',
+    re.IGNORECASE,
+)
+_SPOKEN_TO = re.compile(
+    r'^(?:i|we|he|she|they|you|it|this|that|these|those|there|here|his|her|their|my|our|your|its|mine|someone|somebody|'
+    r"everyone|everybody|nobody|people|one|i'm|i've|i'd|i'll|we're|we've|we'll|he's|she's|it's|that's|there's|they're|"
+    r"they've|they'll|you're|you've|you'll|yesterday|today|tomorrow|last|imagine|suppose|assume|maybe|perhaps|because|"
+    r'since|although|while|as|to|for|with|in|on|at|by|from|of|about|after|before|until|a|an|the|some|any|'
+    r'no|all|every|each|'
+    r'both|such|so|very|really|always|never|that\'s|haha|wow|thank|thanks|glad|happy|great|nice|good|sounds|congrats|'
+    r'congratulations|absolutely|definitely|exactly|sure|totally|not)\b',
+    re.IGNORECASE,
+)
+_BELONGS = re.compile(
+    r'^(?P<what>[^.?!]*?)\s(?:goes|go|belongs?|should (?:be|go)|must (?:be|go)|have to (?:be|go)|has to (?:be|go)|'
+    r'shall (?:be|go)|are to be|is to be|may (?:be|go)|comes?|need to (?:be|go)|needs to (?:be|go)|stays?)\b',
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r'^(?P<place>(?:box (?:\d+|one|two)|(?:the )?(?:bowl|tower|first box|second box)))\s*:\s*\S', re.I)
+_QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
+_END = re.compile(r'(?<=[.!?…])["”’)\]]*\s+')
+_FINITE = re.compile(
+    r'(?<!that )(?<!which )(?<!who )(?<!there )(?<!what )(?<!it )(?<!they )(?:\b(?:is|are|was|were|can|'
+    r'could|will|would|has|had|'
+    r"have|been|makes|makes|made|seems|sounds|looks|puts|helps|reminds|gets|got)\b|\b\w+'(?:s|re|ve|m|ll|d)\b)",
+    re.IGNORECASE,
+)
+_ORDER = frozenset({'first', 'then', 'next', 'finally', 'afterwards', 'lastly'})
+_CALLED = re.compile(r'^[A-Z][a-z]+,\s+')
+_IMPERATIVE_TRAP = re.compile(
+    r'^(?:let me|have (?:a|an|fun|you|i|we|they)|take (?:care|it|your|a|some)|keep (?:up|it|me|in|us)|'
+    r'give (?:it|my|them|him|'
+    r'her|yourself)|set (?:up|aside|yourself|a|some)|get (?:well|some|to|in|out|ready|a|back)|make (?:it|'
+    r'yourself|time|a|'
+    r'some|the most)|hang in|hold on to|show (?:up|off|yourself)|look (?:forward|at|after|out|like|into))\b',
+    re.IGNORECASE,
+)
+
+
+def sentences_in(text: str) -> tuple[SaidSentence, ...]:
+    """The sentences of an utterance with their moods.
+
+    A quotation makes all of the utterance a statement: what somebody quotes is not what they ask for.
+    """
+    if _QUOTED.search(text):
+        return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
+    return tuple(_sentence(part.strip()) for part in _END.split(text.strip()) if part.strip(' .!?'))
+
+
+def without_opening(text: str) -> str:
+    """A sentence without what only opens it: `ok robot, please …`."""
+    said = _OPENING.sub('', text.strip()).strip()
+    return _CALLED.sub('', said) or text.strip()
+
+
+def _sentence(text: str) -> SaidSentence:
+    said = without_opening(text)
+    asked = _asked_for(said)
+    if asked is not None:
+        return asked
+    if said.rstrip(' "”’)').endswith('?') or _QUESTION.match(said) or _ASKS_TO_TELL.match(said):
+        return SaidSentence(Mood.QUESTION, said, text)
+    if _LISTED.match(said) or _is_rule(said):
+        return SaidSentence(Mood.RULE, said, text)
+    if _is_imperative(said):
+        return SaidSentence(Mood.REQUEST, said, text)
+    return SaidSentence(Mood.STATEMENT, said, text)
+
+
+def _asked_for(said: str) -> SaidSentence | None:
+    """The request of a sentence that begins as one; None where its form is another."""
+    if _NEGATED.match(said):
+        return SaidSentence(Mood.FORBID, said, said)
+    if _CONDITION.match(said) and ',' in said:
+        condition, _, main = said.partition(',')
+        inner = _sentence(main.strip())
+        if inner.mood is Mood.REQUEST:
+            return SaidSentence(Mood.REQUEST, f'{condition}, {inner.asked}', said)
+        return None
+    if match := _GERUND.match(said):
+        return SaidSentence(Mood.REQUEST, _from_gerund(match['asked']), said)
+    if match := _POLITE.match(said):
+        asked = without_opening(match['asked'])
+        if _ASKS_TO_TELL.match(asked) or re.match(
+            r'(?:see|hear|know|remember|believe|imagine|say|guess|feel)\b', asked, re.I
+        ):
+            return SaidSentence(Mood.QUESTION, asked, said)
+        if re.match(r'(?:not|never)\b', asked, re.IGNORECASE):
+            return SaidSentence(Mood.FORBID, said, said)
+        return SaidSentence(Mood.REQUEST, asked, said) if _begins_with_a_verb(asked) else None
+    if match := _WANTED.match(said):
+        return SaidSentence(Mood.REQUEST, f'give me {match["asked"]}', said)
+    return None
+
+
+def _from_gerund(text: str) -> str:
+    first, _, rest = text.partition(' ')
+    known = verb(first.lower())
+    base = known.lemma if known is not None else re.sub('ing$', '', first)
+    return f'{base} {rest}'
+
+
+def _is_rule(said: str) -> bool:
+    """Whether it says what belongs where: about things in general, not about what somebody does or did."""
+    match = _BELONGS.match(said)
+    if match is None:
+        return False
+    what = match['what'].strip().lower()
+    return bool(what) and not re.match(
+        r'(?:i|we|he|she|it|they|you|this|that|there|who|what|my|our|his|her|their|your|someone|everyone|'
+        r"people|\w+['’]\w*)\b",
+        what,
+    )
+
+
+def _is_imperative(said: str) -> bool:
+    if _SPOKEN_TO.match(said) or _IMPERATIVE_TRAP.match(said) or not _begins_with_a_verb(said):
+        return False
+    first, second, *_ = [*said.lower().split(), '', '']
+    if first not in _ORDER and verb(first) is None and verb(second.strip('.,!')) is not None:
+        # Somebody who did something, as in `Bob put …`.
+        return False
+    # A word that is not known to be a verb begins many a sentence that asks for nothing.
+    return verb(first) is not None or not (first.endswith('ing') or first.endswith(',') or _FINITE.search(said))
+
+
+def _begins_with_a_verb(text: str) -> bool:
+    """Whether the first word is a verb as an imperative has it: its base form."""
+    first = re.match(r"[a-z']+", text.strip(), re.IGNORECASE)
+    if first is None:
+        return False
+    known = verb(first.group().lower())
+    return known is None or known.lemma == first.group().lower()

@@ -1,0 +1,175 @@
+"""Answers to questions about the table: where a thing is, what lies in a place, how many there are."""
+
+import re
+from collections.abc import Sequence
+
+from lucca_language.reading.selectors import ListedObject
+from lucca_llm.rules.table_view import ON_TABLE, TableView
+
+_SEES = re.compile(
+    r'\b(?:what|which (?:objects|things)) (?:do|can|are|is) you(?:r)? (?:see|seeing|looking at)\b|'
+    r"\bwhat(?:'s| is| are| lies| stands| objects are| things are)?(?: there)? on (?:the|your) table\b|"
+    r'\bwhich (?:objects|things) (?:are|do you see|can you see|lie)\b|\bwhat is (?:in front of|before) you\b',
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"\bwhere(?:'s|'re| is| are| did you (?:put|leave|place|lay|move)| have you (?:put|left|placed)|"
+    r' can i find| lies| do you '
+    r'see)\s+(?P<what>.+)$',
+    re.IGNORECASE,
+)
+_WHICH_PLACE = re.compile(
+    r'\b(?:which|what) (?:box|container|place)(?: is| has| holds| contains)?\s+(?P<what>.+?)(?: in)?$', re.IGNORECASE
+)
+_CONTENTS = re.compile(
+    r"\bwhat(?:'s| is| are| lies| lie| do you have| else is| objects are| things are| have you put|"
+    r' did you put)?(?: there)?'
+    r'(?: now| lying)? (?:in|inside|on|into|within)\s+(?P<place>.+)$|'
+    r'\bwhat (?:does|do|has|have) (?P<holder>.+?) (?:hold|contain|have in it|got in it|in it|inside)\b',
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(
+    r'\bis (?P<place>.+?) (?:still |now )?(?:empty|full)\b|\bis (?:there )?(?:anything|something) (?:in|'
+    r'inside|on) (?P<inside>.+)$',
+    re.IGNORECASE,
+)
+_COUNT = re.compile(
+    r'\bhow many (?P<what>.+?)(?:\s+(?:are|is|do|can|lie|lies|stand|there|in|inside|on|have|has|does)\b(?P<rest>.*))?$',
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    r'^(?:is|are) there (?:still )?(?:a |an |any |some |the )?(?P<what>.+?)(?: (?:in|inside|on) (?P<place>.+))?$|'
+    r'^(?:do|can) you (?:still )?see (?:a |an |any |some |the )?(?P<seen>.+)$',
+    re.IGNORECASE,
+)
+_IS_IN = re.compile(
+    r'^(?:is|are|isn\'t|aren\'t) (?P<what>(?:the|all|every|both) .+?) (?:still |now |already )?(?:in|'
+    r'inside|on) (?P<place>.+)$',
+    re.IGNORECASE,
+)
+_COLOUR = re.compile(r'\b(?:what|which) colou?r (?:is|are|has|have) (?P<what>.+)$', re.IGNORECASE)
+_OWN = re.compile(r'\b(?:my|our|his|her|their|\w+[\'’]s)\b', re.IGNORECASE)
+_ARTICLE = re.compile(r'^(?:the|a|an|any|all|some|both)\s+', re.IGNORECASE)
+_DEED = re.compile(r'\b(?:did|have|has|had) (?:you|i|we|anybody|anyone|somebody|someone)\b', re.IGNORECASE)
+
+
+def answer_about_table(asked: str, table: TableView, lines: Sequence[str]) -> str | None:
+    """The answer from what is seen; None where the question is about something else, or about nothing that is here."""
+    if not table.seen:
+        return None
+    asked = asked.strip().rstrip('?!. ')
+    if _SEES.search(asked):
+        return f'I see this. {". ".join(line.rstrip(".") for line in lines)}.'
+    for rule in (_contents, _is_empty, _count, _is_in, _is_there, _colour, _where):
+        found = rule(asked, table)
+        if found is not None:
+            return found
+    return None
+
+
+def _where(asked: str, table: TableView) -> str | None:
+    match = _WHERE.search(asked) or _WHICH_PLACE.search(asked)
+    if match is None or _OWN.search(match['what']):
+        return None
+    items = table.fitting(_bare(match['what'])) or table.named(match['what'])
+    return f'{_and([f"{_the(item)} is {_at(item.place)}" for item in items])}, as I see it now.' if items else None
+
+
+def _contents(asked: str, table: TableView) -> str | None:
+    match = _CONTENTS.search(asked)
+    if match is None:
+        return None
+    place = table.place_in(match['place'] or match['holder'])
+    return _held(place, table) if place else None
+
+
+def _is_empty(asked: str, table: TableView) -> str | None:
+    match = _EMPTY.search(asked)
+    place = table.place_in(match['place'] or match['inside']) if match is not None else ''
+    if not place:
+        return None
+    held = [item for item in table.objects if item.place == place]
+    return _held(place, table) if held else f'{_capital(place)} is empty, as I see it now.'
+
+
+def _held(place: str, table: TableView) -> str:
+    held = [item.name for item in table.objects if item.place == place]
+    if not held:
+        return f'There is nothing {_at(place)}, as I see it now.'
+    return f'{_capital(_at(place))} I see: {", ".join(held)}.'
+
+
+def _count(asked: str, table: TableView) -> str | None:
+    match = _COUNT.search(asked)
+    if match is None or _DEED.search(asked):
+        return None
+    rest = match['rest'] or ''
+    place = table.place_in(rest)
+    if not place and re.search(r'\btable\b', rest):
+        place = ON_TABLE
+    items = [item for item in table.fitting(_bare(match['what'])) if not place or item.place == place]
+    if not items:
+        known = bool(table.fitting(_bare(match['what'])))
+        return f'None {_at(place)}, as I see it now.' if place and known else f'I see none: no {_bare(match["what"])}.'
+    where = f' {_at(place)}' if place else ''
+    return f'I see {len(items)}{where}: {", ".join(_placed(item, place) for item in items)}.'
+
+
+def _is_in(asked: str, table: TableView) -> str | None:
+    match = _IS_IN.match(asked)
+    if match is None:
+        return None
+    place = table.place_in(match['place']) or (ON_TABLE if re.search(r'\btable\b', match['place'], re.I) else '')
+    items = table.fitting(_bare(match['what']))
+    if not place or not items:
+        return None
+    told = _and([f'{_the(item)} is {_at(item.place)}' for item in items])
+    return f'{"Yes" if all(item.place == place for item in items) else "No"}, as I see it now: t{told[1:]}.'
+
+
+def _is_there(asked: str, table: TableView) -> str | None:
+    match = _THERE.match(asked)
+    if match is None:
+        return None
+    what, where = _bare(match['what'] or match['seen']), match['place'] or ''
+    place = table.place_in(where) or (ON_TABLE if re.search(r'\btable\b', where, re.IGNORECASE) else '')
+    if where and not place:
+        return None
+    items = [item for item in table.fitting(what) if not place or item.place == place]
+    return f'Yes, I see {", ".join(_placed(item, place) for item in items)}.' if items else f'No, I see no {what}.'
+
+
+def _colour(asked: str, table: TableView) -> str | None:
+    match = _COLOUR.search(asked)
+    items = table.fitting(_bare(match['what'])) if match is not None else []
+    told = [f'{_the(item)} is {" and ".join(item.attributes)}' for item in items if item.attributes]
+    return f'{_and(told)}, as I see it.' if told else None
+
+
+def _bare(what: str) -> str:
+    return _ARTICLE.sub('', what.strip().rstrip('?!. '))
+
+
+def _placed(item: ListedObject, place: str) -> str:
+    return item.name if place else f'{item.name} ({_at(item.place)})'
+
+
+def _at(place: str) -> str:
+    if not place:
+        return ''
+    if place in (ON_TABLE, 'tower'):
+        return f'on the {place}'
+    return f'at the {place}' if place.endswith('side') else f'in {place}' if place[-1:].isdigit() else f'in the {place}'
+
+
+def _the(item: ListedObject) -> str:
+    return f'The {item.name}'
+
+
+def _and(told: Sequence[str]) -> str:
+    first, *rest = told
+    return '; '.join([first, *(f't{text[1:]}' if text.startswith('The') else text for text in rest)])
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

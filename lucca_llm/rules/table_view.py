@@ -1,0 +1,108 @@
+"""The table as a conversation's prompt lists it: objects with their places, and what a sentence may mean by them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lucca_language.reading.selectors import ListedObject
+from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.lexicon import lexicon
+from lucca_llm.rules.prompt_reader import things
+
+ON_TABLE = 'table'
+_PLACE = re.compile(r'^In (?P<place>[^:]+): (?P<held>.*)$')
+_ON_TABLE = re.compile(r'^Objects on the table: (?P<held>.*)$')
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_ALL = re.compile(
+    r'\b(?:everything|something|anything|whatever|the rest|all of (?:it|them)|(?:all|every|each|any|both|'
+    r'some|other|\d+|two|three)'
+    r'(?: of)?(?: the| these| those)?(?: \w+)? (?:things?|objects?|items?|ones?|pieces?))\b',
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class TableView:
+    """What a prompt says of the table. `places`: the containers; `seen` is false where no table is seen."""
+
+    objects: tuple[ListedObject, ...] = ()
+    places: tuple[str, ...] = ()
+    seen: bool = False
+
+    def named(self, text: str) -> list[ListedObject]:
+        """The objects that a text names by their whole name or by its noun, in the order of the table."""
+        words = _singulars(text)
+        whole = [item for item in self.objects if f' {item.name.lower()} ' in f' {" ".join(words)} ']
+        nouns = [item for item in self.objects if _singulars(item.label)[-1] in words]
+        return whole if len(whole) > len(nouns) or (whole and len(nouns) > len(whole)) else nouns or whole
+
+    def fitting(self, text: str) -> list[ListedObject]:
+        """The objects that a noun phrase fits: by name, category, colour, or all of them for `objects`."""
+        words = [word for word in _singulars(text) if word not in FUNCTION_WORDS]
+        colours = {colour for word in words if (colour := lexicon().colour(word)) is not None}
+        kinds = [word for word in words if lexicon().colour(word) is None]
+        found = [item for item in self.objects if not colours or colours & _colours(item)]
+        if not kinds or kinds[-1] in ('object', 'thing', 'item', 'stuff', 'one'):
+            return found
+        return [item for item in found if _is_kind(item, kinds)]
+
+    def knows(self, text: str) -> bool:
+        """Whether a text speaks of an object here: by name, kind or colour, or of all of them. True if none is seen."""
+        if not self.seen or _ALL.search(text):
+            return True
+        words = [word for word in _singulars(text) if word not in FUNCTION_WORDS]
+        return any(
+            word in _singulars(item.name)
+            or word in item.attributes
+            or (lexicon().colour(word) or '-') in _colours(item)
+            or lexicon().is_a(_singulars(item.label)[-1], word)
+            for word in words
+            for item in self.objects
+        )
+
+    def place_in(self, text: str) -> str:
+        """The place that a text names with its whole name, or else with a word of it; empty for none."""
+        words = [_NUMBERS.get(word, word) for word in _singulars(text)]
+        joined = f' {" ".join(words)} '
+        for place in sorted(self.places, key=len, reverse=True):
+            if f' {" ".join(_singulars(place))} ' in joined:
+                return place
+        known = {word: place for place in self.places for word in _singulars(place) if word not in FUNCTION_WORDS}
+        return next((known[word] for word in words if word in known and not word.isdigit()), '')
+
+
+_NUMBERS = {'one': '1', 'two': '2', 'three': '3', 'first': '1', 'second': '2', 'third': '3'}
+
+
+def read_table_lines(lines: Sequence[str]) -> TableView:
+    """The table of the lines under `# Table`."""
+    objects: list[ListedObject] = []
+    places: list[str] = []
+    seen = False
+    for line in lines:
+        if match := _ON_TABLE.match(line):
+            seen = True
+            objects += things(match['held'], ON_TABLE)
+        elif match := _PLACE.match(line):
+            places.append(match['place'])
+            objects += things(match['held'], match['place'])
+    return TableView(tuple(objects), tuple(places), seen)
+
+
+def _singulars(text: str) -> list[str]:
+    return [lexicon().singular(word) for word in _WORD.findall(text.lower())]
+
+
+def _colours(item: ListedObject) -> set[str]:
+    words = (*_WORD.findall(item.name.lower()), *item.attributes)
+    return {colour for word in words if (colour := lexicon().colour(word)) is not None}
+
+
+def _is_kind(item: ListedObject, kinds: Sequence[str]) -> bool:
+    label = _singulars(item.label)
+    wanted = ' '.join(kinds)
+    return wanted in (' '.join(label), item.name.lower()) or any(
+        lexicon().is_a(noun, kind) or kind == noun
+        for kind in (wanted, kinds[-1])
+        for noun in (' '.join(label), label[-1])
+    )

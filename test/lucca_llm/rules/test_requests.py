@@ -1,0 +1,118 @@
+"""Moods of sentences: what asks the robot for something, and what only speaks of it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_llm.rules.requests import Mood, sentences_in
+
+DO = (
+    'put the cup in box 1',
+    'build a tower',
+    'hand me the pear',
+    'point at the red cube',
+    'move the can into the bowl',
+)
+GERUND = {'put': 'putting', 'build': 'building', 'hand': 'handing', 'point': 'pointing', 'move': 'moving'}
+ASKED = (
+    '{do}',
+    '{do}.',
+    'Please {do}!',
+    'ok robot, {do}',
+    'Could you {do}?',
+    'Can you please {do}?',
+    'Would you {do}',
+    'Will you {do}, please?',
+    'I would like you to {do}.',
+    "I'd like you to {do}.",
+    'I want you to {do}',
+    'I need you to {do}.',
+    'It would be nice if you could {do}.',
+    "I'd be grateful if you could {do}.",
+    'I was hoping you could {do}.',
+    'You should {do}.',
+    'Your job is to {do}.',
+    'Be so kind as to {do}.',
+    'Make sure to {do}.',
+    'Would it be possible to {do}?',
+    'May I ask you to {do}?',
+    'Any chance you could {do}?',
+    'Go ahead and {do}.',
+    'You can {do} now.',
+)
+NOT_ASKED = (
+    'I {do} every day.',
+    'Bob {do} yesterday.',
+    'My sister would never {do}.',
+    'She said "{do}".',
+    '“{do}” is what he said.',
+    'If they {do}, I will be glad.',
+    'Yesterday they tried to {do}.',
+    'We used to {do} here.',
+    'They told me to {do}.',
+    'Maybe somebody will {do} one day.',
+    'I like to {do}.',
+    'He asked whether to {do}.',
+)
+QUESTIONS = (
+    'Did you {do}?',
+    'Why did you {do}?',
+    'When will they {do}?',
+    'Who will {do}?',
+    'Have you ever seen anybody {do}?',
+    'Is it hard to {do}?',
+    'What happens if they {do}?',
+    'How do people {do}?',
+)
+
+
+def moods(text: str) -> list[Mood]:
+    return [sentence.mood for sentence in sentences_in(text)]
+
+
+@given(do=st.sampled_from(DO), form=st.sampled_from(ASKED))
+def test_a_request_in_any_mood_asks_for_the_same(do, form):
+    (sentence,) = sentences_in(form.format(do=do))
+    assert sentence.mood is Mood.REQUEST
+    assert do in sentence.asked.lower()
+
+
+@given(do=st.sampled_from(DO), form=st.sampled_from(('Would you mind {}?', 'How about {}?', 'Do you mind {}?')))
+def test_a_request_as_a_gerund_becomes_an_imperative(do, form):
+    verb, _, rest = do.partition(' ')
+    (sentence,) = sentences_in(form.format(f'{GERUND[verb]} {rest}'))
+    assert sentence.mood is Mood.REQUEST
+    assert sentence.asked.rstrip('?') == do
+
+
+@given(do=st.sampled_from(DO), form=st.sampled_from(NOT_ASKED))
+def test_what_is_reported_quoted_or_supposed_asks_for_nothing(do, form):
+    assert set(moods(form.format(do=do))) == {Mood.STATEMENT}
+
+
+@given(do=st.sampled_from(DO), form=st.sampled_from(QUESTIONS))
+def test_a_question_about_a_deed_asks_for_an_answer_only(do, form):
+    assert moods(form.format(do=do)) == [Mood.QUESTION]
+
+
+@given(do=st.sampled_from(DO), form=st.sampled_from(("Don't {}.", 'do not {}', 'Please never {}!', 'You must not {}.')))
+def test_a_prohibition_is_no_request(do, form):
+    assert moods(form.format(do)) == [Mood.FORBID]
+
+
+@pytest.mark.parametrize(
+    ('text', 'mood'),
+    [
+        ('The red things go to box 1.', Mood.RULE),
+        ('Fruit belongs in box 1.', Mood.RULE),
+        ('Box 1: all fruit.', Mood.RULE),
+        ('My keys belong in the drawer.', Mood.STATEMENT),
+        ('Tell me where the apple is.', Mood.QUESTION),
+        ('Can you tell me what you see?', Mood.QUESTION),
+        ('If there is an orange, put it in box 1.', Mood.REQUEST),
+        ('Take care!', Mood.STATEMENT),
+        ('Thanks for asking, it went well.', Mood.STATEMENT),
+    ],
+)
+def test_moods(text, mood):
+    assert moods(text) == [mood]

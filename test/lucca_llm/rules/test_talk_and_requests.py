@@ -1,0 +1,196 @@
+"""What people say in conversation at a table, and whether anything is begun."""
+
+import pytest
+from test_conversation_answers import ask
+
+from lucca_llm.rules.teaching import taught
+
+TABLE = (
+    'Objects on the table: cup (blue), red cube, blue cube, baseball (white)\n'
+    'In box 1: apple (red), pear (green)\nIn box 2: none\nIn bowl: none\nIn tower: yellow cube'
+)
+WORDS_ONLY = ('<say(', '<search_facts(', '<last_actions(', '<task_history(', '<recall(')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        "don't build a tower",
+        'is the tower done?',
+        'when did you build the tower?',
+        'Bob put the cup in box 2',
+        'is the sorting suspended?',
+        'what is in the tower?',
+        'who built the tower?',
+        'what did you just do?',
+        'why did you put the apple there?',
+        'what will you do next?',
+        'where is the apple?',
+        'how many cubes are there?',
+        'I am hungry',
+        'Yes, I used to live in Toronto.',
+        'Yeah, my sister put her book in the box.',
+        'I moved to Oslo',
+        'actually Lena moved to Vienna',
+        'No wait, my favourite fruit is the banana',
+        'Thank you',
+        'If I had a tower, I would be happy.',
+        'She said "build a tower".',
+        'You built a tower yesterday.',
+        'Can I get the recipe for that cake?',
+        "Let's help those in need.",
+        'Show me when you can!',
+    ],
+)
+@pytest.mark.parametrize('status', ['new', 'suspended', 'finished'])
+def test_talk_is_answered_in_words_and_begins_nothing(text, status):
+    answer = ask(text, table=TABLE, tower=status, sorting=status)
+    assert answer.startswith((*WORDS_ONLY, '<cannot_do(')), answer
+    assert not answer.startswith('<cannot_do(') or text.startswith(('Can I get', "Let's", 'Show me'))
+
+
+@pytest.mark.parametrize(
+    ('text', 'answer'),
+    [
+        ('where is the apple?', 'The apple is in box 1, as I see it now.'),
+        ('Where did you put the pear?', 'The pear is in box 1, as I see it now.'),
+        ('what is in the tower?', 'On the tower I see: yellow cube.'),
+        ("what's in box 2?", 'There is nothing in box 2, as I see it now.'),
+        ('Is the bowl empty?', 'Bowl is empty, as I see it now.'),
+        (
+            'how many cubes are there?',
+            'I see 3: red cube (on the table), blue cube (on the table), yellow cube (on the tower).',
+        ),
+        ('how many cubes are on the table?', 'I see 2 on the table: red cube, blue cube.'),
+        ('How many fruits are in box 1?', 'I see 2 in box 1: apple, pear.'),
+        ('is the apple in box 1?', 'Yes, as I see it now: the apple is in box 1.'),
+        ('is the apple in box 2?', 'No, as I see it now: the apple is in box 1.'),
+        ('Is there a banana on the table?', 'No, I see no banana.'),
+        ('what colour is the cup?', 'The cup is blue, as I see it.'),
+    ],
+)
+def test_questions_about_the_table_are_answered_from_what_is_seen(text, answer):
+    assert ask(text, table=TABLE) == f'<say({answer})>'
+
+
+LOG = [
+    '2026-11-22 09:20 (tower, entry 3): put on tower: yellow cube',
+    '2026-11-22 09:10 (sorting, entry 3): move to box 1: apple',
+]
+
+
+@pytest.mark.parametrize(
+    ('text', 'told'),
+    [
+        ('what did you just do?', 'The last thing that I did: put on tower: yellow cube (tower, entry 3,'),
+        (
+            'What have you done so far?',
+            'Newest first: put on tower: yellow cube (tower, entry 3, 2026-11-22 09:20); move',
+        ),
+        ('why did you put the apple in box 1?', 'I did that for sorting, which says: “Tidy up into two boxes.'),
+        ('did you move the apple?', 'I did, by the log: move to box 1: apple (sorting, entry 3, 2026-11-22 09:10).'),
+        ('did you move the cup?', 'The log holds no such action of mine'),
+    ],
+)
+def test_questions_about_its_work_are_answered_from_the_log(text, told):
+    assert ask(text, table=TABLE) == '<last_actions()>'
+    assert ask(text, table=TABLE, results=[('<last_actions()>', LOG)]).startswith(f'<say({told}')
+
+
+def test_what_is_next_is_answered_from_the_open_task():
+    assert ask('what will you do next?', table=TABLE) == '<say(Nothing: by the log, no task is running or suspended.)>'
+    assert ask('what will you do next?', table=TABLE, recipe='suspended') == '<task_history(recipe)>'
+    log = ['recipe is suspended: Help with a dessert.', 'Done so far: give(jello)', 'Left: banana']
+    results = [('<task_history(recipe)>', log)]
+    assert 'Left: banana' in ask('what will you do next?', table=TABLE, recipe='suspended', results=results)
+
+
+def test_which_tasks_are_suspended_is_told():
+    told = ask('what is suspended?', table=TABLE, recipe='suspended', tower='suspended')
+    assert told == '<say(The log says that recipe and tower are suspended.)>'
+
+
+@pytest.mark.parametrize(
+    ('text', 'call'),
+    [
+        ('Could you put the cup in box 2?', '<do(put the cup in box 2)>'),
+        ('I would like you to point at the red cube.', '<do(point at the red cube.)>'),
+        ('carry on', '<resume_task(recipe)>'),
+        ('It would be nice if you could build a tower.', '<start_task(tower)>'),
+    ],
+)
+def test_requests_in_other_moods_begin_what_they_ask_for(text, call):
+    assert ask(text, table=TABLE, recipe='suspended') == call
+
+
+def test_carry_on_says_so_where_nothing_is_suspended():
+    assert ask('carry on', table=TABLE) == '<say(Nothing is suspended that I could go on with.)>'
+
+
+def test_what_no_action_does_is_refused_with_the_reason():
+    assert ask('wash the cup', table=TABLE) == '<cannot_do(I have no action for “wash the cup”)>'
+
+
+def test_a_task_with_a_word_that_belongs_to_nothing_is_asked_about():
+    answer = ask('do the sorting gladly', table=TABLE)
+    assert answer.startswith('<cannot_do(I did not understand all of')
+    assert answer.endswith('Shall I begin with sorting?)>')
+
+
+def test_a_prohibition_stops_the_task_that_runs():
+    assert ask("don't build a tower", tower='running') == '<stop_task(tower)>'
+
+
+def test_thanks_are_no_farewell():
+    assert ask('Thank you') == '<say(You are welcome, Ada.)>'
+    assert ask('Thanks, bye') == '<say(Goodbye, Ada.)>'
+
+
+def test_a_greeting_takes_up_what_was_told_and_never_what_was_asked():
+    opening = ['Ada, 2026-11-20 18:05: When does the ferry leave?']
+    assert ask('hello', opening=opening) == '<say(Hello Ada. What can I do for you?)>'
+
+
+WORDINGS = (
+    'a new task called snack time: {}',
+    'Learn a new task called snack time: {}',
+    'learn a new task: when I say snack time, {}',
+    'When I say snack time, {}',
+    'Whenever I say "snack time", please {}.',
+    'if I say snack time, then {}',
+    'every time I say snack time, you should {}',
+    'The next time I say snack time, {}',
+    'from now on, when I say snack time, {}',
+    'snack time means {}',
+    'By snack time I mean: {}',
+    '"Snack time" means: {}',
+    'From now on, snack time means that you {}',
+    'let me teach you snack time: {}',
+    "I'll teach you a new task, snack time: {}",
+    'Remember this as snack time: {}',
+    'call this snack time: {}',
+    'Here is a new task named snack time: {}',
+    'learn how to snack time: {}',
+    'Define snack time as {}',
+    'Add a task snack time: {}',
+    'The task snack time is to {}',
+    'Your new task is snack time: {}',
+    'let us call it snack time when you {}',
+)
+
+
+@pytest.mark.parametrize('wording', WORDINGS)
+def test_a_task_is_taught_in_any_wording_and_not_done(wording):
+    name, what = taught(wording.format('hand me the pear'))
+    assert (name.lower(), what.rstrip('.')) == ('snack time', 'hand me the pear')
+    assert ask(wording.format('hand me the pear'), table=TABLE).lower().startswith('<teach_task(snack time, hand me')
+
+
+@pytest.mark.parametrize('wording', ['{}. Call that snack time.', '{} - that is called snack time'])
+def test_the_name_of_a_task_may_come_last(wording):
+    assert taught(wording.format('hand me the pear')) == ('snack time', 'hand me the pear')
+
+
+@pytest.mark.parametrize('text', ['Your support means a lot.', 'Family time means a lot to me.', 'It means nothing.'])
+def test_what_something_means_to_somebody_is_no_lesson(text):
+    assert taught(text) is None
