@@ -20,6 +20,7 @@ class CoordinatorConfig:
     restate: bool = setting(
         True, 'Have the model say how it understands a task before anything moves, and hold it to that at the end.'
     )
+    restate_tokens: int = setting(1024, 'Longest restatement of a task by the model, in tokens.', least=1)
     confirm_understanding: str = setting(
         UNSURE,
         'When a person has to agree to what was understood first: always, never, or unsure: where the model asks.',

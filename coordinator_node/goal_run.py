@@ -177,6 +177,8 @@ class GoalRun:
 
     def _cannot(self, reason: str) -> Ended:
         status = Status.FAILED if self._tally.moved else Status.REFUSED
+        if reason.endswith('?'):
+            return Ended(status, reason, reason, replace(self._restatement, question=reason))
         return Ended(status, reason, f'I cannot do that: {reason}')
 
     def _retrieve(self, step: Step, *, declarative: bool) -> None:

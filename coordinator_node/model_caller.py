@@ -39,6 +39,7 @@ class ModelCaller:
         *,
         tools: tuple[ToolSpec, ...] = (),
         streamed: Callable[[], Callable[[str], None]] | None = None,
+        max_tokens: int = 0,
     ) -> ChatReply:
         """One answer; what it cost is added to `tally`.
 
@@ -49,13 +50,19 @@ class ModelCaller:
             grammar: what the answer may look like (GBNF), if the settings constrain it.
             tools: offered natively.
             streamed: for each call of the model, what takes its answer piece by piece.
+            max_tokens: longest answer; 0 for that of the settings.
 
         Raises:
             Interrupted: the flag was raised, before or during the call.
             ModelRetryable: it failed again and again, as often as the settings allow.
             ModelUnusable: asking again cannot help, or the goal's tokens are used up.
         """
-        options = replace(self._options, tools=tools, grammar=grammar if self._config.constrain else None)
+        options = replace(
+            self._options,
+            tools=tools,
+            grammar=grammar if self._config.constrain else None,
+            max_tokens=max_tokens or self._options.max_tokens,
+        )
         for attempt in range(self._config.model_retries + 1):
             if interrupted():
                 raise Interrupted

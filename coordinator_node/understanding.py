@@ -55,7 +55,10 @@ class Understanding:
             messages = [Message('user' if self._parts.config.base_role == 'user' else 'system', base)]
             try:
                 reply = self._parts.asker.ask(
-                    [*messages, Message('user', prompt)], self._access.tally, self._interrupted
+                    [*messages, Message('user', prompt)],
+                    self._access.tally,
+                    self._interrupted,
+                    max_tokens=self._parts.config.restate_tokens,
                 )
             except ModelError as error:
                 raise Ended(Status.FAILED, f'the coordinator model gave no answer: {error}') from error

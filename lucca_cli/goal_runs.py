@@ -199,7 +199,7 @@ def give(
             # Resumed, not restarted.
             again = replace(request, task=report.task, text='', restart=False, confirmed=report.to_confirm)
             report = _give_one(again, client, show, alive, terminal)
-        if report.question and report.understood and terminal.agrees(report.question):
+        if 'Shall I' in report.question and terminal.agrees(report.question):
             again = (
                 replace(request, task='', text='yes', restart=False)
                 if report.not_understood

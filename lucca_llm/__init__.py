@@ -1,1 +1,2 @@
-"""Language models behind one protocol. Plain Python; imports lucca_core and lucca_language only."""
+"""Language models behind one protocol. Plain Python; imports lucca_core, lucca_language and the
+embeddings of lucca_memory only."""

@@ -19,7 +19,7 @@ BELOW = {
     'lucca_core': set(),
     'lucca_robot': {'lucca_core'},
     'lucca_language': {'lucca_core'},
-    'lucca_llm': {'lucca_core', 'lucca_language'},
+    'lucca_llm': {'lucca_core', 'lucca_language', 'lucca_memory'},
     'lucca_memory': {'lucca_core'},
     'lucca_sim': {'lucca_core', 'lucca_robot'},
     'perception_node': {'lucca_core', 'lucca_robot', 'lucca_memory'},

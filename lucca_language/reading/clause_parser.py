@@ -134,11 +134,19 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         ):
             return self._wish(index)
         found = verb(word)
-        if found is not None and not self._is_declarative(index):
+        if found is not None and not self._is_declarative(index) and not self._lists_objects(index):
             return self.imperative(index, found, negated=negated, only=only)
         if word in PREPOSITIONS:
             return self._place_first(index, negated)
         return self.declarative(index, negated)
+
+    def _lists_objects(self, index: int) -> bool:
+        """`…, drinks on the shelf, cleaning supplies in the drawer`: nouns that look like verbs, in a list."""
+        words = self.phrases
+        if self.verb is None or words.at(index - 1) not in (',', 'and'):
+            return False
+        items, end = words.items(index)
+        return bool(items) and words.at(index).endswith(('s', 'ing')) and words.at(end) in FITTING_RELATIONS
 
     def _is_noun(self, index: int) -> bool:
         return self._is_declarative(index)

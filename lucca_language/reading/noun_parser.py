@@ -258,6 +258,10 @@ class NounParser:
             return Coloured(), index + 1
         return None
 
+    def _ends_in_can(self, start: int, index: int) -> bool:
+        """`the trash can`: the noun, not the verb."""
+        return index > start and self.at(index) == 'can' and self.at(index + 1) in any_of('$ , . and or but then')
+
     def place(self, index: int) -> tuple[str, int] | None:
         """A place such as `the big bowl` or `box 1`, without its article."""
         while self.at(index) in any_of('the a an your my this that our their its his her'):
@@ -266,7 +270,7 @@ class NounParser:
         while (
             self.at(index)
             and self.at(index)[0].isalpha()
-            and self.at(index) not in FUNCTION_WORDS
+            and (self.at(index) not in FUNCTION_WORDS or self._ends_in_can(start, index))
             and index < start + 3
         ):
             if index > start and verb(self.at(index)) is not None and self.at(index) not in target_words():

@@ -1,6 +1,6 @@
 """A noun phrase as read: which objects it means, how many, and how it was said."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lucca_language.reading.selectors import And, Rest, Selector
 
@@ -21,7 +21,8 @@ class NounPhrase:
     vague: bool = False
     """a bare `objects` or `things`, which names no particular object"""
     universal: bool = False
-    text: str = ''
+    text: str = field(default='', compare=False)
+    """as it was said; what no other field holds has no part in the reading"""
     elided: bool = False
     """without its own noun, as in `the red and the yellow cube`"""
     plural: tuple['NounPhrase', ...] = ()

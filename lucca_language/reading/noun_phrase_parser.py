@@ -116,7 +116,7 @@ class NounPhraseParser(RelativeClauseParser):
         word = self.at(index)
         if word in any_of('not no only nothing none') or (word in FUNCTION_WORDS and word not in _DETERMINERS):
             return False
-        if verb(word) is None or word in _DETERMINERS:
+        if verb(word) is None or word in _DETERMINERS or self._noun(index, after_determiner=True, compound=True):
             return True
         following = self.at(index + 1)
         known = self.lexicon.knows(self.lexicon.singular(word)) or self.lexicon.colour(word) is not None

@@ -8,7 +8,7 @@ from lucca_language.reading.selectors import Selector
 from lucca_language.words.verbs import target_words
 from lucca_language.words.word_sets import any_of
 
-TABLE_WORDS = any_of('table tabletop desk surface')
+TABLE_WORDS = any_of('table tabletop')
 FITTING_RELATIONS = any_of('in into inside on onto upon to over at toward towards within')
 
 
@@ -27,7 +27,7 @@ class Destination:
     @property
     def is_table(self) -> bool:
         """Whether it is the table itself, where everything stands anyway."""
-        return bool(self.words) and self.words[-1] in TABLE_WORDS
+        return len(self.words) == 1 and self.words[0] in TABLE_WORDS  # a coffee table is a place of its own
 
     def __str__(self) -> str:
         return f'{self.relation} {" ".join(self.words)}'

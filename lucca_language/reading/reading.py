@@ -7,7 +7,7 @@ the parser: what it passes over, for whatever reason, is found by putting a word
 import functools
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS
@@ -29,6 +29,10 @@ class Reading:
     program: Program
     unread: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+
+    def knowing(self, words: frozenset[str]) -> 'Reading':
+        """The same reading, where these words are known after all."""
+        return replace(self, unknown=tuple(word for word in self.unknown if word not in words)) if words else self
 
     @property
     def not_understood(self) -> tuple[str, ...]:

@@ -140,7 +140,7 @@ class RelativeClauseParser(NounParser):
         if (
             self.at(start) in any_of('on at from off over upon')
             and self.at(start + 1) in any_of('the your this my')
-            and self.at(start + 2) in any_of('table tabletop desk surface')
+            and self.at(start + 2) in any_of('table tabletop')
         ):
             return start + 3
         if self.at(start) in ('before', 'near') and self.at(start + 1) == 'you':

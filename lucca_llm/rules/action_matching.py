@@ -2,7 +2,8 @@
 
 import functools
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from lucca_language.reading.program import FITTING_RELATIONS, TABLE_WORDS, Destination
 from lucca_language.words.function_words import FUNCTION_WORDS
@@ -26,6 +27,14 @@ class ActionText:
 
     name: str
     description: str = ''
+    place: str = ''
+    """the place that it puts objects into, if one that the prompt lists is named in it; lower case"""
+
+    def at_one_of(self, places: Iterable[str]) -> 'ActionText':
+        """The action with the longest of these places that its name or description holds."""
+        text = f' {" ".join(_WORD.findall(f"{self.name} {self.description}".lower().replace("_", " ")))} '
+        held = [place for place in places if f' {" ".join(_WORD.findall(place))} ' in text]
+        return replace(self, place=max(held, key=len)) if held else self
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,9 @@ def _read(action: ActionText) -> _ActionMeaning:
             number = name_words[index + 1] if index + 1 < len(name_words) and name_words[index + 1].isdigit() else ''
             if described or number or index:
                 places.add((target_words()[word], number))
+    if action.place:
+        parts = action.place.split()
+        places = {_head(parts) or (parts[-1], '')}
     for_person = any(target_words().get(word) == 'user' for word in all_words)
     return _ActionMeaning(
         frozenset(lemmas),
@@ -82,6 +94,8 @@ def _head(words: list[str]) -> tuple[str, str] | None:
 
 def ends_in(action: ActionText, place: str) -> bool:
     """Whether the action may have put an object into a place."""
+    if action.place:
+        return action.place == place.lower()
     words = re.findall(r'[a-z]+|\d+', place.lower().replace("'s", ''))
     reading = _read(action)
     if reading.for_person:
@@ -128,6 +142,9 @@ def match_action(
 
 def _fitting(actions: tuple[ActionText, ...], target: Destination) -> list[ActionText]:
     """The actions that put objects into the place that the destination names."""
+    named = [action for action in actions if action.place and action.place.split() == list(target.words)]
+    if named and target.relation in FITTING_RELATIONS:
+        return named
     number = target.words[-1] if target.words[-1].isdigit() else ''
     words = target.words[:-1] if number else target.words
     if not words:

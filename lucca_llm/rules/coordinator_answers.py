@@ -199,13 +199,18 @@ class _StepRules:
                 known.add(name)
                 elsewhere += [*things(name, f'after {call}')]
         self.situation = ReportedState(
-            on_table=on_table, elsewhere=tuple(elsewhere), done=frozenset(done), actions=self.actions
+            on_table=on_table,
+            elsewhere=tuple(elsewhere),
+            done=frozenset(done),
+            actions=self.actions,
+            places=table.places if table is not None else (),
         )
         avoid = frozenset(self.failed)
         self.reading = read(task.description, base.background, words_of((*on_table, *elsewhere)))
         program = self.reading.program
         self.first_choice = make_plan(program, self.situation)
         self.plan = make_plan(program, self.situation, avoid=avoid) if avoid else self.first_choice
+        self.reading = self.reading.knowing(self.plan.by_meaning)
 
     def _finish_names(self) -> tuple[str, ...]:
         call = _offered(self.base, 'finish', 'complete', 'done')
@@ -278,6 +283,9 @@ class _StepRules:
         reason = _reason(plan)
         if reason is not None:
             return _cannot(self.base, reason)
+        if plan.unsure:
+            names = _or_list([f'the {name}' for name in plan.unsure])
+            return _cannot(self.base, f'Where {"do" if len(plan.unsure) > 1 else "does"} {names} belong?')
         return call_text(self._finish_names()[0], self.task.name)
 
 
@@ -297,6 +305,10 @@ def _in(place: str) -> str:
     if place.endswith('side'):
         return f'at the {place} already, I cannot take things from there'
     return f'in {place if place[-1:].isdigit() else f"the {place}"}, I cannot take things out of it'
+
+
+def _or_list(names: Sequence[str]) -> str:
+    return ' and '.join([', '.join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _failed(deeds: Sequence[TriedCall]) -> dict[tuple[str, str], tuple[int, str]]:

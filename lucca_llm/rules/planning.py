@@ -8,6 +8,7 @@ from lucca_language.reading.program import Directive, Presence, Program
 from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Noun, either, walk
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.action_matching import ActionText, ends_in, lasts, match_action
+from lucca_llm.rules.categories import Category, Sorted, is_category, sort_by_meaning
 
 _SPECIFIC = 3
 """From this value of `specific`, a noun phrase names an object rather than a category."""
@@ -21,6 +22,8 @@ class ReportedState:
     elsewhere: tuple[ListedObject, ...] = ()
     done: frozenset[tuple[str, str]] = frozenset()
     actions: tuple[ActionText, ...] = ()
+    places: tuple[str, ...] = ()
+    """everything that holds objects, in lower case"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +41,10 @@ class TaskPlan:
     """Noun phrases for one object that fit several, with the names of these"""
     wording: Mapping[str, str] = field(default_factory=dict)
     """action -> how the description asks for it, with braces for the objects, such as `put {} in box 1`"""
+    unsure: tuple[str, ...] = ()
+    """Objects that may belong to several of the places, or to none"""
+    by_meaning: frozenset[str] = frozenset()
+    """Words of the description that were understood by their meaning"""
     understood: bool = True
     """Whether any request in the description was understood"""
     begun: bool = False
@@ -68,6 +75,10 @@ class _Planner:
     def __init__(self, program: Program, situation: ReportedState, avoid: frozenset[tuple[str, str]]) -> None:
         self.situation = situation
         self.avoid = avoid
+        situation = replace(
+            situation, actions=tuple(action.at_one_of(situation.places) for action in situation.actions)
+        )
+        self.situation = situation
         self.actions = {action.name: action for action in situation.actions}
         self.things = (*situation.on_table, *situation.elsewhere)
         stated = [_with_needed(directive, program.needed) for directive in program.directives]
@@ -81,6 +92,7 @@ class _Planner:
         self.conditional = len(self.directives) < len(stated)
         self.impossible: list[str] = []
         self.ambiguous: list[tuple[str, tuple[str, ...]]] = []
+        self.sorted = Sorted()
 
     def _holds(self, condition: Presence) -> bool:
         """Whether a condition is met by the objects here, wherever they are, so that no action changes it."""
@@ -88,6 +100,12 @@ class _Planner:
 
     def plan(self) -> TaskPlan:
         claims, unresolved = self._claims()
+        self.sorted = sort_by_meaning(
+            self.things,
+            [Category(claim.item, claim.action) for claim in claims if claim.lasting and is_category(claim.item)],
+            self.knowledge,
+            self._may_take,
+        )
         plain = [claim for claim in claims if not claim.item.is_rest]
         self._assign(plain)
         mentioned = {name for claim in plain for name in claim.names}
@@ -103,10 +121,16 @@ class _Planner:
             kept=tuple(self._kept(claims)),
             impossible=tuple(self.impossible),
             ambiguous=tuple(dict.fromkeys(self.ambiguous)),
+            unsure=tuple(thing.name for thing in self.situation.on_table if thing.name in self.sorted.unsure),
+            by_meaning=self.sorted.words(),
             wording={claim.action: _wording(claim.directive) for claim in reversed(claims)},
             understood=bool(claims) or bool(self.impossible) or self.conditional,
             begun=bool(self.situation.done) or self._begun(claims),
         )
+
+    def _may_take(self, category: Category, thing: ListedObject) -> bool:
+        """Whether nothing in the text or the scene speaks against an object going where a category goes."""
+        return not ends_in(self.actions[category.action], thing.name)
 
     def _begun(self, claims: Sequence[_Demand]) -> bool:
         by_name = {thing.name: thing for thing in self.things}
@@ -222,7 +246,11 @@ class _Planner:
         return ends_in(self.actions[claim.action], thing.place)
 
     def _fits(self, claim: _Demand, thing: ListedObject) -> bool:
-        if not self.knowledge.matches(claim.item.selector, thing):
+        chosen = self.sorted.chosen.get(thing.name)
+        if claim.lasting and is_category(claim.item) and (chosen is not None or thing.name in self.sorted.unsure):
+            if chosen is None or chosen.item is not claim.item or chosen.action != claim.action:
+                return False
+        elif not self.knowledge.matches(claim.item.selector, thing):
             return False
         if thing not in self.situation.on_table and not self._is_done(claim, thing):
             return False

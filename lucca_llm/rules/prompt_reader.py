@@ -52,6 +52,8 @@ class TableListing:
     on_table: tuple[ListedObject, ...] | None = None
     """None if the prompt does not list them"""
     elsewhere: tuple[ListedObject, ...] = ()
+    places: tuple[str, ...] = ()
+    """everything that is said to hold objects or none, in lower case"""
 
 
 @dataclass(frozen=True)
@@ -220,11 +222,13 @@ def read_table(text: str) -> TableListing:
         re.MULTILINE | re.IGNORECASE,
     ):
         place = next(group for group in match.groups()[:3] if group)
-        if 'table' in place.lower().split() or place.lower() in ('order', 'short', 'addition'):
+        if place.lower() in ('table', 'your table', 'order', 'short', 'addition'):
             continue
         elsewhere[place.lower()] = things(match.group(4), place.lower())
     return TableListing(
-        None if listed is None else things(listed), tuple(thing for group in elsewhere.values() for thing in group)
+        None if listed is None else things(listed),
+        tuple(thing for group in elsewhere.values() for thing in group),
+        tuple(elsewhere),
     )
 
 

@@ -76,7 +76,11 @@ def read_situation(text: str) -> tuple[ReportedState, str]:
         from_following = re.search(r'\bfrom the following[^:]*:\s*([^\n]+)', text, re.IGNORECASE)
         listed = things(from_following.group(1)) if from_following else ()
     return ReportedState(
-        on_table=listed, elsewhere=table.elsewhere, done=read_done(text, actions), actions=actions
+        on_table=listed,
+        elsewhere=table.elsewhere,
+        done=read_done(text, actions),
+        actions=actions,
+        places=table.places,
     ), description
 
 

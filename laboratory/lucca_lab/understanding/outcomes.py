@@ -38,6 +38,8 @@ class SentenceOutcome:
 
 def end_of(result: TaskResult, *, started: bool) -> End:
     """How a goal ended. A refusal that ends with a question mark is a question to the person."""
+    if result.question:
+        return End.ASKED
     said = result.said.strip() or result.reason.strip()
     if result.status is Status.REFUSED:
         return End.ASKED if said.rstrip('"”’').endswith('?') else End.REFUSED

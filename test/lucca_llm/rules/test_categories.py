@@ -1,0 +1,65 @@
+"""Objects that the lexicon does not know, sorted by the meaning of their names; unsure ones are asked about."""
+
+from typing import Any
+
+import pytest
+
+from lucca_llm.rules.meaning import likeness
+
+pytestmark = pytest.mark.skipif(likeness('a', ['b']) is None, reason='all-MiniLM-L6-v2 is not installed')
+
+
+def test_what_is_nearest_in_meaning_goes_to_its_place(table: Any) -> None:
+    run = table({'cardamom pods': [], 'chainsaw': []}, 'Put spices in box 1 and power tools in box 2.').run()
+    assert run.containers['box 1'] == ['cardamom pods']
+    assert run.containers['box 2'] == ['chainsaw']
+    assert run.finished
+
+
+def test_what_belongs_to_none_is_asked_about_after_the_rest_was_done(table: Any) -> None:
+    run = table(
+        {'cardamom pods': [], 'chainsaw': [], 'qwxz': []}, 'Put spices in box 1 and power tools in box 2.'
+    ).run()
+    assert len(run.done) == 2
+    assert run.end == '<cannot_do(Where does the qwxz belong?)>'
+
+
+def test_the_other_ones_do_not_take_what_has_a_category_of_its_own(table: Any) -> None:
+    text = 'Put rain boots in box 1 and other shoes in box 2.'
+    run = table({'rubber rain boots': [], 'ballet shoes': []}, text).run()
+    assert run.containers['box 1'] == ['rubber rain boots']
+    assert run.containers['box 2'] == ['ballet shoes']
+
+
+def test_what_the_lexicon_decides_needs_no_meaning(table: Any) -> None:
+    run = table({'apple': [], 'hammer': [], 'baseball': []}, 'Put fruit in box 1 and tools in box 2.').run()
+    assert run.done == ['<move_to_box_1(apple)>', '<move_to_box_2(hammer)>']
+    assert run.finished
+
+
+def test_one_place_alone_takes_nothing_that_is_not_known_to_belong_there(table: Any) -> None:
+    run = table({'apple': [], 'cardamom pods': []}, 'Put fruit in box 1.').run()
+    assert run.done == ['<move_to_box_1(apple)>']
+
+
+def test_a_category_that_nothing_is_near_is_not_understood(table: Any) -> None:
+    run = table({'apple': [], 'hammer': []}, 'Put zorps in box 1 and tools in box 2.').run()
+    assert run.done == []
+    assert 'zorp' in run.end
+
+
+def test_actions_in_other_words_are_known_by_the_places_that_are_listed(table: Any) -> None:
+    specs = {
+        f'skill_{number}': {
+            'description': f'The gripper picks something up and releases it, its home being the {place}.',
+            'effect': {'kind': 'contained', 'container': place},
+        }
+        for number, place in enumerate(['top drawer', 'bottom drawer', 'side table'])
+    }
+    run = table(
+        {'apple': [], 'hammer': [], 'sock': []},
+        'Put fruit on the side table, tools in the bottom drawer and clothes in the top drawer.',
+        actions=tuple(specs),
+        specs=specs,
+    ).run()
+    assert run.containers == {'top drawer': ['sock'], 'bottom drawer': ['hammer'], 'side table': ['apple']}
