@@ -5,8 +5,7 @@ from contextlib import contextmanager
 
 from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
-from lucca_core.protocol.people import NetworkRequest
-from lucca_memory.semantic.commands import ByHand
+from lucca_core.protocol.people import NetworkAnswer, NetworkRequest
 from lucca_ros.conversions.people import NETWORK
 from lucca_ros.node_pause import paused
 from lucca_ros.waiting import call_service
@@ -26,7 +25,7 @@ def paused_worker(timeout_s: float = 30.0) -> Iterator[None]:
         yield
 
 
-def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: float = 30.0) -> ByHand:
+def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: float = 30.0) -> NetworkAnswer:
     """Asks the worker of the running stack to inspect or change its semantic network; see `semantic.command_runner`.
 
     Raises:
@@ -39,5 +38,4 @@ def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: f
             raise StackError('no worker answers for the network here; is ROS_DOMAIN_ID that of the stack?')
         request = NetworkRequest(command=command, folder=folder, nodes=tuple(node_ids))
         reply = call_service(service, NETWORK.request.to_msg(request), timeout_s, 'asking for the network')
-    answer = NETWORK.answer_from_msg(reply)
-    return ByHand(document=answer.document, count=answer.count)
+    return NETWORK.answer_from_msg(reply)

@@ -25,10 +25,10 @@ from lucca_core.json_text import parse_json
 from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.declarative.head_check import settle_copies
+from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import SET_ASIDE
 from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
-from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.opening import ID_FILE
 from lucca_memory.semantic.store.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 

@@ -89,9 +89,7 @@ class Worker:
             MemoryFault: no such task, or its log cannot be read.
             ModelError: the model gave no answer.
         """
-        spec = self._spec(task)
-        view = self._recorder.look(task, snapshot, self._config.log_entries)
-        asker = self._asker()
+        spec, view, asker = self._begun(task, snapshot)
         places = []
         for question, line, truth in self._questions(spec, view):
             places.append((line, self._read_line(asker, task, view, question, line, truth)))
@@ -109,9 +107,7 @@ class Worker:
             MemoryFault: no such task, or its log cannot be read.
             ModelError: the model gave no answer.
         """
-        spec = self._spec(task)
-        view = self._recorder.look(task, snapshot, self._config.log_entries)
-        asker = self._asker()
+        spec, view, asker = self._begun(task, snapshot)
         to_do = self._select(asker, spec, view, snapshot)
         held = [(item.name, len(item.contents)) for item in snapshot.containers if item.name in self._containers(spec)]
         memory = WorkingMemory(
@@ -135,9 +131,7 @@ class Worker:
             MemoryFault: no such task, or its log cannot be read.
             ModelError: the model gave no answer.
         """
-        spec = self._spec(task)
-        view = self._recorder.look(task, snapshot, self._config.log_entries)
-        asker = self._asker()
+        spec, view, asker = self._begun(task, snapshot)
         actions = self._actions(spec)
         fits = asker.ask_yes_or_no(
             lambda correction: self._prompts.review(
@@ -215,14 +209,13 @@ class Worker:
         if gone:
             _log.info('forgot %d described tasks: %s', len(gone), ', '.join(gone[:20]))
 
-    def _asker(self) -> ModelQuestions:
-        return ModelQuestions(self._model, self._config, self._cancelled, self._clock, self._sleep)
-
-    def _spec(self, task: str) -> TaskSpec:
+    def _begun(self, task: str, snapshot: Snapshot) -> tuple[TaskSpec, TaskView, ModelQuestions]:
+        """What each question about a task begins with: the task, its log on the snapshot, and who is asked."""
         spec = self._book.get(task)
         if spec is None:
             raise MemoryFault(f'no task is named {task[:80]!r}; known are {self._book.listed()}')
-        return spec
+        view = self._recorder.look(task, snapshot, self._config.log_entries)
+        return spec, view, ModelQuestions(self._model, self._config, self._cancelled, self._clock, self._sleep)
 
     def _containers(self, spec: TaskSpec) -> tuple[str, ...]:
         """The containers that the task's actions fill, in order."""

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from lucca_cli.commands.memory_graph import NODE, graph, pin, restore_nodes, unpin, why
+from lucca_cli.commands.memory_graph import graph, pin, restore_nodes, unpin, why
 from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.options import DataDir, Embedding, Json
 from lucca_cli.output import Output
@@ -21,6 +21,7 @@ from lucca_cli.writable_folder import writable_folder
 from lucca_core.errors import MemoryFault
 from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.embedding.spec import AUTO, make_embedder
+from lucca_memory.item_ids import NODE
 from lucca_memory.people.erasure import erase_person, finish_erasing
 from lucca_memory.people.memory import line_ids
 from lucca_memory.people.opening import make_store

@@ -16,19 +16,17 @@ from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.paths import default_data_dir
+from lucca_core.protocol.people import NetworkAnswer
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import NoEmbedder
+from lucca_memory.item_ids import NODE, shown_source
 from lucca_memory.people.erasure import finish_erasing
 from lucca_memory.people.opening import make_store, shared_address
-from lucca_memory.semantic.command_runner import by_hand
-from lucca_memory.semantic.commands import ByHand, Command
+from lucca_memory.semantic.command_runner import Command, run_command
 from lucca_memory.semantic.graph.change import EdgeKind
 from lucca_memory.semantic.graph.export import write_graph
-from lucca_memory.semantic.graph.owners import shown_source
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import open_semantic
-
-NODE = 'node:'
 
 Nodes = Annotated[list[str], typer.Argument(help='Nodes such as node:17.')]
 
@@ -131,7 +129,7 @@ def _minute(time: str) -> str:
     return f'{datetime.fromisoformat(time):%Y-%m-%d %H:%M}'
 
 
-def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> ByHand:
+def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> NetworkAnswer:
     """Runs the command: in the worker that holds the folder, if there is one, else on the files."""
     folder = data_dir or default_data_dir()
     if DataFolder.is_in_use(folder):
@@ -145,7 +143,7 @@ def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> B
                 raise MemoryFault(f'{folder} is in use, and its worker could not be asked: {error}') from error
             # The holder is not a stack's worker, for example a chat on the folder; reading is possible beside it.
     with _memory(data_dir, write=command not in ('graph', 'why')) as memory:
-        return by_hand(memory, command, node_ids, datetime.now(UTC))
+        return run_command(memory, command, node_ids, datetime.now(UTC))
 
 
 @contextmanager

@@ -33,10 +33,9 @@ def verify_log(folder: DataFolder, task: str) -> CheckedLog:
         MemoryFault: there is none, or it cannot be read for a reason other than damage.
     """
     try:
-        log = existing_log(folder, task)
+        return _checked(existing_log(folder, task))
     except LogDamagedError as error:
         return CheckedLog(task=task, damage=str(error))
-    return CheckedLog(task=task, entries=len(log.entries), odd=log.odd)
 
 
 def verify_logs(folder: DataFolder) -> tuple[CheckedLog, ...]:
@@ -46,12 +45,14 @@ def verify_logs(folder: DataFolder) -> tuple[CheckedLog, ...]:
     for stem in sorted(stems):
         task = _task_of(folder, stem)
         try:
-            log = TaskLog(folder, task)
+            found.append(_checked(TaskLog(folder, task)))
         except MemoryFault as error:
             found.append(CheckedLog(task=task, damage=str(error)))
-        else:
-            found.append(CheckedLog(task=task, entries=len(log.entries), odd=log.odd))
     return tuple(found)
+
+
+def _checked(log: TaskLog) -> CheckedLog:
+    return CheckedLog(task=log.task, entries=len(log.entries), odd=log.odd)
 
 
 def _task_of(folder: DataFolder, stem: str) -> str:

@@ -27,6 +27,7 @@ from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.head import SUFFIX
 from lucca_memory.declarative.log import log_path
 from lucca_memory.declarative.repair import rewrite_log
+from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import files_set_aside
 from lucca_memory.people.erasure_note import NOTE, Note, read_note, remove_note, write_note
 from lucca_memory.people.name_eraser import NameEraser
@@ -34,7 +35,6 @@ from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.people.rows import name_key
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, MOST_NAME_CHARS
-from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.store.network_store import ARRAYS_FILE
 from lucca_memory.semantic.store.sqlite_store import NETWORK_FILE, SqliteNetworkStore
 from lucca_memory.taught_tasks import TAUGHT_FILE, TAUGHT_FOLDER

@@ -3,17 +3,18 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
+from lucca_core.protocol.people import NetworkAnswer
 from lucca_memory.semantic.answering.explanation import explain
-from lucca_memory.semantic.commands import ByHand, Command
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import NetworkStats
 
+Command = Literal['graph', 'why', 'pin', 'unpin', 'restore']
 COMMANDS: tuple[Command, ...] = get_args(Command)
 
 
-def by_hand(memory: ConceptMemory, command: str, node_ids: Sequence[int], now: datetime) -> ByHand:
+def run_command(memory: ConceptMemory, command: str, node_ids: Sequence[int], now: datetime) -> NetworkAnswer:
     """Runs a command; its effect is on the disk when this returns.
 
     Raises:
@@ -23,15 +24,15 @@ def by_hand(memory: ConceptMemory, command: str, node_ids: Sequence[int], now: d
     if command == 'graph':
         # So that a reader of the files sees what this process has counted.
         memory.store_uses()
-        return ByHand(document=json.dumps(stats_as_json(memory.stats(now))))
+        return NetworkAnswer(document=json.dumps(stats_as_json(memory.stats(now))))
     if command == 'why':
         if len(node_ids) != 1:
             raise ValueError(f'why takes one node, got {len(node_ids)}')
-        return ByHand(document=json.dumps(explain(memory, node_ids[0], now)))
+        return NetworkAnswer(document=json.dumps(explain(memory, node_ids[0], now)))
     if command in ('pin', 'unpin'):
-        return ByHand(count=memory.pin(node_ids, command == 'pin'))
+        return NetworkAnswer(count=memory.pin(node_ids, command == 'pin'))
     if command == 'restore':
-        return ByHand(count=memory.restore(node_ids, now))
+        return NetworkAnswer(count=memory.restore(node_ids, now))
     raise ValueError(f'command must be one of {", ".join(COMMANDS)}, got {command[:80]!r}')
 
 

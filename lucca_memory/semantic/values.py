@@ -27,7 +27,7 @@ class Statement:
         time: when it was said, with a time zone.
         source: the turn or log entry it is from, such as `said:17`; each source is heard once only.
         pinned: never forgotten: facts, safety, names, "remember this".
-        owner: whose memory it belongs to, such as `person-3@4f…` (graph/owners.py); never in anybody else's context.
+        owner: whose memory it belongs to, such as `person-3@4f…` (item_ids.py); never in anybody else's context.
     """
 
     text: str

@@ -21,11 +21,11 @@ from typing import IO
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.item_ids import owner_of, source_of_line
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import KEPT
 from lucca_memory.people.opening import open_store
 from lucca_memory.people.values import Line
-from lucca_memory.semantic.graph.owners import owner_of, source_of_line
 from lucca_memory.semantic.opening import NETWORK_FILE
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from lucca_core.errors import DeskRefusal, LuccaError
+from lucca_core.protocol.people import NetworkAnswer
 from lucca_core.protocol.refusal import DeskCode
 from lucca_core.protocol.remembered import Recollection
 from lucca_memory.data_folder import DataFolder
@@ -15,8 +16,7 @@ from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Person
 from lucca_memory.retrieval.values import Question
-from lucca_memory.semantic.command_runner import by_hand
-from lucca_memory.semantic.commands import ByHand
+from lucca_memory.semantic.command_runner import run_command
 from lucca_memory.semantic.forgetting.policy import Policy, load_policy, observation
 from lucca_memory.semantic.language.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
@@ -116,7 +116,7 @@ class NetworkDesk:
 
     # -- by hand ------------------------------------------------------------------------------------------------
 
-    def by_hand(self, command: str, folder: str, node_ids: Sequence[int]) -> ByHand:
+    def by_hand(self, command: str, folder: str, node_ids: Sequence[int]) -> NetworkAnswer:
         """See lucca_memory.semantic.command_runner.
 
         Raises:
@@ -129,7 +129,7 @@ class NetworkDesk:
             )
         if self._memory is None:
             raise DeskRefusal(DeskCode.UNAVAILABLE, 'the network has not been read yet; try again')
-        return by_hand(self._memory, command, node_ids, self._now())
+        return run_command(self._memory, command, node_ids, self._now())
 
     def close(self) -> None:
         """Stores what is counted and closes the network. Closing twice is harmless.

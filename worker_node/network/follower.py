@@ -12,18 +12,16 @@ from datetime import datetime
 
 from lucca_core.errors import LuccaError
 from lucca_memory.declarative.entry import Entry
-from lucca_memory.item_ids import number_of
+from lucca_memory.item_ids import NODE, line_of_source, number_of, owner_of, source_of_entry, source_of_line
 from lucca_memory.people.memory import KEPT
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Line, Person
 from lucca_memory.retrieval.analysis import told_share
 from lucca_memory.retrieval.times import from_microseconds, microseconds
-from lucca_memory.semantic.graph.owners import line_of_source, owner_of, source_of_entry, source_of_line
 from lucca_memory.semantic.language.reading import sentences_of
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store.values import Mark
 from lucca_memory.semantic.values import EVERYBODY, Statement
-from worker_node.network.network_recall import NODE
 from worker_node.people.episodes import NewEntries, told
 
 TAKEN_BACK = 'its line was put away'

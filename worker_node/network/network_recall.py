@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from lucca_core.protocol.remembered import Recollection
-from lucca_memory.item_ids import number_of
+from lucca_memory.item_ids import NODE, SAID, is_entry, line_of_source, number_of, owner_of, source_of_line
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Person
@@ -13,12 +13,9 @@ from lucca_memory.retrieval.analysis import estimated_tokens, terms_of
 from lucca_memory.retrieval.times import from_microseconds
 from lucca_memory.retrieval.values import Question
 from lucca_memory.semantic.graph.change import OPEN, EdgeKind, Node
-from lucca_memory.semantic.graph.owners import is_entry, line_of_source, owner_of, source_of_line
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import Context, ContextItem
 
-NODE = 'node:'
-_SAID = 'said:'
 _TOKENS = 400
 _MOST_STEPS = 20
 
@@ -122,7 +119,7 @@ class NetworkRecall:
         owner, uid = owner_of(self._store.uid, person.person_id), self._store.uid
         nodes = self._memory.store.nodes(node_ids).values()
         numbers = [line_of_source(uid, source) for node in nodes if node.owner == owner for source in node.sources]
-        return [f'{_SAID}{number}' for number in dict.fromkeys(numbers) if number is not None]
+        return [f'{SAID}{number}' for number in dict.fromkeys(numbers) if number is not None]
 
     def _standing(self, found: Sequence[Recollection]) -> dict[str, list[datetime | None]]:
         uid = self._store.uid
@@ -217,7 +214,7 @@ def _is_line(item: Recollection) -> bool:
 
 
 def _number(item: Recollection) -> int:
-    return int(item.item_id.removeprefix(_SAID))
+    return int(item.item_id.removeprefix(SAID))
 
 
 def _recollection(node: Node, score: float) -> Recollection:

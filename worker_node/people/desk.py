@@ -15,13 +15,13 @@ from lucca_core.protocol.people import Met
 from lucca_core.protocol.refusal import DeskCode
 from lucca_core.protocol.remembered import Kind, Recollection
 from lucca_memory.declarative.log import utc_now
-from lucca_memory.item_ids import number_of
+from lucca_memory.item_ids import NODE, number_of
 from lucca_memory.people.memory import PeopleMemory, item_id_of, recollection_of
 from lucca_memory.people.summarizer import telling
 from lucca_memory.people.values import ROBOT, Line, Person, Told, Verdict
 from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.retrieval.values import Question
-from worker_node.network.network_recall import NODE, Added, placed
+from worker_node.network.network_recall import Added, placed
 from worker_node.people.config import DeskConfig
 from worker_node.people.conversations import Conversations, Introduced
 

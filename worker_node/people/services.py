@@ -124,8 +124,7 @@ class PeopleServices:
         def network(request: NetworkRequest) -> NetworkAnswer:
             if desks.network is None:
                 raise DeskRefusal(DeskCode.UNAVAILABLE, 'the network is off; set network to true')
-            done = desks.network.by_hand(request.command, request.folder, request.nodes)
-            return NetworkAnswer(document=done.document, count=done.count)
+            return desks.network.by_hand(request.command, request.folder, request.nodes)
 
         self._serve(RECALL, 'memory/recall', recall, self._recalling)
         self._serve(NETWORK, 'memory/network', network, self._by_hand)

@@ -44,7 +44,7 @@ def erase_from_networks(address: str, arrays: Path, owner: str, eraser: NameEras
     Args:
         address: of the server.
         arrays: array file of this robot; those of the others become stale by their stamps.
-        owner: see graph/owners.py.
+        owner: see item_ids.py.
         eraser: removes the name from nodes that belong to everybody.
 
     Raises:

@@ -69,7 +69,7 @@ _SAID = 'ALTER TABLE node ADD COLUMN said {int} NOT NULL DEFAULT 0;'
 
 MIGRATIONS = (
     _TABLES.format(**SQLITE_TYPES, owner_key='owner'),
-    # Owners carry the identity of the store of people from here on (graph/owners.py). A number
+    # Owners carry the identity of the store of people from here on (item_ids.py). A number
     # without it could be anybody, so such nodes are deleted; their lines are consolidated again.
     _SOURCES.format(**SQLITE_TYPES)
     + """

@@ -14,6 +14,7 @@ from lucca_memory.declarative.entry import Entry, SeenObject
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.verification import verify_logs
 from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import begin_anew
 from lucca_memory.people import erasure as erasing
 from lucca_memory.people.erasure import NOTE, Erased, erase_person, finish_erasing
@@ -22,7 +23,6 @@ from lucca_memory.people.opening import PEOPLE_FILE, open_people, open_store
 from lucca_memory.people.values import Told
 from lucca_memory.procedural import load_actions
 from lucca_memory.retrieval.values import Question
-from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.opening import open_semantic
 from lucca_memory.semantic.store.values import Mark
 from lucca_memory.semantic.values import Statement

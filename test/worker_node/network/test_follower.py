@@ -14,10 +14,10 @@ from lucca_core.protocol.entries import EntryKind
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import begin_anew
 from lucca_memory.people.erasure import erase_person
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
-from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.opening import NETWORK_FILE
 from worker_node.network.config import NetworkConfig
 from worker_node.network.follower import TAKEN_BACK, telling_text

@@ -15,8 +15,8 @@ from worker_graph import Graph
 
 from lucca_cli.main import app
 from lucca_core.errors import StackError
+from lucca_core.protocol.people import NetworkAnswer
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.semantic.commands import ByHand
 
 pytestmark = pytest.mark.ros
 DEADLINE_S = 60.0
@@ -39,11 +39,11 @@ class Robot:
         request = Network.Request(command=command, folder=folder or str(self.graph.folder), nodes=list(nodes))
         return self.graph.call(Network, 'memory/network', request)
 
-    def ask(self, command: str, folder: str, node_ids: Any) -> ByHand:
+    def ask(self, command: str, folder: str, node_ids: Any) -> NetworkAnswer:
         reply = self.network(command, *node_ids, folder=folder)
         if not reply.ok:
             raise StackError(reply.reason)
-        return ByHand(document=reply.json, count=reply.count)
+        return NetworkAnswer(document=reply.json, count=reply.count)
 
     def command(self, *words: Any) -> Any:
         return CliRunner().invoke(app, ['memory', *map(str, words), '--data-dir', str(self.graph.folder)])
@@ -123,7 +123,7 @@ def test_a_change_without_an_answer_is_refused_and_a_look_goes_to_the_files(
     robot.say('Anna', 'Paula lives in Bonn.')
     assert robot.has_heard(1)
 
-    def silent(*_: Any) -> ByHand:
+    def silent(*_: Any) -> NetworkAnswer:
         raise StackError('nobody answers')
 
     monkeypatch.setattr('lucca_cli.worker_requests.ask_network', silent)

@@ -304,9 +304,9 @@ def test_a_folder_whose_network_is_on_a_server_has_none_in_a_file(tmp_path, post
 
 def test_erasing_reaches_the_networks_of_all_robots_on_a_server(tmp_path, postgres_address):
     from lucca_memory.data_folder import DataFolder
+    from lucca_memory.item_ids import owner_of
     from lucca_memory.people.erasure import erase_person
     from lucca_memory.people.postgres_store import PostgresStore
-    from lucca_memory.semantic.graph.owners import owner_of
     from lucca_memory.semantic.opening import open_semantic
 
     with (

@@ -10,9 +10,9 @@ from lucca_core.errors import MemoryFault
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import NoEmbedder
 from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.item_ids import owner_of
 from lucca_memory.people.erasure import erase_person
 from lucca_memory.people.opening import open_store as open_people_store
-from lucca_memory.semantic.graph.owners import owner_of
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import NETWORK_FILE, open_semantic
 from lucca_memory.semantic.values import Statement

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lucca_memory.semantic.graph.owners import (
+from lucca_memory.item_ids import (
     is_entry,
     line_of_source,
     owner_of,
