@@ -1,4 +1,4 @@
-"""Two goals at once, unwritable memory, nodes that end or cannot start, a supervisor that is killed."""
+"""Two goals and two stacks at once, unwritable memory, nodes that end or cannot start, a supervisor that is killed."""
 
 import os
 import resource
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rig import once_only_faults, pause, running
 
-from lucca_cli.exit_codes import EXIT_TERMINATED
+from lucca_cli.exit_codes import EXIT_FAILED, EXIT_TERMINATED
 from lucca_cli.supervisor import NodeSetup, Supervisor
 from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
@@ -92,6 +92,21 @@ def test_a_node_that_another_stack_has_is_given_up_at_once_with_who_runs_it(tmp_
         supervisor.wait()
     assert supervisor.restarts == 0
     claim.release()
+
+
+def test_of_two_lucca_up_at_once_one_lives_and_the_other_ends_and_names_it(tmp_path: Path) -> None:
+    namespace = new_namespace()
+    with cleaned(namespaces=(namespace,)) as started:
+        first, second = pair = [start_stack(tmp_path, namespace) for _ in range(2)]
+        started += pair
+        first.until(lambda: second.process.poll() is not None, 200.0, 'neither gave way to the other')
+        lives, ended = (second, first) if first.process.poll() is not None else (first, second)
+        lives.until_ready(300.0, 'the stack that stayed is not ready')
+        assert lives.process.poll() is None, lives.output
+        assert ended.process.returncode == EXIT_FAILED, ended.output
+        assert f'in domain {domain_id()}, namespace {namespace}: process {lives.pid} on ' in ended.output
+        assert lives.end() == EXIT_TERMINATED
+        assert nodes_in(namespace) == []
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)

@@ -18,7 +18,15 @@ class Noted:
     note: str
 
 
-Trial = Callable[[random.Random], Counts | Noted]
+class SeededRandom(random.Random):
+    """The random numbers of one trial, and the seed itself, for what is tried by turns instead of by chance."""
+
+    def __init__(self, trial_seed: int) -> None:
+        super().__init__(trial_seed)
+        self.trial_seed = trial_seed
+
+
+Trial = Callable[[SeededRandom], Counts | Noted]
 """Draws one input, tries it and checks the promise. Raises `Broken` if it does not hold; any other exception counts as
 broken too."""
 

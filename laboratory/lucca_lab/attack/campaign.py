@@ -1,13 +1,12 @@
 """Runs an attack: counts seeded trials, so that a failing one can be repeated alone."""
 
-import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lucca_lab.attack.attack import Attack, Broken, Noted
+from lucca_lab.attack.attack import Attack, Broken, Noted, SeededRandom
 
 MOST_TOLD = 5
 """Broken trials that are told in words; all are counted."""
@@ -58,7 +57,7 @@ def run_campaign(
     with part.open(folder) as trial:
         for number in range(count):
             try:
-                came = trial(random.Random(seed + number))
+                came = trial(SeededRandom(seed + number))
                 if isinstance(came, Noted):
                     notes.append(f'seed {seed + number}: {came.note}')
                     came = came.counts
