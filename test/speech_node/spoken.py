@@ -34,18 +34,21 @@ def chunks(samples: Samples, start_s: float = 0.0) -> list[Chunk]:
 
 
 class ScriptedTranscriber:
-    """A transcriber that returns given answers, whatever it hears."""
+    """A transcriber that returns or raises given answers, whatever it hears."""
 
     name = 'scripted'
 
-    def __init__(self, *answers: Transcript) -> None:
+    def __init__(self, *answers: Transcript | SpeechError) -> None:
         self.answers = list(answers)
         self.heard: list[Samples] = []
         self.closed = False
 
     def transcribe(self, samples: Samples) -> Transcript:
         self.heard.append(samples)
-        return self.answers.pop(0)
+        answer = self.answers.pop(0)
+        if isinstance(answer, SpeechError):
+            raise answer
+        return answer
 
     def close(self) -> None:
         self.closed = True

@@ -1,5 +1,6 @@
 """The node over real DDS: sound in, text and stops out, and a voice; with real ears where that is quick enough."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from speech_server import SpeechServer
 from spoken import ScriptedTranscriber, speak
 from std_msgs.msg import Empty
 
@@ -32,7 +34,7 @@ DEADLINE_S = 60.0
 class FakeComponents(SpeechComponents):
     """All real but the transcriber, which says what the test wants."""
 
-    def __init__(self, *answers: Transcript) -> None:
+    def __init__(self, *answers: Transcript | SpeechError) -> None:
         self.scripted = ScriptedTranscriber(*answers)
 
     def transcriber(self, config, book):
@@ -108,6 +110,13 @@ def make_bench() -> Iterator[Callable[..., Bench]]:
         bench.close()
 
 
+@pytest.fixture
+def speech_server() -> Iterator[SpeechServer]:
+    server = SpeechServer()
+    yield server
+    server.close()
+
+
 def test_a_spoken_command_comes_out_as_text_with_its_times(make_bench):
     bench = make_bench(SpeechComponents(), person='ada')
     bench.start()
@@ -177,6 +186,36 @@ def test_a_bug_in_transcribing_is_not_kept_in_its_thread(make_bench, broken_thre
     bench.start()
     bench.speak(speak('build a tower'))
     assert bench.until(lambda: broken_threads == [('transcription', ZeroDivisionError)])
+
+
+def test_a_transcription_that_fails_is_told_and_the_next_sentence_is_heard(make_bench):
+    bench = make_bench(FakeComponents(SpeechError('cannot make it out'), Transcript('fill the bowl', 0.99)))
+    bench.start()
+    bench.speak(speak('fill the bowl'))
+    assert bench.until(lambda: told(bench, DiagnosticStatus.WARN, 'cannot make it out'))
+    assert bench.heard == []
+    bench.speak(speak('fill the bowl'))
+    assert bench.until(lambda: bool(bench.heard))
+    assert bench.heard[0].text == 'fill the bowl'
+    assert bench.until(lambda: bench.statuses[-1].level == DiagnosticStatus.OK)
+
+
+def test_an_odd_answer_of_a_speech_server_is_told_and_the_next_sentence_is_heard(make_bench, speech_server):
+    speech_server.body = b'[' * 200_000
+    bench = make_bench(SpeechComponents(), transcriber=f'openai:{speech_server.spec}')
+    bench.start()
+    bench.speak(speak('fill the bowl'))
+    assert bench.until(lambda: told(bench, DiagnosticStatus.WARN, 'unreadable answer'))
+    assert bench.heard == []
+    speech_server.body = json.dumps({'text': 'Fill the bowl.', 'language': 'english'}).encode()
+    bench.speak(speak('fill the bowl'))
+    assert bench.until(lambda: bool(bench.heard))
+    assert bench.heard[0].text == 'Fill the bowl.'
+    assert bench.until(lambda: bench.statuses[-1].level == DiagnosticStatus.OK)
+
+
+def told(bench, level, part):
+    return any(status.level == level and part in status.message for status in bench.statuses)
 
 
 def test_a_stop_word_is_heard_while_transcription_hangs(make_bench):

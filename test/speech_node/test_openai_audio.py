@@ -3,11 +3,10 @@
 import gzip
 import io
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
+from speech_server import SpeechServer
 
 from lucca_core.errors import SpeechError
 from speech_node.audio import write_wav
@@ -17,50 +16,9 @@ from speech_node.speaking.openai_speaker import OpenaiSpeaker
 SOUND = (np.random.default_rng(0).normal(size=8000) * 900).astype(np.int16)
 
 
-class Server:
-    """Answers what the test sets, and keeps what it was asked."""
-
-    def __init__(self):
-        self.asked = []
-        self.status, self.body, self.kind = 200, b'{}', 'application/json'
-        self.headers = {}
-        self.hang = threading.Event()
-        self.hangs = False
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                outer.asked.append(
-                    (self.path, dict(self.headers), self.rfile.read(int(self.headers['content-length'])))
-                )
-                if outer.hangs:
-                    outer.hang.wait(20)
-                self.send_response(outer.status)
-                self.send_header('content-type', outer.kind)
-                self.send_header('content-length', str(len(outer.body)))
-                for name, value in outer.headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(outer.body)
-
-            def log_message(self, *_):
-                pass
-
-        self._server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever)
-        self._thread.start()
-        self.spec = f'whisper-1@http://127.0.0.1:{self._server.server_port}'
-
-    def close(self):
-        self.hang.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-
 @pytest.fixture
 def server():
-    server = Server()
+    server = SpeechServer()
     yield server
     server.close()
 
@@ -155,7 +113,7 @@ def test_an_odd_wish_to_wait_is_no_error_of_its_own(server, wish):
 
 @pytest.mark.parametrize('status', [301, 302, 307, 308])
 def test_what_was_heard_is_posted_to_nobody_else(server, status):
-    other = Server()
+    other = SpeechServer()
     server.status = status
     server.headers = {'Location': other.spec.partition('@')[2] + '/v1/audio/transcriptions'}
     with pytest.raises(SpeechError, match='redirects are not followed'):
