@@ -96,7 +96,8 @@ class HttpEmbedder:
             failed = 'connection failed' if isinstance(error, httpx.HTTPError) else 'unreadable answer'
             raised = ModelRetryable(f'{self.spec}: {failed} ({type(error).__name__}: {said})')
         else:
-            said = quoted(reply.text, self._key)
+            elsewhere = 300 <= reply.status_code < 400
+            said = 'the server is elsewhere; redirects are not followed' if elsewhere else quoted(reply.text, self._key)
             kind = ModelRetryable if is_transient(reply.status_code) else ModelUnusable
             raise kind(f'{self.spec}: HTTP {reply.status_code}: {said}')
         # Raised outside the handler, so that an error that may show the key does not become its context.

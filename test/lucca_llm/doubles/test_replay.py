@@ -6,10 +6,12 @@ import os
 import threading
 
 import pytest
+from odd_files import ODD, make_odd
 
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_llm.doubles.replay import RecordingModel, ReplayModel
 from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.model_spec import make_model
 
 OPTIONS = ChatOptions(seed=1, json_schema={'type': 'object'})
 
@@ -46,6 +48,17 @@ def test_what_was_recorded_is_played_back(tmp_path):
     assert replay.chat(_ask('b'), OPTIONS, on_text=heard.append) == replies[1]
     assert replay.chat(_ask('a'), OPTIONS) == replies[0]
     assert heard == ['ünd 2']
+
+
+@pytest.mark.parametrize('kind', ODD)
+def test_what_is_no_regular_file_is_neither_a_recording_nor_written_to(tmp_path, kind):
+    odd = tmp_path / 'run.jsonl'
+    make_odd(kind, odd)
+    with pytest.raises(ConfigError, match='recording cannot be read') as caught:
+        make_model(f'replay:{odd}')
+    assert caught.value.file == str(odd)
+    with pytest.raises(ModelUnusable, match='could not be recorded in'):
+        RecordingModel(Counting(), odd).chat(_ask('a'), OPTIONS)
 
 
 def test_a_request_asked_twice_gets_its_answers_in_order_and_then_the_last(tmp_path):

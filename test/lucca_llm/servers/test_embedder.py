@@ -24,6 +24,7 @@ def embedding_server():
             data = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header('Content-Length', str(len(data)))
+            self.send_header('Location', '/elsewhere')
             self.end_headers()
             self.wfile.write(data)
 
@@ -76,6 +77,15 @@ def test_failures_say_whether_to_ask_again(embedding_server, status, answer, kin
     embedding_server.answer = lambda texts: (status, answer)
     with pytest.raises(kind):
         make_http_embedder(f'ollama:m@{_url(embedding_server)}')
+
+
+@pytest.mark.parametrize('protocol', ['ollama', 'openai'])
+@pytest.mark.parametrize('status', [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(embedding_server, protocol, status):
+    embedding_server.answer = lambda texts: (status, {})
+    with pytest.raises(ModelUnusable, match=f'HTTP {status}: the server is elsewhere; redirects are not followed'):
+        make_http_embedder(f'{protocol}:m@{_url(embedding_server)}')
+    assert [path for path, _ in embedding_server.seen] == ['/api/embed' if protocol == 'ollama' else '/v1/embeddings']
 
 
 def test_servers_elsewhere_and_other_specs_are_refused():

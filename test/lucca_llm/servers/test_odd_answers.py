@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lucca_core.errors import ModelError, ModelRetryable
+from lucca_core.errors import ModelError, ModelRetryable, ModelUnusable
 from lucca_llm.servers.ollama_model import OllamaModel
 from lucca_llm.servers.openai_model import OpenAIModel
 from lucca_llm.servers.server_text import retry_after_s
@@ -84,6 +84,16 @@ def test_a_body_of_another_form_fails_the_call(server, model, chat, options, sta
     server.answer = lambda handler, _: handler.whole(status, body)
     with pytest.raises(ModelError):
         model.chat(chat, options)
+
+
+@pytest.mark.parametrize('status', [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(server, model, chat, options, status):
+    elsewhere = {'Location': f'{server.url}/elsewhere'}
+    server.answer = lambda handler, body: handler.whole(status, {}, elsewhere)
+    with pytest.raises(ModelUnusable, match=f'HTTP {status}: the server is elsewhere; redirects are not followed'):
+        model.chat(chat, options)
+    assert len(server.chats) == 1
+    assert not [request for request in server.requests if request.path == '/elsewhere']
 
 
 @pytest.mark.parametrize(

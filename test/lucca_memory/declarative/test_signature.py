@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from odd_files import ODD, make_odd
 from task_logs import NOW, TASK, append, head_path, states_of_a_crash, whole_sizes
 
 from lucca_core.errors import ConfigError, LogDamagedError, MemoryFault
@@ -54,6 +55,16 @@ def log(tmp_path: Path, key: LogKey) -> TaskLog:
 def damage_of(tmp_path: Path, key: LogKey | None) -> str:
     with DataFolder.open(tmp_path / 'data', write=False, log_key=key) as folder:
         return verify_log(folder, TASK).damage
+
+
+@pytest.mark.parametrize('kind', ODD)
+def test_what_is_no_regular_file_is_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    odd = tmp_path / 'key'
+    make_odd(kind, odd)
+    monkeypatch.setenv(KEY_VARIABLE, str(odd))
+    for setting in (str(odd), ''):
+        with pytest.raises(ConfigError, match='the key of the logs cannot be read'):
+            key_of(setting)
 
 
 def test_a_key_is_for_its_owner_alone_and_verifies_by_its_public_half(tmp_path: Path, key: LogKey) -> None:
