@@ -1,9 +1,13 @@
-"""What the oldest typer that lucca runs with, 0.9 of Ubuntu 24.04, can read of its commands."""
+"""The commands with the oldest typer that lucca runs with, 0.9 of Ubuntu 24.04."""
 
+import os
+import subprocess
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import pytest
@@ -50,3 +54,37 @@ def test_what_typer_0_9_cannot_read_is_told_from_what_it_can():
 
     assert unreadable(old) == []
     assert unreadable(new) == ['a', 'b']
+
+
+SHOWN = {
+    '--help': 'Talks with the robot',
+    'log --help': '--make-key',
+    'memory --help': 'forget',
+    'memory forget --help': '--blank-mentions',
+    'up --help': '--attach',
+    'attack --list': 'second-stack',
+}
+"""A part of what each of these commands shows."""
+
+
+@pytest.fixture(scope='module')
+def old_typer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with typer 0.9 and a click of its time, which Python finds before those of the environment."""
+    folder = tmp_path_factory.mktemp('typer')
+    pip = [sys.executable, '-m', 'pip', '--disable-pip-version-check', 'install', '-q', '--target', str(folder)]
+    if subprocess.run([*pip, 'typer==0.9.*', 'click<8.2'], capture_output=True).returncode:
+        pytest.skip('the package index cannot be reached')
+    return folder
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize('words', SHOWN)
+def test_a_command_runs_with_typer_0_9(old_typer: Path, words: str) -> None:
+    program = (
+        'import typer; assert typer.__version__.startswith("0.9."), typer; from lucca_cli.main import main; main()'
+    )
+    environment = {**os.environ, 'PYTHONPATH': str(old_typer), 'COLUMNS': '200'}
+    command = [sys.executable, '-c', program, *words.split()]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert SHOWN[words] in done.stdout

@@ -56,6 +56,22 @@ def test_a_person_is_exported_erased_and_brought_in_again(run, tmp_path):
     assert json.loads(run('memory', 'people', '--json'))[0]['lines'] == 2
 
 
+def test_what_others_said_is_told_and_blanked_on_request(run, tmp_path):
+    with DataFolder.open(tmp_path / 'data', write=True) as folder, open_people(folder, NoEmbedder()) as memory:
+        ben = memory.person('Ben')
+        memory.remember(ben, Told(conversation='d', utterance='Anna lost her keys.', answer='Poor Anna.', time=NOW))
+    told = ' '.join(run('memory', 'forget', 'Anna', '--yes').split())
+    assert 'memory of Ben: the name is still in 2 texts' in told
+    assert 'the same with --blank-mentions takes it out of what others said' in told
+    assert 'Anna lost her keys.' in run('memory', 'show', 'Ben')
+    told = ' '.join(run('memory', 'forget', 'Anna', '--yes', '--blank-mentions').split())
+    assert 'memory of Ben: the name was taken out of 2 texts' in told
+    assert '--blank-mentions' not in told
+    shown = run('memory', 'show', 'Ben')
+    assert 'Anna' not in shown
+    assert 'lost her keys.' in shown
+
+
 def test_backup_restore_and_feedback(run, tmp_path):
     run('backup', str(tmp_path / 'b.tar.gz'))
     run('feedback', 'good', '--person', 'Anna')
