@@ -168,7 +168,7 @@ class FakeStack:
 class Bench:
     """The coordinator, the fake stack and a client, spinning in threads of their own."""
 
-    def __init__(self, harness) -> None:
+    def __init__(self, harness, **parameters) -> None:
         harness.clock.now_s = 0.0
         self.context = Context()
         rclpy.init(context=self.context)
@@ -184,6 +184,7 @@ class Bench:
                 Parameter('retrieve_timeout_s', value=5.0),
                 Parameter('retry_pause_s', value=0.01),
                 Parameter('remember_people', value=False),
+                *(Parameter(name, value=value) for name, value in parameters.items()),
             ],
         )
         self.fake_node = Node('fakes', context=self.context)
@@ -226,6 +227,13 @@ class Bench:
         future.add_done_callback(lambda _: ended.set())
         assert ended.wait(DEADLINE_S), 'the goal did not end'
         return GOAL_RESULT.from_msg(future.result().result)
+
+    @staticmethod
+    def until(done) -> bool:
+        end_s, pause = time.monotonic() + DEADLINE_S, threading.Event()
+        while not done() and time.monotonic() < end_s:
+            pause.wait(0.01)
+        return done()
 
     def close(self) -> None:
         if self.closing.is_set():

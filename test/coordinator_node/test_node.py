@@ -21,6 +21,7 @@ from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.goals import Status
 from lucca_ros.conversions.actions import ACTION_RESULT
 from lucca_ros.conversions.stamps import time_to_msg
+from lucca_ros.rclpy_internals import goals_kept
 
 pytestmark = pytest.mark.ros
 
@@ -51,6 +52,17 @@ def test_many_goals_at_once_run_one_after_the_other(bench, harness):
     assert [item.status for item in results].count(Status.SUSPENDED) == 3
     assert [item.status for item in results].count(Status.FINISHED) == 7
     assert len(harness.world.requests) == 3
+
+
+def test_nothing_is_kept_of_goals_whose_results_are_no_longer_kept(harness):
+    bench = Bench(harness, result_kept_s=1)
+    try:
+        for goal in [bench.send(task='tidy', max_actions=1) for _ in range(10)]:
+            bench.result(goal)
+        assert bench.until(lambda: goals_kept(bench.node._server) == 0)
+        assert bench.until(lambda: not bench.node._goals._threads)
+    finally:
+        bench.close()
 
 
 def test_a_goal_of_higher_priority_goes_first_and_the_other_is_suspended_after_its_outcome(bench, harness):

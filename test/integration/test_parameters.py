@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
+from diagnostic_msgs.msg import DiagnosticStatus
 from lucca_interfaces.msg import Utterance
+from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import Image, JointState
 
@@ -50,6 +54,7 @@ NODES: dict[type[LifecycleNode], tuple[type, ...]] = {
     SimulatorNode: (SimConfig,),
 }
 OF_RCLPY = {'use_sim_time', 'start_type_description_service'}
+DEADLINE_S = 60.0
 MakeNode = Callable[..., Any]
 
 
@@ -134,9 +139,12 @@ def test_the_speed_of_the_next_motion_is_the_one_that_was_set(make_node: MakeNod
     pear = TableObject(object_id='1', name='pear', label='pear', pose_world=Pose((0.45, 0.3, 0.84)), size_m=(0.06,) * 3)
     home = dict(node._planner.planner.profile.home)
 
-    def duration_s() -> float:
+    def durations_s() -> dict[str, float]:
         plan = node._planner.plan(MotionRequest(kind='point', object_id='1'), Snapshot(objects=(pear,)), home)
-        return float(sum(segment.times_s[-1] for segment in plan.segments))
+        return {segment.name: segment.duration_s for segment in plan.segments}
+
+    def duration_s() -> float:
+        return sum(durations_s().values())
 
     before_s = duration_s()
     assert set_parameter(node, 'tool_speed_mps', 0.05).successful
@@ -145,7 +153,12 @@ def test_the_speed_of_the_next_motion_is_the_one_that_was_set(make_node: MakeNod
     assert set_parameter(node, 'arm_speed_radps', 0.02).successful
     assert duration_s() > 2 * slow_s
     assert not set_parameter(node, 'tool_speed_mps', -1.0).successful
+    before = durations_s()
     assert set_parameter(node, 'hand_speed_radps', 0.02).successful
+    after = durations_s()
+    assert {name for name in after if after[name] > before[name]} == {'stretch finger', 'open'}
+    # At a fiftieth of the speed; the margin is for the parts of a segment whose length no speed limits.
+    assert after['stretch finger'] > 10 * before['stretch finger']
     assert node._planner.planner.config == MotionConfig(
         tool_speed_mps=0.05, arm_speed_radps=0.02, hand_speed_radps=0.02
     )
@@ -173,6 +186,43 @@ def test_the_ages_that_perception_takes_are_those_that_were_set(make_node: MakeN
     assert node._config == replace(
         PerceptionConfig(), joint_state_max_age_s=0.1, image_pair_slack_s=0.5, no_image_after_s=7.0
     )
+
+
+def test_a_missing_image_is_told_after_the_time_that_was_set(
+    make_node: MakeNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, told = make_node(PerceptionNode), list[DiagnosticStatus]()
+    assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    monkeypatch.setattr(node._diagnostics, 'publish', lambda msg: told.extend(msg.status))
+    node._last_image_s -= 100.0
+    for limit_s in (1000.0, 50.0):
+        assert set_parameter(node, 'no_image_after_s', limit_s).successful
+        node._on_timer()
+    late = [status.level == DiagnosticStatus.ERROR and 'no camera image for 10' in status.message for status in told]
+    assert late == [False, True]
+
+
+def test_the_service_sets_a_live_parameter_and_refuses_a_read_only_one(make_node: MakeNode) -> None:
+    node = make_node(PerceptionNode)
+    peer = Node('peer', context=node.context)
+    executor = SingleThreadedExecutor(context=node.context)
+    for item in (node, peer):
+        executor.add_node(item)
+    client = peer.create_client(SetParameters, f'{node.get_fully_qualified_name()}/set_parameters')
+    asked = [Parameter('joint_state_max_age_s', value=0.1), Parameter('detector', value='another')]
+    try:
+        assert client.wait_for_service(DEADLINE_S)
+        future = client.call_async(SetParameters.Request(parameters=[item.to_parameter_msg() for item in asked]))
+        executor.spin_until_future_complete(future, timeout_sec=DEADLINE_S)
+        live, read_only = future.result().results
+    finally:
+        executor.shutdown()
+        peer.destroy_node()
+    assert live.successful, live.reason
+    assert node._joint_merge.oldest_s == 0.1
+    assert not read_only.successful
+    assert 'read-only' in read_only.reason
+    assert node.get_parameter('detector').value == PerceptionConfig().detector
 
 
 def test_what_is_said_is_kept_in_the_folder_that_was_set(make_node: MakeNode, tmp_path: Path) -> None:
