@@ -83,6 +83,8 @@ class Agent:
     ) -> Interpretation:
         """What somebody wants who said something; where it is an answer, it is spoken sentence by sentence.
 
+        Silence is not sent to the model.
+
         Args:
             heard: what was said, by whom.
             tally: what the model cost is added here.
@@ -95,6 +97,8 @@ class Agent:
             ModelError: the model gave no answer.
             StackError, MemoryFault: the tasks could not be read.
         """
+        if not harmless(heard.text):
+            return Interpretation(Wish.CANNOT, 'I did not hear anything.')
         session, ended = self._sessions.of(heard.source, heard.person)
         self._keeper.end(ended)
         with session.held(interrupted, heard.text, on_wait):

@@ -4,17 +4,19 @@ import logging
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
+from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import Conversation
 from coordinator_node.goals import GoalQueue, Leave
-from coordinator_node.interfaces import Flag, Goal, Tally, TaskResult
+from coordinator_node.interfaces import Flag, Goal, MemoryInterface, Tally, TaskResult
 from coordinator_node.interpretation import Heard, Interpretation
 from coordinator_node.offers import Offers
 from coordinator_node.prompts import harmless
 from coordinator_node.task_loop import TaskLoop
 from coordinator_node.tools import Wish
-from coordinator_node.waits import Interrupted
+from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
 
@@ -27,29 +29,38 @@ _BYE = '/bye'
 """Typed as well: the conversation is over, and the next guest is another one."""
 
 OnEvent = Callable[[GoalFeedback], None]
+T = TypeVar('T')
 
 
 class GoalDispatcher:
     """Serves goals, each in a thread of its caller's; safe to use from all of them."""
 
-    def __init__(self, loop: TaskLoop, conversation: Conversation, config: CoordinatorConfig) -> None:
+    def __init__(
+        self,
+        loop: TaskLoop,
+        agent: Agent,
+        memory: MemoryInterface,
+        config: CoordinatorConfig,
+        waits: Waits | None = None,
+    ) -> None:
+        """
+        Args:
+            loop: runs tasks.
+            agent: understands texts.
+            memory: makes tasks of descriptions.
+            config: bounds.
+            waits: clock and sleep.
+        """
         self._loop = loop
-        self._conversation = conversation
+        self._agent = agent
+        self._memory = memory
         self._config = config
+        self._waits = waits or Waits()
         self.queue = GoalQueue(config.max_goals)
         self._offers = Offers()
 
-    def take(self, goal: Goal) -> None:
-        """Takes a goal into the queue, behind those of its priority that came before.
-
-        Raises:
-            QueueFull: it is not taken.
-            ValueError: a goal of this id was here before.
-        """
-        self.queue.add(goal)
-
     def serve(self, goal: Goal, on_event: OnEvent = lambda _: None) -> TaskResult:
-        """Returns when a goal that was taken has ended. Whatever goes wrong, the next one may run; a bug is raised."""
+        """Returns when a goal of the queue has ended. Whatever goes wrong, the next one may run; a bug is raised."""
         tally = Tally()
         try:
             result = self._serve(goal, tally, on_event)
@@ -69,20 +80,8 @@ class GoalDispatcher:
             coordinator=tally.coordinator + result.coordinator,
         )
 
-    def cancel(self, goal_id: str) -> bool:
-        """Cancels a goal for good, also one that is only just arriving."""
-        return self.queue.cancel(goal_id)
-
-    def close(self) -> None:
-        """Cancels all goals."""
-        self.queue.cancel_all()
-
-    def end_conversations(self) -> None:
-        """What guests said is gone."""
-        self._conversation.agent.close()
-
     def _serve(self, goal: Goal, tally: Tally, on_event: OnEvent) -> TaskResult:
-        cancelled = self._cancelled(goal)
+        cancelled = partial(self.queue.is_cancelled, goal.goal_id)
         if not goal.task:
             if not goal.text.strip():
                 return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
@@ -92,10 +91,10 @@ class GoalDispatcher:
                 return TaskResult(status=Status.REFUSED, reason=reason)
             heard = Heard(text=goal.text, person=goal.person, source=goal.source)
             if (verdict := _FEEDBACK.fullmatch(goal.text.strip())) is not None:
-                rated = self._conversation.agent.rate(heard, verdict.group(1).lower())
+                rated = self._agent.rate(heard, verdict.group(1).lower())
                 return TaskResult(status=Status.FINISHED, said=f'Kept, for what I said: {rated}')
             if goal.text.strip() == _BYE:
-                self._conversation.agent.leave(heard)
+                self._agent.leave(heard)
                 return TaskResult(status=Status.FINISHED)
             on_event(GoalFeedback(step=0, phase=Phase.THINKING, text=goal.text))
 
@@ -111,7 +110,7 @@ class GoalDispatcher:
                 meaning = agreed
                 goal = replace(goal, confirmed=AS_UNDERSTOOD)
             else:
-                meaning = self._conversation.understand(heard, tally, cancelled, speak, wait)
+                meaning = self._agent.turn(heard, tally, cancelled, speak, wait)
             if meaning.rests_on:
                 sources = '; '.join(f'{item.item_id} ({item.shown_source})' for item in meaning.rests_on)
                 on_event(GoalFeedback(step=0, phase=Phase.RECALLED, text=sources))
@@ -141,11 +140,16 @@ class GoalDispatcher:
             said = f'I have stopped {task}.' if ids else f'I am not doing {task}.'
             return TaskResult(status=Status.FINISHED, task=task, said=said)
         if meaning.wish is Wish.DO:
-            task = self._conversation.task_for(meaning.argument, cancelled)
+            task = self._patiently(lambda: self._memory.teach('', meaning.argument), cancelled)
         # Asked for again after its end, a task is done anew; anything else is gone on with.
-        anew = meaning.wish is not Wish.RESUME and self._conversation.is_finished(task, cancelled)
+        anew = meaning.wish is not Wish.RESUME and any(
+            item.task == task and item.status == 'finished' for item in self._patiently(self._memory.tasks, cancelled)
+        )
         self.queue.ready(goal.goal_id, task, restart=anew, confirmed=goal.confirmed)
         return None
+
+    def _patiently(self, call: Callable[[], T], cancelled: Flag) -> T:
+        return self._waits.patiently(call, limit_s=self._config.stack_wait_s, interrupted=cancelled)
 
     def _run(self, goal: Goal, cancelled: Flag, on_event: OnEvent) -> TaskResult:
         leave = self.queue.try_start(goal.goal_id)
@@ -159,6 +163,3 @@ class GoalDispatcher:
         if leave is not Leave.RUN or understood is None:
             return TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled before it ran')
         return self._loop.run(understood, cancelled, lambda: self.queue.should_yield(goal.goal_id), on_event)
-
-    def _cancelled(self, goal: Goal) -> Flag:
-        return lambda: self.queue.is_cancelled(goal.goal_id)

@@ -21,7 +21,6 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 
 from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import Conversation
 from coordinator_node.goal_dispatcher import GoalDispatcher
 from coordinator_node.goal_threads import Giver, GoalThreads
 from coordinator_node.goals import QueueFull
@@ -111,7 +110,7 @@ class CoordinatorNode(LifecycleNode):
         self._streams = Streams(self)
         self._make_model = make_model
         self._group = ReentrantCallbackGroup()
-        self._desk: GoalDispatcher | None = None
+        self._dispatcher: GoalDispatcher | None = None
         self._goals: GoalThreads | None = None
         self._people: PeopleServiceClient | None = None
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
@@ -144,7 +143,7 @@ class CoordinatorNode(LifecycleNode):
         loop = TaskLoop(self._model, self._memory, arms, self._eyes, self._config, tasks=tasks, action_specs=actions)
         if self._config.remember_people:
             self._people = PeopleServiceClient(self, self._group, self._config.people_timeout_s)
-        agent = Agent(
+        self._agent = agent = Agent(
             ModelCaller(self._model, self._config, Waits()),
             self._memory,
             self._config,
@@ -153,7 +152,7 @@ class CoordinatorNode(LifecycleNode):
             table=self._eyes.newest,
         )
         self._goals = GoalThreads(_JOIN_S)
-        self._desk = GoalDispatcher(loop, Conversation(agent, self._memory, self._config), self._config)
+        self._dispatcher = GoalDispatcher(loop, agent, self._memory, self._config)
         self._server = self._server or DeliveringActionServer(
             self,
             ExecuteTask,
@@ -194,67 +193,67 @@ class CoordinatorNode(LifecycleNode):
 
     def _close(self, *, tell: bool) -> None:
         """Ends what runs. A goal that does not end in time is told as failed, where `tell`, and goes on unheard."""
-        (desk, self._desk), (goals, self._goals) = (self._desk, None), (self._goals, None)
-        if desk is None or goals is None:
+        (dispatcher, self._dispatcher), (goals, self._goals) = (self._dispatcher, None), (self._goals, None)
+        if dispatcher is None or goals is None:
             return
         self.destroy_timer(self._timer)
         self.destroy_subscription(self._heard)
         # In this order: what is taken while this goes on is cancelled, or not begun.
         goals.close()
-        desk.close()
+        dispatcher.queue.cancel_all()
         reason = 'the coordinator was deactivated, and the goal did not end in time'
         timeout_s = (self._config.deactivate_timeout_s if self.context.ok() else 0.0) + 2 * _JOIN_S
         goals.join(timeout_s, TaskResult(status=Status.FAILED, reason=reason) if tell else None)
         people, self._people = self._people, None
         if self.context.ok():
-            desk.end_conversations()
+            self._agent.close()
         self._memory.destroy()
         if people is not None:
             people.destroy()
         self._eyes.destroy()
 
     def _on_goal(self, request: ExecuteTask.Goal) -> GoalResponse:
-        desk = self._desk
-        return GoalResponse.REJECT if desk is None or desk.queue.full() else GoalResponse.ACCEPT
+        dispatcher = self._dispatcher
+        return GoalResponse.REJECT if dispatcher is None or dispatcher.queue.full() else GoalResponse.ACCEPT
 
     def _on_accepted(self, handle: Any) -> None:
         goal = Goal.of(GOAL_REQUEST.from_msg(handle.request), _id_of(handle), 'cli')
         self._start(goal, _Client(self, goal, handle))
 
     def _on_cancel(self, handle: Any) -> CancelResponse:
-        desk = self._desk
-        if desk is None or not desk.cancel(_id_of(handle)):
+        dispatcher = self._dispatcher
+        if dispatcher is None or not dispatcher.queue.cancel(_id_of(handle)):
             return CancelResponse.REJECT
         return CancelResponse.ACCEPT
 
     def _on_heard(self, msg: Utterance) -> None:
-        desk = self._desk
+        dispatcher = self._dispatcher
         if msg.text.strip():
             # Who speaks up interrupts what runs, also what somebody asked for by voice before.
-            running = desk.queue.running() if desk is not None else None
+            running = dispatcher.queue.running() if dispatcher is not None else None
             priority = max(self._config.speech_priority, running.priority + 1 if running is not None else 0)
             goal = Goal(goal_id=uuid.uuid4().hex, text=msg.text, person=msg.person, source='speech', priority=priority)
             self._start(goal, _Speaker(self, goal))
 
     def _start(self, goal: Goal, giver: Giver) -> None:
-        desk, goals = self._desk, self._goals
+        dispatcher, goals = self._dispatcher, self._goals
 
         def refuse(reason: str) -> None:
             said = f'I cannot do that now: {reason}' if goal.text else ''
             giver.tell(TaskResult(status=Status.REFUSED, task=goal.task, reason=reason, said=said))
 
-        if desk is None or goals is None:
+        if dispatcher is None or goals is None:
             refuse('the coordinator is not active')
             return
         try:
-            desk.take(goal)
+            dispatcher.queue.add(goal)
         except (QueueFull, ValueError) as error:
             refuse(str(error))
             return
         try:
-            goals.start(f'goal-{goal.goal_id[:8]}', lambda on_event: desk.serve(goal, on_event), giver)
+            goals.start(f'goal-{goal.goal_id[:8]}', lambda on_event: dispatcher.serve(goal, on_event), giver)
         except RuntimeError as error:
-            desk.queue.end(goal.goal_id)
+            dispatcher.queue.end(goal.goal_id)
             refuse(str(error))
 
     def log_end(self, goal: Goal, result: TaskResult) -> None:
@@ -279,10 +278,10 @@ class CoordinatorNode(LifecycleNode):
         raise AssertionError('goals are executed with a callback of their own')
 
     def _diagnose(self) -> None:
-        desk = self._desk
-        if desk is None:
+        dispatcher = self._dispatcher
+        if dispatcher is None:
             return
-        running = desk.queue.running()
+        running = dispatcher.queue.running()
         status = DiagnosticStatus(
             level=DiagnosticStatus.OK,
             name=f'{self.get_name()}: goals',
@@ -290,7 +289,7 @@ class CoordinatorNode(LifecycleNode):
             hardware_id='',
             values=[
                 KeyValue(key='model', value=self._model.spec),
-                KeyValue(key='waiting', value=str(len(desk.queue.waiting()))),
+                KeyValue(key='waiting', value=str(len(dispatcher.queue.waiting()))),
             ],
         )
         msg = DiagnosticArray(status=[status])

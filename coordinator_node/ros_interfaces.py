@@ -107,13 +107,10 @@ class RosArms:
         self.actions: tuple[str, ...] = ()
         self._caller = ActionCaller(node, ExecuteAction, 'execute_action', callback_group=group)
 
-    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
-        return self._run(request, cancelled)
-
     def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionResult:
-        return self._run(settling(task, intent, self.actions, snapshot), cancelled)
+        return self.execute(settling(task, intent, self.actions, snapshot), cancelled=cancelled)
 
-    def _run(self, request: ActionRequest, cancelled: Flag) -> ActionResult:
+    def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
         result = self._caller.run(
             ACTION_REQUEST.to_msg(request),
             connect_s=self.config.stack_wait_s,

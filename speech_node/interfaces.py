@@ -1,6 +1,7 @@
 """Interfaces of the audio source, voice activity, transcriber, speaker, stop spotter and player, and their values."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from speech_node.audio import CHUNK_S, RATE_HZ, Samples
@@ -33,18 +34,51 @@ class UtteranceAudio:
         return len(self.samples) / RATE_HZ
 
 
+class IntentKind(StrEnum):
+    """The kinds of requests that a sentence can make."""
+
+    START = 'start'
+    RESUME = 'resume'
+    CANCEL = 'cancel'
+    ACT = 'act'
+    GO_ON = 'go_on'
+    ASK = 'ask'
+    INTRODUCE = 'introduce'
+    YES = 'yes'
+    NO = 'no'
+
+    @property
+    def moves(self) -> bool:
+        """True when the request may move the arms."""
+        return self in (IntentKind.START, IntentKind.RESUME, IntentKind.ACT, IntentKind.GO_ON)
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a sentence asks for.
+
+    `name` is the task, for ACT the action, for INTRODUCE the person. `thing` is the object of an action.
+    """
+
+    kind: IntentKind
+    name: str = ''
+    thing: str = ''
+
+
 @dataclass(frozen=True, slots=True)
 class Transcript:
     """The transcription of one utterance.
 
     `confidence` is 0 to 1; an empty text means that nothing was understood. `language` is ISO 639-1, or empty where the
-    transcriber does not report it. `transcription_s` is the wall time that it took.
+    transcriber does not report it. `transcription_s` is the wall time that it took. `intent` is what the sentence asks
+    for, if the transcriber has a grammar.
     """
 
     text: str
     confidence: float
     language: str = ''
     transcription_s: float = 0.0
+    intent: Intent | None = None
 
 
 class AudioSource(Protocol):

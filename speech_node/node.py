@@ -82,7 +82,7 @@ class SpeechNode(LifecycleNode):
         self._activity = self._components.activity(config)
         self._spotter = self._components.spotter(config)
         book = self._components.book(config)
-        self._policy = ReactionPolicy(config, book)
+        self._policy = ReactionPolicy(config)
         # espeak-ng is a system program and is treated like a device: without it, the robot works but is mute. Any other
         # speaker that cannot be loaded fails the transition.
         speaker, mute = (

@@ -1,6 +1,8 @@
 """Conversion of snapshots of the table, as perception publishes them."""
 
 import math
+import threading
+from collections import OrderedDict
 
 from geometry_msgs.msg import Point, Quaternion, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
@@ -107,8 +109,35 @@ def container_from_msg(msg: ContainerMsg) -> Container:
     )
 
 
+class _Messages:
+    """The messages of the newest snapshots that came in, so that a snapshot is not encoded again to be passed on."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: OrderedDict[int, tuple[Snapshot, TableState]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def add(self, value: Snapshot, msg: TableState) -> None:
+        """Keeps a message, and its snapshot, so that no other one gets its id."""
+        with self._lock:
+            self._known[id(value)] = value, msg
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+
+    def of(self, value: Snapshot) -> TableState | None:
+        """The message that this very snapshot came in; None if it did not come in lately."""
+        with self._lock:
+            known = self._known.get(id(value))
+        return known[1] if known is not None else None
+
+
+_MESSAGES = _Messages(most=16)
+
+
 def snapshot_to_msg(value: Snapshot) -> TableState:
-    """A snapshot as message."""
+    """A snapshot as message: the one that it came in, if it came in one lately. Not to be changed."""
+    if (msg := _MESSAGES.of(value)) is not None:
+        return msg
     msg = TableState(
         objects=[object_to_msg(item) for item in value.objects],
         containers=[container_to_msg(item) for item in value.containers],
@@ -126,7 +155,7 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
     Raises:
         ValueError: bad numbers, or two objects of one name.
     """
-    return Snapshot(
+    value = Snapshot(
         stamp_s=time_from_msg(msg.header.stamp),
         frame_id=msg.header.frame_id,
         objects=tuple(object_from_msg(item) for item in msg.objects),
@@ -134,6 +163,8 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
         vocabulary=tuple(msg.vocabulary),
         processing_s=msg.processing_s,
     )
+    _MESSAGES.add(value, msg)
+    return value
 
 
 POSE = Conversion(Pose, PoseMsg, pose_to_msg, pose_from_msg)

@@ -6,7 +6,6 @@ They are generated from the tasks, actions and objects in use, with the wording 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
@@ -14,42 +13,12 @@ from lucca_core.paths import config_dir
 from lucca_core.stop_command import STOP_WORDS
 from lucca_core.yaml_file import LocatedMapping, load_yaml
 from lucca_memory.procedural import load_actions, load_tasks
+from speech_node.interfaces import Intent, IntentKind
 
 _SPOKEN = re.compile(r"[a-z']+(?: [a-z']+)*")
 _TASK, _OBJECT, _PERSON = '{task}', '{object}', '{person}'
 _TEXT_KEYS = ('start', 'resume', 'cancel')
 _KEYS = (*_TEXT_KEYS, 'tasks', 'actions', 'talk', 'introduce', 'people', 'answers', 'written', 'pronunciations')
-
-
-class IntentKind(StrEnum):
-    """The kinds of requests that a sentence can make."""
-
-    START = 'start'
-    RESUME = 'resume'
-    CANCEL = 'cancel'
-    ACT = 'act'
-    GO_ON = 'go_on'
-    ASK = 'ask'
-    INTRODUCE = 'introduce'
-    YES = 'yes'
-    NO = 'no'
-
-    @property
-    def moves(self) -> bool:
-        """True when the request may move the arms."""
-        return self in (IntentKind.START, IntentKind.RESUME, IntentKind.ACT, IntentKind.GO_ON)
-
-
-@dataclass(frozen=True, slots=True)
-class Intent:
-    """What a sentence asks for.
-
-    `name` is the task, for ACT the action, for INTRODUCE the person. `thing` is the object of an action.
-    """
-
-    kind: IntentKind
-    name: str = ''
-    thing: str = ''
 
 
 @dataclass(frozen=True, slots=True)

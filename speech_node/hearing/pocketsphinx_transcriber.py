@@ -19,9 +19,9 @@ import numpy as np
 
 from lucca_core.errors import ConfigError, SpeechError
 from speech_node.audio import RATE_HZ, Samples
-from speech_node.hearing.command_book import CommandBook, IntentKind
+from speech_node.hearing.command_book import CommandBook
 from speech_node.hearing.noise_reduction import without_noise
-from speech_node.interfaces import Transcript
+from speech_node.interfaces import IntentKind, Transcript
 
 # A score that underflows to 0 is replaced by this, so that it has a logarithm.
 _LEAST = 1e-300
@@ -122,7 +122,8 @@ class PocketsphinxTranscriber:
     def transcribe(self, samples: Samples) -> Transcript:
         started_s = time.monotonic()
         spoken, confidence = self._understood(samples)
-        return Transcript(self._book.text_of(spoken), confidence, 'en', time.monotonic() - started_s)
+        took_s = time.monotonic() - started_s
+        return Transcript(self._book.text_of(spoken), confidence, 'en', took_s, self._book.intent_of(spoken))
 
     def _understood(self, samples: Samples) -> tuple[str, float]:
         """The spoken sentence and its confidence.

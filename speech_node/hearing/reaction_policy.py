@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from speech_node.config import SpeechConfig
-from speech_node.hearing.command_book import CommandBook, IntentKind
-from speech_node.interfaces import Transcript
+from speech_node.interfaces import IntentKind, Transcript
 
 _YES = re.compile(r'^(?:yes|yeah|yep|right|correct|exactly|sure|please do|that is right)\b', re.IGNORECASE)
 _NO = re.compile(r"^(?:no|nope|wrong|not that|never mind|don't|that is wrong)\b", re.IGNORECASE)
@@ -42,15 +41,10 @@ class Reaction:
 
 
 class ReactionPolicy:
-    """Decides about one transcript after the other, and keeps track of the open question.
+    """Decides about one transcript after the other, and keeps track of the open question."""
 
-    Args:
-        book: the sentences of the transcriber's grammar; None for transcribers of free speech.
-    """
-
-    def __init__(self, config: SpeechConfig, book: CommandBook | None) -> None:
+    def __init__(self, config: SpeechConfig) -> None:
         self._config = config
-        self._book = book
         self._wake = ' '.join(config.wake_word.lower().split())
         self._asked = ''
         self._asked_until_s = 0.0
@@ -65,7 +59,7 @@ class ReactionPolicy:
         text = ' '.join(heard.text.split())
         if not text or heard.confidence < self._config.ask_confidence:
             return Reaction(ReactionKind.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
-        answer = self._answer(text)
+        answer = _answer(heard, text)
         if answer is not None:
             if answer and asked:
                 self._yeses += 1
@@ -96,16 +90,6 @@ class ReactionPolicy:
             return Reaction(ReactionKind.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
         return Reaction(ReactionKind.PASS, text, heard.confidence)
 
-    def _answer(self, text: str) -> bool | None:
-        """True for yes, False for no, None for any other text."""
-        if self._book is not None:
-            intent = self._book.intent_of(text)
-            kind = intent.kind if intent is not None else None
-            return {IntentKind.YES: True, IntentKind.NO: False}.get(kind) if kind is not None else None
-        if len(text.split()) > _MOST_WORDS_OF_AN_ANSWER:
-            return None
-        return True if _YES.match(text) else False if _NO.match(text) else None
-
     def _answered(self, asked: str, yes: bool, confidence: float) -> Reaction:
         self._asked = ''
         if not asked:
@@ -113,3 +97,12 @@ class ReactionPolicy:
         if not yes:
             return Reaction(ReactionKind.SAY, NOTHING, confidence)
         return Reaction(ReactionKind.PASS, asked, confidence)
+
+
+def _answer(heard: Transcript, text: str) -> bool | None:
+    """True for yes, False for no, None for any other text."""
+    if heard.intent is not None:
+        return {IntentKind.YES: True, IntentKind.NO: False}.get(heard.intent.kind)
+    if len(text.split()) > _MOST_WORDS_OF_AN_ANSWER:
+        return None
+    return True if _YES.match(text) else False if _NO.match(text) else None

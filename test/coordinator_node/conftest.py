@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import Conversation
+from coordinator_node.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Goal, TaskResult, never
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.interface import Partner, SaidTurn
@@ -261,9 +261,9 @@ class Harness:
             now=NOW,
         )
 
-    def conversation(self, people=None, **settings) -> Conversation:
+    def dispatcher(self, people=None, **settings) -> GoalDispatcher:
         agent = self.agent(people, **settings)
-        return Conversation(agent, self.world, CoordinatorConfig(**settings), self.waits())
+        return GoalDispatcher(self.loop(**settings), agent, self.world, CoordinatorConfig(**settings), self.waits())
 
     def run(self, *, cancelled=never, preempted=never, settings=None, **goal) -> TaskResult:
         goal = {'task': 'tidy', **goal}

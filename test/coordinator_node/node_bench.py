@@ -238,7 +238,7 @@ class Bench:
     def close(self) -> None:
         if self.closing.is_set():
             return
-        if self.node._desk is not None:
+        if self.node._dispatcher is not None:
             self.node.trigger_deactivate()
         self.closing.set()
         for thread in self.threads:

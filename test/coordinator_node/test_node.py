@@ -237,7 +237,7 @@ def test_a_goal_for_which_there_is_no_thread_is_refused_and_the_next_one_runs(be
         patch.setattr(GoalThreads, 'start', none)
         assert bench.result(bench.send(task='tidy')).status is Status.REFUSED
         result = bench.result(bench.send(text='tidy up'))
-    assert not bench.node._desk.queue.waiting()
+    assert not bench.node._dispatcher.queue.waiting()
     assert (result.status, result.reason) == (Status.REFUSED, "can't start new thread")
     assert result.said == "I cannot do that now: can't start new thread"
     assert bench.result(bench.send(task='tidy')).status is Status.FINISHED
@@ -281,8 +281,8 @@ def test_a_goal_that_comes_while_the_node_is_deactivated_is_refused_and_not_begu
     bench.node._goals.close()
     result = bench.result(bench.send(task='tidy'))
     assert (result.status, result.reason) == (Status.REFUSED, 'no goal is taken any more')
-    assert not bench.node._desk.queue.waiting()
-    assert bench.node._desk.queue.running() is None
+    assert not bench.node._dispatcher.queue.waiting()
+    assert bench.node._dispatcher.queue.running() is None
     assert harness.world.requests == []
 
 
@@ -291,7 +291,7 @@ def test_a_goal_that_finds_the_queue_full_after_all_is_refused(bench, monkeypatc
         raise QueueFull('16 goals run or wait already')
 
     with monkeypatch.context() as patch:
-        patch.setattr(bench.node._desk.queue, 'add', full)
+        patch.setattr(bench.node._dispatcher.queue, 'add', full)
         result = bench.result(bench.send(task='tidy'))
     assert (result.status, result.reason) == (Status.REFUSED, '16 goals run or wait already')
 

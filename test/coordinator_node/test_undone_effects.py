@@ -76,7 +76,7 @@ def test_what_is_undone_stands_in_the_prompt_of_a_conversation_and_in_the_histor
     known, world = harness.world.tasks, harness.world
     world.tasks = lambda: (replace(known()[0], status='finished', undone=UNDONE), *known()[1:])
     harness.model.answers = ['<task_history(tidy)>', '<say(It fell.)>']
-    harness.conversation().understand(Heard(text='how is the tidying?'), Tally(), never)
+    harness.agent().turn(Heard(text='how is the tidying?'), Tally(), never)
     prompts = '\n'.join(message.content for asked in harness.model.asked for message in asked)
     assert '- tidy (finished; no longer so: pear, apple): ' in prompts
     assert 'Of that no longer so: move_to_box_1(pear), move_to_box_1(apple)' in prompts

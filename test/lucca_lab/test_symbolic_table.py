@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from symbolic_lab import ACTIONS, CONTAINERS
 
 from coordinator_node.agent import Agent
-from coordinator_node.conversation import Conversation
 from coordinator_node.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Goal, never
 from coordinator_node.model_caller import ModelCaller
@@ -124,19 +123,19 @@ def test_words_of_tasks_mean_nothing_to_the_stack(make_lab):
         assert set(bare(table.performed)) == wanted
 
 
-def desk_of(lab):
+def dispatcher_of(lab):
     waits = Waits(lab.clock, lab.clock.sleep)
     agent = Agent(ModelCaller(lab.model, lab.config, waits), lab.memory, lab.config, waits=waits)
-    return GoalDispatcher(lab.loop(), Conversation(agent, lab.memory, lab.config, waits), lab.config)
+    return GoalDispatcher(lab.loop(), agent, lab.memory, lab.config, waits)
 
 
 def test_a_described_task_is_taught_and_done(make_lab):
     lab = make_lab()
     table = lab.lay('can (red)', 'apple (red)', 'pear (green)', 'cup (blue)', 'can (green)')
-    desk = desk_of(lab)
+    dispatcher = dispatcher_of(lab)
     goal = Goal(goal_id='g', text='put the cans in box 1 and every red fruit in the bowl')
-    desk.take(goal)
-    result = desk.serve(goal)
+    dispatcher.queue.add(goal)
+    result = dispatcher.serve(goal)
     assert result.status is Status.FINISHED, result
     contents = table.contents()
     assert set(contents['box 1']) == {'can', 'can 2'}
@@ -159,10 +158,10 @@ def test_what_cannot_be_done_is_said_and_nothing_moves(make_lab):
 def test_a_wish_that_cannot_be_met_in_full_is_refused_and_nothing_moves(make_lab, text):
     lab = make_lab()
     table = lab.lay('can (red)', 'apple (red)')
-    desk = desk_of(lab)
+    dispatcher = dispatcher_of(lab)
     goal = Goal(goal_id='g', text=text)
-    desk.take(goal)
-    result = desk.serve(goal)
+    dispatcher.queue.add(goal)
+    result = dispatcher.serve(goal)
     assert result.status is Status.REFUSED, result
     assert result.said.startswith('I c')
     assert table.performed == []
@@ -300,10 +299,10 @@ def test_what_lies_where_nothing_is_taken_from_is_said_so_and_nothing_moves(make
         'cup': "user's side",
     }.items():
         table.put(name, place)
-    desk = desk_of(lab)
+    dispatcher = dispatcher_of(lab)
     goal = Goal(goal_id='g', text=text)
-    desk.take(goal)
-    result = desk.serve(goal)
+    dispatcher.queue.add(goal)
+    result = dispatcher.serve(goal)
     assert (result.status, result.reason) == (Status.REFUSED, reason)
     assert result.said == f'I cannot do that: {reason}'
     assert table.performed == []
@@ -312,9 +311,9 @@ def test_what_lies_where_nothing_is_taken_from_is_said_so_and_nothing_moves(make
 def test_everything_into_the_bowl_means_all_but_the_bowl(make_lab):
     lab = make_lab()
     table = lab.lay('can (red)', 'apple (red)', 'bowl (pink)')
-    desk = desk_of(lab)
+    dispatcher = dispatcher_of(lab)
     goal = Goal(goal_id='g', text='put everything in the bowl')
-    desk.take(goal)
-    result = desk.serve(goal)
+    dispatcher.queue.add(goal)
+    result = dispatcher.serve(goal)
     assert result.status is Status.FINISHED, result
     assert set(bare(table.performed)) == {'place_in_bowl(can)', 'place_in_bowl(apple)'}

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from coordinator_node.agent import Agent
-from coordinator_node.conversation import Conversation
 from coordinator_node.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Goal, TaskResult
 from coordinator_node.model_caller import ModelCaller
@@ -70,10 +69,9 @@ def run_people(spec: TrialSpec) -> dict[str, Any]:
         agent = Agent(
             ModelCaller(session.coordinator, config, session.waits), session.memory, config, waits=session.waits
         )
-        conversation = Conversation(agent, session.memory, config, session.waits)
-        desk = GoalDispatcher(session.loop, conversation, config)
+        dispatcher = GoalDispatcher(session.loop, agent, session.memory, config, session.waits)
         results: dict[str, list[TaskResult]] = {wish.person: [] for wish in wishes}
-        threads = [threading.Thread(target=_speak, args=(desk, wish, results[wish.person])) for wish in wishes]
+        threads = [threading.Thread(target=_speak, args=(dispatcher, wish, results[wish.person])) for wish in wishes]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -84,11 +82,11 @@ def run_people(spec: TrialSpec) -> dict[str, Any]:
         )
 
 
-def _speak(desk: GoalDispatcher, wish: Wish, results: list[TaskResult]) -> None:
+def _speak(dispatcher: GoalDispatcher, wish: Wish, results: list[TaskResult]) -> None:
     for turn in range(ASKED_AGAIN):
         goal = Goal(goal_id=f'{wish.person} {turn}', text=wish.text, person=wish.person, priority=wish.priority)
-        desk.take(goal)
-        results.append(desk.serve(goal))
+        dispatcher.queue.add(goal)
+        results.append(dispatcher.serve(goal))
         if results[-1].status is not Status.SUSPENDED:
             return
 

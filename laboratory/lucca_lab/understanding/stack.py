@@ -7,7 +7,6 @@ from pathlib import Path
 
 from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.conversation import Conversation
 from coordinator_node.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Flag, Goal, TaskResult, never
 from coordinator_node.model_caller import ModelCaller
@@ -116,9 +115,7 @@ class StackOnTable:
             waits=self._waits,
             table=self.table.snapshot,
         )
-        self._desk = GoalDispatcher(
-            self._loop, Conversation(agent, self.memory, self._config, self._waits), self._config
-        )
+        self._dispatcher = GoalDispatcher(self._loop, agent, self.memory, self._config, self._waits)
         return agent
 
     def _serve(self, goal: Goal) -> SentenceOutcome:
@@ -132,8 +129,8 @@ class StackOnTable:
             max_actions=goal.max_actions,
         )
         ran, performed = len(self._loop.ran), len(self.table.performed)
-        self._desk.take(goal)
-        result = self._desk.serve(goal)
+        self._dispatcher.queue.add(goal)
+        result = self._dispatcher.serve(goal)
         started = tuple(self._loop.ran[ran:])
         return SentenceOutcome(
             end=end_of(result, started=bool(started)),

@@ -4,7 +4,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from lucca_core.errors import ConfigError
-from speech_node.hearing.command_book import CommandBook, Intent
+from speech_node.hearing.command_book import CommandBook
+from speech_node.interfaces import Intent
 
 WORDS: Mapping[str, tuple[str, ...]] = {
     'who': ('my sister', 'the doctor', 'our neighbour', 'the teacher', 'my boss', 'a friend of mine', 'the old man'),

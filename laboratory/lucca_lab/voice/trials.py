@@ -20,13 +20,13 @@ from lucca_lab.voice.stop_training import spoken
 from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES
 from speech_node.audio import CHUNK, RATE_HZ, Samples
 from speech_node.config import SpeechConfig
-from speech_node.hearing.command_book import CommandBook, Intent, load_commands
+from speech_node.hearing.command_book import CommandBook, load_commands
 from speech_node.hearing.listener import Listener, StopHeard
 from speech_node.hearing.pocketsphinx_transcriber import PocketsphinxTranscriber
 from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
 from speech_node.hearing.stop_spotter import NetworkStopSpotter
 from speech_node.hearing.voice_activity import SileroActivity
-from speech_node.interfaces import Chunk, Transcriber, UtteranceAudio
+from speech_node.interfaces import Chunk, Intent, Transcriber, UtteranceAudio
 
 VOICES = ('en-us', 'en-us+f3', 'en-us+klatt2')
 """Those that the targets are for; the further ones are only reported. Confidence was fitted on none of them."""
@@ -133,7 +133,7 @@ class Ear:
         if spotter is not None:
             spotter.reset()
         listener = Listener(self._config, activity, spotter, None)
-        policy = ReactionPolicy(self._config, self._book)
+        policy = ReactionPolicy(self._config)
         events = [event for chunk in _chunks(samples) for event in listener.hear(chunk)] + listener.flush()
         acted = asked = False
         meant: Intent | None = None
@@ -147,7 +147,7 @@ class Ear:
             asked = asked or reaction.kind is ReactionKind.ASK
             # Answers do nothing by themselves; that they were understood counts all the same.
             if reaction.kind in (ReactionKind.PASS, ReactionKind.ASK) or confidence >= self._config.ask_confidence:
-                meant = meant or self._book.intent_of(transcript.text)
+                meant = meant or transcript.intent
         stops = sum(isinstance(event, StopHeard) for event in events)
         right = {
             Kind.COMMAND: meant == intent,

@@ -82,7 +82,7 @@ class Deaf:
     name = 'deaf'
 
     def __init__(self, text, confidence):
-        self.transcript = Transcript(text, confidence)
+        self.transcript = Transcript(text, confidence, intent=load_commands().intent_of(text))
 
     def transcribe(self, samples):
         return self.transcript

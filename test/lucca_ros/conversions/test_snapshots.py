@@ -1,6 +1,7 @@
 """What perception sees, to messages and back."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -71,6 +72,21 @@ def test_containers_come_back(value):
 @given(snapshots)
 def test_snapshots_come_back(value):
     assert conversions.snapshot_from_msg(conversions.snapshot_to_msg(value)) == value
+
+
+def test_a_snapshot_that_came_in_goes_out_in_the_same_message_and_a_changed_one_in_a_new_one():
+    msg = conversions.snapshot_to_msg(Snapshot(stamp_s=1.5, frame_id='world'))
+    came = conversions.snapshot_from_msg(msg)
+    assert conversions.snapshot_to_msg(came) is msg
+    later = conversions.snapshot_to_msg(replace(came, stamp_s=2.5))
+    assert (later.header.stamp.sec, msg.header.stamp.sec) == (2, 1)
+
+
+def test_a_snapshot_that_came_in_long_ago_is_encoded_anew():
+    came = conversions.snapshot_from_msg(conversions.snapshot_to_msg(Snapshot(stamp_s=1.5)))
+    others = [conversions.snapshot_from_msg(conversions.snapshot_to_msg(Snapshot(stamp_s=2.0))) for _ in range(100)]
+    assert conversions.snapshot_from_msg(conversions.snapshot_to_msg(came)) == came
+    assert all(other.stamp_s == 2.0 for other in others)
 
 
 @given(st.floats(0, 2**31 - 2))

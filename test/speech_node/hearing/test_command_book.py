@@ -17,7 +17,8 @@ from lucca_core.protocol.tasks import TaskState
 from lucca_core.stop_command import STOP_WORDS
 from lucca_llm.model_spec import make_model
 from lucca_memory.procedural import load_actions, load_tasks
-from speech_node.hearing.command_book import CommandBook, Intent, IntentKind, Phrase, load_commands, object_names
+from speech_node.hearing.command_book import CommandBook, Phrase, load_commands, object_names
+from speech_node.interfaces import Intent, IntentKind
 
 ANSWER = (IntentKind.YES, IntentKind.NO)
 

@@ -8,8 +8,9 @@ from spoken import speak
 from lucca_core.errors import ConfigError
 from speech_node.audio import silence
 from speech_node.config import SpeechConfig
-from speech_node.hearing.command_book import CommandBook, Intent, IntentKind, Phrase, load_commands
+from speech_node.hearing.command_book import CommandBook, Phrase, load_commands
 from speech_node.hearing.pocketsphinx_transcriber import AcousticFit, PocketsphinxTranscriber, fit_confidence, jsgf
+from speech_node.interfaces import Intent, IntentKind
 
 CONFIG = SpeechConfig()
 
