@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from lucca_interfaces.action import ExecuteAction
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action import CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
@@ -41,7 +41,7 @@ from lucca_robot.profile import load_profile
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
-from lucca_ros.rclpy_internals import RCLError
+from lucca_ros.rclpy_internals import RCLError, ShutdownSafeActionServer
 from lucca_ros.streams import Streams
 
 _LOG = logging.getLogger(__name__)
@@ -174,7 +174,7 @@ class ActionNode(LifecycleNode):
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
         # Not made and destroyed with activation as the rest is: rclpy's executor does not survive an action server
         # that is destroyed while it waits. Goals are rejected while inactive.
-        self._server = ActionServer(
+        self._server = ShutdownSafeActionServer(
             self,
             ExecuteAction,
             'execute_action',

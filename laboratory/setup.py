@@ -38,6 +38,7 @@ setup(
         'lucca.laboratory': [
             'judge = lucca_lab.judge.table_judge:TableJudge',
             'spoken_demo = lucca_lab.voice.demo:run_voice_demo',
+            'faulty_model = lucca_lab.faults.faulty_model:make_faulty_model',
         ],
     },
 )

@@ -34,7 +34,6 @@ from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES
 from lucca_ros.node_claim import heard_claims, listening_s
 from lucca_ros.rclpy_internals import LockedActionClient
-from lucca_ros.round_trips import empty_action_round_trips_s, empty_service_calls_s
 from lucca_ros.spinning import SpinThread
 from lucca_ros.waiting import call_service, wait_for
 
@@ -99,14 +98,6 @@ class StackClient:
     def node(self) -> Node:
         """The node, for the bench and the tests."""
         return self._node
-
-    def empty_action_round_trips_s(self, count: int) -> list[float]:
-        """Wall times in s of actions that do nothing; see lucca_ros.round_trips."""
-        return empty_action_round_trips_s(self._node, count)
-
-    def empty_service_calls_s(self, count: int) -> list[float]:
-        """Wall times in s of service calls that do nothing."""
-        return empty_service_calls_s(self._node, count)
 
     def is_up(self, timeout_s: float) -> bool:
         """True when a coordinator answers within `timeout_s`."""
@@ -336,23 +327,6 @@ class StackClient:
     def endpoint(self, topic: str) -> Endpoint:
         """Counts of publishers and subscribers of a topic now."""
         return Endpoint(topic, self._node.count_publishers(topic), self._node.count_subscribers(topic))
-
-    def subscribed_topics(self, node_name: str) -> tuple[str, ...]:
-        """The topics a node listens to on the live graph."""
-        namespace = self._node.get_namespace()
-        return tuple(name for name, _ in self._node.get_subscriber_names_and_types_by_node(node_name, namespace))
-
-    def wait_for_node(self, name: str, timeout_s: float = 10.0) -> None:
-        """Waits until a node is on the graph: its topics are discovered before its name.
-
-        Raises:
-            StackError: it is not there in time.
-        """
-        deadline = time.monotonic() + timeout_s
-        while name not in self.node_names():
-            if time.monotonic() > deadline:
-                raise StackError(f'no node is named {name!r}; there are {", ".join(self.node_names())}')
-            self.wait(0.1)
 
     def node_names(self) -> tuple[str, ...]:
         """The nodes on the live graph."""

@@ -12,12 +12,13 @@ from typing import Any
 import cv2
 import numpy as np
 
-from lucca_cli.laboratory import INSTALL, Judge, Judgement, find_judge
+from lucca_cli.laboratory import Judge, Judgement, find_judge
 from lucca_cli.output import Output
 from lucca_cli.running_goal import RunningGoal
 from lucca_cli.setup_checks import check_setups
 from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_core.errors import StackError
+from lucca_core.laboratory import INSTALL
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_sim.recordings import join_traces, join_videos
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from lucca_cli.client import StackClient
 from lucca_cli.exit_codes import EXIT_CANNOT, EXIT_FAILED, code_of
-from lucca_cli.laboratory import INSTALL, find_judge
+from lucca_cli.laboratory import find_judge
 from lucca_cli.output import Output
 from lucca_cli.setup_checks import check_setups
 from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_cli.terminal import Terminal
 from lucca_core.errors import StackError
+from lucca_core.laboratory import INSTALL
 from lucca_core.protocol.goals import AS_UNDERSTOOD, End, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_memory.procedural import load_tasks

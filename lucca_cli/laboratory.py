@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lucca_core.errors import ConfigError
+from lucca_core.laboratory import INSTALL, instrument
 
 if TYPE_CHECKING:
     from lucca_cli.output import Output
@@ -17,12 +18,9 @@ if TYPE_CHECKING:
 
 COMMANDS_GROUP = 'lucca.commands'
 """Entry points of commands: each names a typer app."""
-INSTRUMENTS_GROUP = 'lucca.laboratory'
 
 LABORATORY_COMMANDS = ('eval', 'bench', 'attack', 'judge')
 """What the laboratory brings, known here to say what is missing."""
-
-INSTALL = 'pip install ./laboratory, in a checkout of lucca'
 
 
 class Judgement(Protocol):
@@ -80,10 +78,8 @@ def further_commands() -> dict[str, EntryPoint]:
 
 def find_judge() -> Judge | None:
     """The judge; None without the laboratory."""
-    found = _instrument('judge')
-    if found is None:
-        return None
-    judge: Judge = found()
+    made = instrument('judge')
+    judge: Judge | None = made and made()
     return judge
 
 
@@ -93,12 +89,7 @@ def spoken_demo() -> SpokenDemo:
     Raises:
         ConfigError: the laboratory is not installed.
     """
-    found = _instrument('spoken_demo')
-    if found is None:
+    demo: SpokenDemo | None = instrument('spoken_demo')
+    if demo is None:
         raise ConfigError(f'--voice needs the laboratory: {INSTALL}')
-    demo: SpokenDemo = found
     return demo
-
-
-def _instrument(name: str) -> Any:
-    return next((point.load() for point in entry_points(group=INSTRUMENTS_GROUP, name=name)), None)

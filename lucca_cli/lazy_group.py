@@ -10,10 +10,11 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from lucca_cli.exit_codes import EXIT_FAILED
-from lucca_cli.laboratory import INSTALL, LABORATORY_COMMANDS, further_commands
+from lucca_cli.laboratory import LABORATORY_COMMANDS, further_commands
 from lucca_cli.output import Output
 from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
 from lucca_core.errors import ConfigError
+from lucca_core.laboratory import INSTALL
 from lucca_core.namespace import NAMESPACE, absolute
 
 

@@ -13,7 +13,6 @@ from lucca_core.protocol.goals import GoalResult
 from lucca_core.stop_command import has_stop_word
 
 STOPPED = 'stopped; the robot holds its pose and its grip. `lucca reset` lets it move again.'
-HOW_TO_STOP = 'to stop the robot, type stop and Enter'
 
 _ENDS_S = 3.0
 """How long a goal may take, in s, to end by itself after a stop; then it is cancelled."""

@@ -51,8 +51,3 @@ def freeze_current_objects() -> None:
     """
     gc.collect()
     gc.freeze()
-
-
-def thread_ids() -> list[int]:
-    """The kernel's ids of the threads of this process."""
-    return [int(name) for name in os.listdir('/proc/self/task')]

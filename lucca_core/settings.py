@@ -124,7 +124,7 @@ def from_mapping(config_class: type[T], values: Mapping[str, Any], *, file: str 
             known = ', '.join(sorted(fields))
             raise ConfigError(f'{config_class.__name__} has no setting {name!r}; it has {known}', file=file, line=line)
         if not _fits(value, hints[name]):
-            raise ConfigError(f'{name} must be {_type_name(hints[name])}, got {value!r}', file=file, line=line)
+            raise ConfigError(f'{name} must be {type_name(hints[name])}, got {value!r}', file=file, line=line)
     converted = {name: _converted(value, hints[name]) for name, value in values.items()}
     try:
         return config_class(**converted)
@@ -132,13 +132,6 @@ def from_mapping(config_class: type[T], values: Mapping[str, Any], *, file: str 
         # The message of a check begins with the setting's name.
         line = next((lines[word] for word in str(error).split() if word in lines), 0)
         raise ConfigError(str(error), file=file, line=line) from error
-
-
-def from_ros_yaml(config_class: type[T], file: Path, node_name: str) -> T:
-    """The settings of one node from a ROS parameter file, over the defaults; see `parameters_for`."""
-    values = parameters_for(file, node_name)
-    values.pop('use_sim_time', None)
-    return from_mapping(config_class, values, file=str(file))
 
 
 def parameters_for(file: Path, node_name: str) -> LocatedMapping:
@@ -169,21 +162,8 @@ def _section(mapping: LocatedMapping, key: str, file: Path) -> LocatedMapping | 
     return section
 
 
-def markdown_table(config_class: type) -> str:
-    """A settings dataclass as a Markdown table. A star marks live settings, see `setting`."""
-    hints = typing.get_type_hints(config_class)
-    rows = ['| parameter | type | default | range | meaning |', '| --- | --- | --- | --- | --- |']
-    for item in dataclasses.fields(config_class):
-        default = repr(item.default).replace('|', '\\|')
-        star = ' *' if is_live(item) else ''
-        rows.append(
-            f'| `{item.name}`{star} | {_type_name(hints[item.name])} | `{default}` | {bounds_of(item) or ""} '
-            f'| {item.metadata.get("doc", "")} |'
-        )
-    return '\n'.join(rows)
-
-
-def _type_name(hint: Any) -> str:
+def type_name(hint: Any) -> str:
+    """A type as people write it."""
     if hint in (bool, int, float, str):
         return str(hint.__name__)
     return str(hint).replace('typing.', '')

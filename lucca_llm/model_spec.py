@@ -2,12 +2,11 @@
 
 import os
 import re
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
-from lucca_core.paths import config_dir
-from lucca_llm.doubles.fault_profiles import FaultProfile, load_fault_profiles
+from lucca_core.laboratory import INSTALL, instrument
 from lucca_llm.model import ChatModel
 
 FORMS = {
@@ -16,7 +15,7 @@ FORMS = {
     'ollama:MODEL[@URL]': 'an Ollama server',
     'replay:FILE': 'the answers recorded in FILE',
     'record:FILE:SPEC': 'the model SPEC, with its calls recorded in FILE',
-    'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, with the failures of a profile in config/faults.yaml',
+    'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, with the failures of a profile in config/faults.yaml (laboratory)',
 }
 """The forms of a model spec and their meanings."""
 
@@ -65,9 +64,7 @@ def _make(spec: str) -> ChatModel:
 
             return RecordingModel(_make(inner), Path(first))
         if kind == 'faulty':
-            from lucca_llm.doubles.faulty import FaultyModel
-
-            return FaultyModel(_make(inner), _profile(first))
+            return _make_faulty(first, _make(inner))
     raise _bad(spec, 'is no model spec')
 
 
@@ -98,15 +95,11 @@ def _make_client(kind: str, spec: str, rest: str) -> ChatModel:
         raise ConfigError(f'{kind}:… needs the Python package {kind}, which cannot be imported: {error}') from error
 
 
-def _profile(text: str) -> FaultProfile:
-    name, separator, seed = text.partition('#')
-    file = config_dir() / 'faults.yaml'
-    profiles = load_fault_profiles(file)
-    if name not in profiles:
-        raise ConfigError(f'there is no fault profile {name!r}; there are {", ".join(profiles)}', file=str(file))
-    if separator and not seed.isdecimal():
-        raise ConfigError(f'the seed in faulty:{text}:… must be a whole number, got {seed!r}')
-    return replace(profiles[name], seed=int(seed)) if separator else profiles[name]
+def _make_faulty(profile: str, model: ChatModel) -> ChatModel:
+    make: Callable[[str, ChatModel], ChatModel] | None = instrument('faulty_model')
+    if make is None:
+        raise ConfigError(f'faulty:… needs the laboratory: {INSTALL}')
+    return make(profile, model)
 
 
 def _bad(spec: str, reason: str) -> ConfigError:

@@ -103,10 +103,6 @@ class RobotProfile:
             found[self.head_controller] = self.head_joints
         return found
 
-    def arm_of_joint(self, joint: str) -> str | None:
-        """The arm to which a joint of an arm or hand belongs, or None."""
-        return next((a.name for a in self.arms.values() if joint in a.joints or joint in a.hand.joints), None)
-
     def hand_links(self, arm: str) -> tuple[str, ...]:
         """The links of an arm's hand: the tool's link and all links that it carries."""
         return self.description.subtree(self.arms[arm].tool_link)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rclpy.action import ActionClient, ActionServer
 from rclpy.exceptions import InvalidHandle
-from rclpy.executors import Executor, ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException, MultiThreadedExecutor, await_or_execute
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.node import Node
@@ -150,7 +150,30 @@ class LockedActionClient(ActionClient):
             return super()._get_result_async(goal_handle)
 
 
-class DeliveringActionServer(ActionServer):
+class ShutdownSafeActionServer(ActionServer):
+    """An action server whose context may go away in the middle of a goal, as by SIGTERM.
+
+    Lacking upstream: a goal that ends after that can be told to nobody, and each of its last steps raises instead,
+    which the server answers with a traceback.
+    """
+
+    async def _execute_goal(self, execute_callback: Any, goal_handle: Any) -> None:
+        async def execute(handle: Any) -> Any:
+            try:
+                return await await_or_execute(execute_callback, handle)
+            except Exception as error:
+                if self._node.context.ok() or not is_of_an_end(error):
+                    raise
+                return self._action_type.Result()
+
+        try:
+            await super()._execute_goal(execute, goal_handle)
+        except Exception as error:
+            if self._node.context.ok() or not is_of_an_end(error):
+                raise
+
+
+class DeliveringActionServer(ShutdownSafeActionServer):
     """An action server that tells when the result of a goal has been delivered, so that nobody shuts down before.
 
     Lacking upstream: a callback or future of that moment. It sets the event `delivered`, which its user

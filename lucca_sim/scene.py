@@ -65,10 +65,6 @@ class Scene:
         """The container of this name, or None."""
         return next((item for item in self.containers if item.name == name), None)
 
-    def region_named(self, name: str) -> Region | None:
-        """The region of this name, or None."""
-        return next((item for item in self.regions if item.name == name), None)
-
 
 def scene_names() -> tuple[str, ...]:
     """The names of all scenes in `config/scenes/`, sorted."""

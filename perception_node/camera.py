@@ -45,14 +45,6 @@ class Camera:
         x, y, z = (np.ascontiguousarray(directions[..., axis], dtype=np.float32) for axis in range(3))
         return x, y, z
 
-    def world_points(self, rows: NDArray[np.intp], columns: NDArray[np.intp], depth_m: Floats) -> Floats:
-        """World points (n, 3) of n pixels with their depths (n,)."""
-        x, y, z = self.rays
-        points = np.empty((len(rows), 3), np.float32)
-        for axis, ray in enumerate((x, y, z)):
-            points[:, axis] = ray[rows, columns] * depth_m + np.float32(self.position_m[axis])
-        return points
-
     def project(self, points_m: NDArray[np.floating]) -> tuple[Doubles, Doubles]:
         """Pixels (n, 2) as column, row, and depths (n,) of world points (n, 3).
 

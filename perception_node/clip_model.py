@@ -1,6 +1,5 @@
 """CLIP by transformers: pictures and texts as directions in one space."""
 
-import zlib
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -28,30 +27,6 @@ class ImageTextEmbedder(Protocol):
     def of_texts(self, texts: Sequence[str]) -> Doubles:
         """Unit vectors (n, d) of texts. Raises as `of_images`."""
         ...
-
-
-class FakeImageTextEmbedder:
-    """Pictures by their mean colour, texts by a colour that is given for them, else by their letters."""
-
-    def __init__(self, **colours: tuple[float, float, float]) -> None:
-        self._colours = colours
-        self.texts: list[str] = []
-
-    def of_images(self, images: Sequence[Image]) -> Doubles:
-        """See ImageTextEmbedder."""
-        return normalised(np.array([image.reshape(-1, 3).mean(axis=0) for image in images]).reshape(-1, 3))
-
-    def of_texts(self, texts: Sequence[str]) -> Doubles:
-        """See ImageTextEmbedder."""
-        self.texts += texts
-        return normalised(np.array([self._colour(text) for text in texts], np.float64))
-
-    def _colour(self, text: str) -> tuple[float, float, float]:
-        for word, colour in self._colours.items():
-            if word in text:
-                return colour
-        number = zlib.crc32(text.encode())
-        return float(1 + number % 7), float(1 + number // 7 % 7), float(1 + number // 49 % 7)
 
 
 class ClipModel:

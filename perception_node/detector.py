@@ -1,4 +1,4 @@
-"""The protocol of detectors: images in, detections out; with a fake detector for tests."""
+"""The protocol of detectors: images in, detections out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,29 +70,3 @@ class Detector(Protocol):
             PerceptionError: the frame cannot be used, or a model failed on it.
         """
         ...
-
-
-class FakeDetector:
-    """Gives what it was told to, frame by frame (the last one for ever), and records what it was asked."""
-
-    def __init__(self, *frames: tuple[Detection, ...], labels: tuple[str, ...] = ()) -> None:
-        self._frames = list(frames)
-        self._labels = labels or tuple(dict.fromkeys(item.label for frame in frames for item in frame))
-        self.asked: list[tuple[str, ...]] = []
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels it was made with, else those of its detections."""
-        return self._labels
-
-    def refused(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Other words than its labels."""
-        return tuple(word for word in words if word not in self._labels)
-
-    def detect(
-        self, rgb: Image, depth_m: Floats, camera: Camera, vocabulary: tuple[str, ...], mask: Mask
-    ) -> tuple[Detection, ...]:
-        """The next frame's detections, of the vocabulary."""
-        self.asked.append(vocabulary)
-        frame = self._frames.pop(0) if len(self._frames) > 1 else self._frames[0] if self._frames else ()
-        return tuple(item for item in frame if item.is_container or item.label in vocabulary)

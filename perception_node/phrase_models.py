@@ -32,21 +32,6 @@ class PhraseModel(Protocol):
         ...
 
 
-class FakePhraseModel:
-    """Gives the same boxes for every picture: (phrase, score, box); records what it was asked for."""
-
-    def __init__(self, *answers: tuple[str, float, tuple[float, float, float, float]]) -> None:
-        self._answers = answers
-        self.asked: list[tuple[str, ...]] = []
-
-    def find(self, rgb: Image, phrases: Sequence[str]) -> PhraseBoxes:
-        """See PhraseModel."""
-        self.asked.append(tuple(phrases))
-        scores = [[score if phrase == said else 0.0 for phrase in phrases] for said, score, _ in self._answers]
-        boxes = np.array([box for _, _, box in self._answers], np.float64).reshape(-1, 4)
-        return PhraseBoxes(boxes, np.array(scores, np.float64).reshape(len(boxes), len(phrases)))
-
-
 class OwlModel:
     """OWL-ViT or OWLv2, `kind` owlvit or owlv2: one query a phrase. See LoadedModel for the rest."""
 

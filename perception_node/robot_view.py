@@ -37,14 +37,6 @@ class RobotView(Protocol):
         ...
 
 
-class NoRobot:
-    """A table without a robot: nothing is hidden, there are no hands."""
-
-    def look(self, joint_positions: Mapping[str, float], camera: Camera) -> tuple[Mask, tuple[HandState, ...]]:
-        """An empty mask."""
-        return np.zeros((camera.height, camera.width), bool), ()
-
-
 class ModelView:
     """The robot's own solids, projected: exact for boxes, spheres and capsules up to `margin_px`."""
 

@@ -1,12 +1,14 @@
 """Prints the settings tables into docs/parameters.md from the dataclasses; with --check it only compares."""
 
 import argparse
+import dataclasses
 import importlib
 import re
 import sys
+import typing
 from pathlib import Path
 
-from lucca_core.settings import markdown_table
+from lucca_core.settings import bounds_of, is_live, type_name
 
 PAGE = Path(__file__).resolve().parent.parent / 'docs' / 'parameters.md'
 CONFIGS = {
@@ -34,6 +36,20 @@ def rendered(text: str) -> str:
     return BLOCK.sub(table, text)
 
 
+def markdown_table(config_class: type) -> str:
+    """A settings dataclass as a Markdown table. A star marks live settings, see `setting`."""
+    hints = typing.get_type_hints(config_class)
+    rows = ['| parameter | type | default | range | meaning |', '| --- | --- | --- | --- | --- |']
+    for item in dataclasses.fields(config_class):
+        default = repr(item.default).replace('|', '\\|')
+        star = ' *' if is_live(item) else ''
+        rows.append(
+            f'| `{item.name}`{star} | {type_name(hints[item.name])} | `{default}` | {bounds_of(item) or ""} '
+            f'| {item.metadata.get("doc", "")} |'
+        )
+    return '\n'.join(rows)
+
+
 def main() -> int:
     """Rewrites docs/parameters.md, or with --check says whether that would change it."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -50,4 +66,5 @@ def main() -> int:
     return 0
 
 
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Audio samples (16 kHz, mono, signed 16 bit): reading and writing WAV files, resampling, scaling and adding noise."""
+"""Audio samples (16 kHz, mono, signed 16 bit): reading and writing WAV files, resampling and scaling."""
 
 import functools
 import io
@@ -35,14 +35,6 @@ _FINEST = 441
 """Largest denominator of a resampling ratio. Common rates have an exact ratio (44.1 kHz and its multiples need 441);
 others are approximated to within 0.01 %. This keeps every filter below 20,000 coefficients."""
 
-_LOUD = 0.05
-"""Fraction of the peak above which a sample counts as speech when the speech level is measured."""
-
-
-def silence(duration_s: float) -> Samples:
-    """Digital silence."""
-    return np.zeros(round(duration_s * RATE_HZ), dtype=np.int16)
-
 
 def to_samples(values: NDArray[np.floating]) -> Samples:
     """Rounds values to 16-bit samples, clipping those out of range."""
@@ -77,19 +69,6 @@ def scaled(samples: Samples, peak: int = 12_000) -> Samples:
     """Scales the sound to a peak; silence stays silence."""
     highest = int(np.abs(samples.astype(np.int32)).max(initial=0))
     return samples if highest == 0 else to_samples(samples.astype(np.float64) * (peak / highest))
-
-
-def speech_power(samples: Samples) -> float:
-    """Mean square of the samples louder than a twentieth of the peak, so that pauses do not count."""
-    values = samples.astype(np.float64)
-    loud = np.abs(values) > _LOUD * np.abs(values).max(initial=0.0)
-    return float(np.mean(values[loud] ** 2)) if loud.any() else 0.0
-
-
-def with_noise(samples: Samples, snr_db: float, rng: np.random.Generator) -> Samples:
-    """Adds white noise `snr_db` below the speech level."""
-    sigma = np.sqrt(speech_power(samples) / 10 ** (snr_db / 10))
-    return to_samples(samples + rng.normal(scale=max(sigma, 1e-9), size=len(samples)))
 
 
 def read_wav(file: Path | io.BytesIO) -> Samples:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import setuptools
 
-from lucca_cli.laboratory import COMMANDS_GROUP, INSTRUMENTS_GROUP, LABORATORY_COMMANDS
+from lucca_cli.laboratory import COMMANDS_GROUP, LABORATORY_COMMANDS
+from lucca_core.laboratory import INSTRUMENTS_GROUP
 from lucca_core.nodes import MODULES
 
 ROOT = Path(__file__).resolve().parent.parent

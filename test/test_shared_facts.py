@@ -1,13 +1,13 @@
 """Facts that two parts must agree on although neither may import the other."""
 
+from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_sim.scene import load_scene, scene_names
 from perception_node.config import PerceptionConfig
 
 
 def test_perception_and_scenes_agree_where_the_users_side_begins():
     for name in scene_names():
-        region = load_scene(name, 0).region_named("user's side")
-        assert region is not None
+        region = next(item for item in load_scene(name, 0).regions if item.name == USERS_SIDE)
         assert region.area.x_m[0] == PerceptionConfig().users_side_x_m
 
 

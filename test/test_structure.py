@@ -45,6 +45,7 @@ EDGE_FILES = {
     'lucca_cli/client.py',
     'lucca_cli/running_goal.py',
     'lucca_cli/worker_requests.py',
+    'lucca_lab/bench/round_trips.py',
     'lucca_lab/voice/stack_client.py',
     'worker_node/people/services.py',
 }

@@ -1,1 +1,1 @@
-"""Test doubles for models: recorded answers that are replayed, and models that fail on purpose."""
+"""Recorded answers of models: recording them, and replaying them in place of the model."""

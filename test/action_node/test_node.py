@@ -166,3 +166,16 @@ def test_a_cancel_does_not_revive(rig: Rig) -> None:
 
 def test_diagnostics_say_when_all_is_well(rig: Rig) -> None:
     rig.until(lambda: rig.status == DiagnosticStatus.OK)
+
+
+def test_a_shutdown_in_the_middle_of_an_action_ends_it_without_a_traceback(
+    rig: Rig, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rig.send('<move_to_box_1(pear)>')
+    rig.until(lambda: rig.world.trajectories > 0)
+    rig.node.context.shutdown()
+    rig.until(lambda: not rig.node._latches)
+    rig.close()
+    told = capfd.readouterr().err
+    assert 'execute callback' not in told
+    assert 'Traceback' not in told

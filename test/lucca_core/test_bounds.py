@@ -4,6 +4,8 @@ import dataclasses
 import importlib
 import math
 import re
+import runpy
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_core.errors import ConfigError
-from lucca_core.settings import Bounds, bounds_of, check_bounds, from_mapping, is_live, markdown_table, setting
+from lucca_core.settings import Bounds, bounds_of, check_bounds, from_mapping, is_live, setting
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -105,8 +107,15 @@ def test_a_number_is_taken_exactly_when_its_bounds_hold_it(value: float) -> None
                 from_mapping(Drawn, {name: given_value})
 
 
-def test_the_table_shows_the_range_and_marks_what_is_live() -> None:
+@pytest.fixture
+def markdown_table() -> Callable[[type], str]:
+    return runpy.run_path(str(Path(__file__).parents[2] / 'scripts' / 'parameter_tables.py'))['markdown_table']
+
+
+def test_the_table_shows_the_range_and_marks_what_is_live(markdown_table: Callable[[type], str]) -> None:
     rows = markdown_table(Drawn).splitlines()
+    assert len(rows) == 2 + len(dataclasses.fields(Drawn))
+    assert all(row.replace('\\|', '').count('|') == 6 for row in rows)
     assert '| `wait_s` * | float | `1.0` | above 0 and at most 5 | How long, in s. |' in rows
     assert '| `tries` | int | `1` | from 0 to 1000000 | How often. |' in rows
     assert '| `on` | bool | `True` |  | Whether at all. |' in rows

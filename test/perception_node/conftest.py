@@ -16,7 +16,7 @@ from lucca_sim.scene import load_scene
 from perception_node.camera import Camera
 from perception_node.config import PerceptionConfig
 from perception_node.pipeline import Frame, Intrinsics, Pipeline, make_pipeline
-from perception_node.robot_view import HandState, NoRobot
+from perception_node.robot_view import HandState
 
 # Helpers of the tests beside this file are imported by name.
 sys.path.insert(0, str(Path(__file__).parent))
@@ -100,7 +100,7 @@ def make_table() -> Iterator[MakeTable]:
         table.close()
 
 
-class DiscHands(NoRobot):
+class DiscHands:
     """Hands as discs, where a test wants them."""
 
     def __init__(self, radius_m: float = 0.06) -> None:

@@ -10,6 +10,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import SetVocabulary
+from perception_fakes import FakeDetector
 from rclpy.context import Context
 from rclpy.duration import Duration
 from rclpy.executors import MultiThreadedExecutor
@@ -24,7 +25,6 @@ from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.spinning import SpinThread
 from lucca_sim.conversions import camera_info_to_msg, colour_to_msg, depth_to_msg, joint_state_to_msg
 from perception_node.config import PerceptionConfig
-from perception_node.detector import FakeDetector
 from perception_node.detector_spec import make_detector
 from perception_node.node import PerceptionNode
 

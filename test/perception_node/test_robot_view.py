@@ -8,7 +8,7 @@ from lucca_core.errors import PerceptionError
 from lucca_robot.kinematics import robot_shapes
 from perception_node.config import PerceptionConfig
 from perception_node.pipeline import make_camera
-from perception_node.robot_view import ModelView, NoRobot
+from perception_node.robot_view import ModelView
 
 
 def robot_pixels(table) -> np.ndarray:
@@ -61,13 +61,3 @@ def test_missing_joints_are_named(make_table):
     camera = make_camera(table.intrinsics, PerceptionConfig(), view)
     with pytest.raises(PerceptionError, match='joint states lack'):
         view.look({'l_joint1': 0.0}, camera)
-
-
-def test_no_robot_hides_nothing(make_table):
-    table = make_table('pointing', 1)
-    camera = make_camera(
-        table.intrinsics, PerceptionConfig(), ModelView(table.table.profile, table_z_m=0.8, margin_px=0)
-    )
-    mask, hands = NoRobot().look({}, camera)
-    assert not mask.any()
-    assert hands == ()

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
+from perception_fakes import FakeImageTextEmbedder, FakePhraseModel
 
 from lucca_core.errors import ConfigError
-from perception_node.clip_model import FakeImageTextEmbedder
 from perception_node.config import PerceptionConfig
 from perception_node.detector_spec import make_detector
 from perception_node.lexicon import load_lexicon
-from perception_node.phrase_models import FakePhraseModel
 from perception_node.vild_detector import TEMPLATES, VildDetector, crop
 from perception_node.zero_shot_detector import ZeroShotDetector
 

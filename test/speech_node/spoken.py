@@ -8,8 +8,9 @@ from functools import cache
 import numpy as np
 
 from lucca_core.errors import SpeechError
+from lucca_lab.voice.noise import silence, with_noise
 from lucca_lab.voice.stop_examples import PATIENCE_S
-from speech_node.audio import CHUNK, Samples, silence, with_noise
+from speech_node.audio import CHUNK, Samples
 from speech_node.interfaces import Chunk, Transcript
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
 

@@ -20,8 +20,9 @@ from spoken import ScriptedTranscriber, speak
 from std_msgs.msg import Empty
 
 from lucca_core.errors import SpeechError
+from lucca_lab.voice.noise import silence
 from lucca_ros.spinning import SpinThread
-from speech_node.audio import CHUNK, CHUNK_S, silence
+from speech_node.audio import CHUNK, CHUNK_S
 from speech_node.components import SpeechComponents
 from speech_node.conversions import audio_from_msg, audio_to_msg, utterance_to_msg
 from speech_node.interfaces import Transcript

@@ -14,13 +14,13 @@ from lucca_core.errors import LuccaError
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.hostile_server import HostileServer, Temper, hostile_answer
 from lucca_lab.attack.planted_key import planted_key, shows_key
+from lucca_lab.voice.noise import silence
 from lucca_llm.limits.deadline import background_loop
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.servers.embedder import HttpEmbedder
 from lucca_llm.servers.ollama_model import OllamaModel
 from lucca_llm.servers.openai_model import OpenAIModel
 from lucca_llm.servers.response_schema import MOST_TOKENS
-from speech_node.audio import silence
 from speech_node.hearing.openai_transcriber import OpenaiTranscriber
 from speech_node.interfaces import Transcript
 from speech_node.speaking.openai_speaker import OpenaiSpeaker

@@ -20,11 +20,11 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.persona import load_persona
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_core.settings import from_ros_yaml
+from lucca_core.settings import from_mapping, parameters_for
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
+from lucca_lab.faults.fault_profiles import load_fault_profiles
 from lucca_lab.study.questionnaire import FILE as QUESTIONNAIRE
 from lucca_lab.study.questionnaire import load_questionnaire
-from lucca_llm.doubles.fault_profiles import load_fault_profiles
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.semantic.forgetting.policy import SHIPPED, load_policy
 from lucca_robot.profile import load_profile
@@ -172,7 +172,12 @@ def _targets(config: Path) -> list[_Target]:
 
 
 def _node_loader(config_class: type, node: str) -> Callable[[Path], object]:
-    return lambda file: from_ros_yaml(config_class, file, node)
+    def load(file: Path) -> object:
+        values = parameters_for(file, node)
+        values.pop('use_sim_time', None)
+        return from_mapping(config_class, values, file=str(file))
+
+    return load
 
 
 def _plain(value: object) -> object:

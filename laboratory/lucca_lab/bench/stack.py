@@ -17,6 +17,7 @@ from lucca_cli.output import Output
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.protocol.goals import GoalRequest, GoalResult
 from lucca_lab.bench.prompt_growth import prompt_tokens_per_action
+from lucca_lab.bench.round_trips import empty_action_round_trips_s, empty_service_calls_s
 from lucca_sim.config import SimConfig
 from lucca_sim.factories import make_table
 
@@ -50,8 +51,8 @@ def run_bench(out: Path, show: Output) -> dict[str, Any]:
     out.mkdir(parents=True, exist_ok=True)
     show.heading('empty ROS round trips')
     with StackClient() as client:
-        empty_action_ms = 1e3 * np.array(client.empty_action_round_trips_s(ROUND_TRIPS))
-        empty_service_ms = 1e3 * np.array(client.empty_service_calls_s(ROUND_TRIPS))
+        empty_action_ms = 1e3 * np.array(empty_action_round_trips_s(client.node, ROUND_TRIPS))
+        empty_service_ms = 1e3 * np.array(empty_service_calls_s(client.node, ROUND_TRIPS))
     lines = [
         *_percentiles('empty action round trip', empty_action_ms),
         *_percentiles('empty service call', empty_service_ms),

@@ -125,8 +125,7 @@ def _plan(table: RenderedTable, rng: np.random.Generator) -> tuple[MotionRequest
 
 def _true_snapshot(table: RenderedTable) -> Snapshot:
     scene = table.table.scene
-    side = scene.region_named(USERS_SIDE)
-    assert side is not None
+    side = next(region for region in scene.regions if region.name == USERS_SIDE)
     (near, far), (right, left) = side.area.x_m, side.area.y_m
     height = scene.table.height_m
     objects = tuple(

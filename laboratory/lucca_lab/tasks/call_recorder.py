@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lucca_core.errors import ModelError
+from lucca_lab.faults.text_faults import instruction_distance
 from lucca_lab.tasks.context_window import truncated
-from lucca_llm.doubles.text_faults import instruction_distance
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.wrapper import Ask, ModelWrapper

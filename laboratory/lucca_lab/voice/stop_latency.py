@@ -20,13 +20,14 @@ import numpy as np
 from lucca_cli.output import Output
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
-from lucca_core.process_priority import freeze_current_objects, raise_priority, reset_priority, thread_ids
+from lucca_core.process_priority import freeze_current_objects, raise_priority, reset_priority
 from lucca_core.protocol.goals import GoalRequest
 from lucca_lab.voice.acoustics import QUIET_NOISE
+from lucca_lab.voice.noise import silence
 from lucca_lab.voice.processor_stalls import Standstill
 from lucca_lab.voice.stack_client import HoldWatch, StopButton, VoiceClient
 from lucca_lab.voice.stop_examples import PATIENCE_S
-from speech_node.audio import CHUNK, CHUNK_S, Samples, silence, to_samples
+from speech_node.audio import CHUNK, CHUNK_S, Samples, to_samples
 from speech_node.config import SpeechConfig
 from speech_node.hearing.stop_spotter import NetworkStopSpotter
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
@@ -99,7 +100,7 @@ def run_stop_latency(
         speech={'source': 'topic', 'player': 'none'},
     )
     with Stack(options, out) as stack, _load(busy), _Stops(stack) as stops, Standstill() as standstill:
-        if refused := raise_priority(thread_ids()):
+        if refused := raise_priority(map(int, os.listdir('/proc/self/task'))):
             show.line(f'the watch may itself be late: {refused}', 'yellow')
         freeze_current_objects()
         holds = HoldWatch(stack.client)

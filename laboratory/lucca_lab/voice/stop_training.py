@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import SpeechError
+from lucca_lab.voice.noise import silence, with_noise
 from lucca_lab.voice.stop_examples import PATIENCE_S, Examples
-from speech_node.audio import CHUNK, Samples, silence, with_noise
+from speech_node.audio import CHUNK, Samples
 from speech_node.hearing.stop_spotter import (
     BANDS,
     CHANNELS,

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from lucca_lab.voice.noise import silence
 from lucca_lab.voice.response_times import Turns, lines, quiet_end_s
-from speech_node.audio import RATE_HZ, silence
+from speech_node.audio import RATE_HZ
 from speech_node.interfaces import Transcript
 
 SOUND = np.full(512, 300, dtype=np.int16)

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spoken import speak
 
-from speech_node.audio import RATE_HZ, silence
+from lucca_lab.voice.noise import silence
+from speech_node.audio import RATE_HZ
 from speech_node.hearing.noise_reduction import without_noise
 
 

@@ -6,7 +6,7 @@ import pytest
 from spoken import speak
 
 from lucca_core.errors import ConfigError
-from speech_node.audio import silence
+from lucca_lab.voice.noise import silence
 from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import CommandBook, Phrase, load_commands
 from speech_node.hearing.pocketsphinx_transcriber import AcousticFit, PocketsphinxTranscriber, fit_confidence, jsgf

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from lucca_core.errors import ModelRetryable, ModelTimeout
-from lucca_llm.doubles.fault_profiles import FaultProfile, ModelFault
-from lucca_llm.doubles.text_faults import (
+from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout
+from lucca_core.paths import config_dir
+from lucca_lab.faults.fault_profiles import FaultProfile, ModelFault, load_fault_profiles
+from lucca_lab.faults.text_faults import (
     ANSWER_CHANGES,
     PromptScene,
     instruction_distance,
@@ -124,3 +125,19 @@ class FaultyModel:
             # This stall is the injected fault.
             time.sleep(min(_POLL_S, left_s))
         raise ModelTimeout(f'{self.spec} did not answer within {options.deadline_s:g} s (simulated)')
+
+
+def make_faulty_model(text: str, model: ChatModel) -> FaultyModel:
+    """The model of a spec `faulty:PROFILE[#SEED]:SPEC`, from `PROFILE[#SEED]` and the model SPEC.
+
+    Raises:
+        ConfigError: there is no such profile, or the seed is no whole number.
+    """
+    name, separator, seed = text.partition('#')
+    file = config_dir() / 'faults.yaml'
+    profiles = load_fault_profiles(file)
+    if name not in profiles:
+        raise ConfigError(f'there is no fault profile {name!r}; there are {", ".join(profiles)}', file=str(file))
+    if separator and not seed.isdecimal():
+        raise ConfigError(f'the seed in faulty:{text}:… must be a whole number, got {seed!r}')
+    return FaultyModel(model, replace(profiles[name], seed=int(seed)) if separator else profiles[name])

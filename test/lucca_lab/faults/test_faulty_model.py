@@ -12,9 +12,9 @@ from coordinator_node.prompts import Prompts, StepView
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout
 from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot, TableObject
-from lucca_llm.doubles.fault_profiles import FaultProfile, ModelFault, load_fault_profiles
-from lucca_llm.doubles.faulty import FaultyModel
-from lucca_llm.doubles.text_faults import ANSWER_CHANGES, PromptScene, with_injected_instructions, without_instructions
+from lucca_lab.faults.fault_profiles import FaultProfile, ModelFault, load_fault_profiles
+from lucca_lab.faults.faulty_model import FaultyModel
+from lucca_lab.faults.text_faults import ANSWER_CHANGES, PromptScene, with_injected_instructions, without_instructions
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_memory.procedural import load_actions, load_tasks
 

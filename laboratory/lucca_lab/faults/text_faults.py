@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from lucca_llm.doubles.fault_profiles import ModelFault
+from lucca_lab.faults.fault_profiles import ModelFault
 from lucca_llm.limits.tokens import estimate_tokens, message_tokens
 from lucca_llm.model import Message
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_core.paths import config_dir
-from lucca_llm.doubles.fault_profiles import FaultProfile, ModelFault, load_fault_profiles
-from lucca_llm.doubles.faulty import FaultyModel
-from lucca_llm.doubles.text_faults import ANSWER_CHANGES, PromptScene, instruction_distance, without_instructions
+from lucca_lab.faults.fault_profiles import FaultProfile, ModelFault, load_fault_profiles
+from lucca_lab.faults.faulty_model import FaultyModel
+from lucca_lab.faults.text_faults import ANSWER_CHANGES, PromptScene, instruction_distance, without_instructions
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message
 

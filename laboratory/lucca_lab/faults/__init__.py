@@ -1,0 +1,1 @@
+"""Faults injected into language models: the model spec `faulty:PROFILE:SPEC`."""

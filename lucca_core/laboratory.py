@@ -1,0 +1,13 @@
+"""What the laboratory (distribution `lucca-lab`) brings, if it is installed. The product never imports it: it is found
+by its entry points."""
+
+from importlib.metadata import entry_points
+from typing import Any
+
+INSTRUMENTS_GROUP = 'lucca.laboratory'
+INSTALL = 'pip install ./laboratory, in a checkout of lucca'
+
+
+def instrument(name: str) -> Any:
+    """What the laboratory offers under a name, such as `judge`; None without the laboratory."""
+    return next((point.load() for point in entry_points(group=INSTRUMENTS_GROUP, name=name)), None)
