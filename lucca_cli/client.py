@@ -6,13 +6,13 @@ from concurrent.futures import Future as ThreadFuture
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import rclpy
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import TableState
-from lucca_interfaces.srv import ForgetTask, ListTasks
+from lucca_interfaces.srv import ListTasks
 from rclpy.context import Context
 from rclpy.duration import Duration
 from rclpy.executors import MultiThreadedExecutor
@@ -28,14 +28,15 @@ from lucca_core.nodes import MODULES
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoval, TaskState
-from lucca_ros.callers import FEEDBACK_QOS, Lifeline
+from lucca_ros.callers import FEEDBACK_QOS, Lifeline, ServiceCaller, wait_for
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES
 from lucca_ros.node_claim import heard_claims, listening_s
 from lucca_ros.rclpy_internals import LockedActionClient
 from lucca_ros.spinning import SpinThread
-from lucca_ros.waiting import call_service, wait_for
+
+T = TypeVar('T')
 
 FeedbackSink = Callable[[GoalFeedback], None]
 
@@ -44,9 +45,6 @@ _LOOK_S = 2.0
 
 _PATIENCE_S = 15.0
 """Further wait when a process does run one: discovery is slow on a busy machine."""
-
-_FOUND_S = 10.0
-"""Longest wait for a service of a running stack to be found, in s of wall time."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +77,9 @@ class StackClient:
         self._execute_task = LockedActionClient(
             self._node, ExecuteTask, 'execute_task', feedback_sub_qos_profile=FEEDBACK_QOS
         )
-        self._list_tasks = self._node.create_client(ListTasks, 'memory/tasks')
-        self._stop = self._node.create_client(Trigger, 'action/stop')
-        self._reset = self._node.create_client(Trigger, 'action/reset')
+        self._list_tasks = ServiceCaller(self._node, ListTasks, 'memory/tasks', repeatable=True)
+        self._stop = ServiceCaller(self._node, Trigger, 'action/stop')
+        self._reset = ServiceCaller(self._node, Trigger, 'action/reset')
 
     def __enter__(self) -> 'StackClient':
         self._spinning.start()
@@ -164,8 +162,8 @@ class StackClient:
                     raise StackError(f'the stack is not ready after {timeout_s:g} s: {what} is missing')
 
         until(lambda: bool(self._execute_task.wait_for_server(timeout_sec=0.5)), 'the coordinator (execute_task)')
-        until(lambda: bool(self._list_tasks.wait_for_service(0.5)), 'the worker (memory/tasks)')
-        until(lambda: bool(self._reset.wait_for_service(0.5)), 'the action node (action/reset)')
+        until(lambda: self._list_tasks.wait_for_server(0.5), 'the worker (memory/tasks)')
+        until(lambda: self._reset.wait_for_server(0.5), 'the action node (action/reset)')
         found: list[Snapshot] = []
 
         def seen() -> bool:
@@ -221,21 +219,18 @@ class StackClient:
 
     def tasks(self, timeout_s: float = 8.0) -> tuple[TaskState, ...]:
         """The state of every task that the worker knows."""
-        response = call_service(self._list_tasks, ListTasks.Request(), timeout_s, 'the worker (memory/tasks)')
-        return TASK_STATES.from_msg(response)
+        return TASK_STATES.from_msg(self._list_tasks.call(ListTasks.Request(), timeout_s))
 
-    def forget_task(self, task: str, *, force: bool, timeout_s: float = 8.0) -> str:
+    def forget_task(self, task: str, *, force: bool, timeout_s: float = 10.0) -> str:
         """Asks the worker to forget a taught task; returns the file name that its log has now, empty if it had none.
 
         Raises:
             StackError: there is no worker, or it gave no answer.
             MemoryFault: the worker refused; the message gives its reason.
         """
-        service = self._node.create_client(ForgetTask, 'memory/forget_task')
-        if not service.wait_for_service(_FOUND_S):
-            raise StackError('no worker answers here (memory/forget_task); is it an older one?')
+        service = ServiceCaller(self._node, FORGET_TASK.kind, 'memory/forget_task')
         request = FORGET_TASK.request.to_msg(TaskRemoval(task=task, force=force))
-        return FORGET_TASK.answer_from_msg(call_service(service, request, timeout_s, 'memory/forget_task')).log_file
+        return FORGET_TASK.answer_from_msg(service.call(request, timeout_s)).log_file
 
     def snapshot(self, timeout_s: float = 8.0, *, newer_than_s: float = -1.0) -> Snapshot:
         """The next message of perception whose stamp is later than `newer_than_s`.
@@ -243,26 +238,16 @@ class StackClient:
         Raises:
             StackError: perception publishes nothing in time.
         """
-        found: ThreadFuture[Snapshot] = ThreadFuture()
 
-        def receive(message: TableState) -> None:
+        def take(message: TableState) -> Snapshot | None:
             try:
                 value = snapshot_from_msg(message)
             except ValueError as error:
-                # Whoever publishes this is no perception of ours; it ends the call, not the thread that spins.
-                if not found.done():
-                    found.set_exception(StackError(f'perception/objects: {error}'))
-                return
-            if value.stamp_s > newer_than_s and not found.done():
-                found.set_result(value)
+                # Whoever publishes this is no perception of ours.
+                raise StackError(f'perception/objects: {error}') from error
+            return value if value.stamp_s > newer_than_s else None
 
-        subscription = self._node.create_subscription(TableState, 'perception/objects', receive, 1)
-        try:
-            return found.result(timeout=timeout_s)
-        except TimeoutError:
-            raise StackError(f'perception/objects: nothing published within {timeout_s:g} s') from None
-        finally:
-            self._node.destroy_subscription(subscription)
+        return self._next(TableState, 'perception/objects', timeout_s, take)
 
     def watch_table(self, on_snapshot: Callable[[Snapshot], None]) -> Callable[[], None]:
         """Calls `on_snapshot` for each message of perception, until the function that is returned is called."""
@@ -277,20 +262,30 @@ class StackClient:
 
     def annotated_image(self, timeout_s: float = 20.0) -> np.ndarray:
         """The camera image with the detections drawn in; (height, width, 3), uint8, RGB."""
-        found: ThreadFuture[Image] = ThreadFuture()
+        image = self._next(Image, 'perception/annotated', timeout_s, lambda message: message)
+        return np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
 
-        def receive(message: Image) -> None:
-            if not found.done():
-                found.set_result(message)
+    def _next(self, kind: type, topic: str, timeout_s: float, take: Callable[[Any], T | None]) -> T:
+        """What `take` makes of the first message for which it is not None. What it raises ends the call, not the thread
+        that spins."""
+        found: ThreadFuture[T] = ThreadFuture()
 
-        subscription = self._node.create_subscription(Image, 'perception/annotated', receive, 1)
+        def receive(message: Any) -> None:
+            if found.done():
+                return
+            try:
+                if (value := take(message)) is not None:
+                    found.set_result(value)
+            except StackError as error:
+                found.set_exception(error)
+
+        subscription = self._node.create_subscription(kind, topic, receive, 1)
         try:
-            image = found.result(timeout=timeout_s)
+            return found.result(timeout=timeout_s)
         except TimeoutError:
-            raise StackError(f'perception/annotated: nothing published within {timeout_s:g} s') from None
+            raise StackError(f'{topic}: nothing published within {timeout_s:g} s') from None
         finally:
             self._node.destroy_subscription(subscription)
-        return np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
 
     def stop(self, timeout_s: float = 5.0) -> None:
         """Stops all motion. On return the arms have been told to hold, and a restarted action node stays stopped.
@@ -299,7 +294,7 @@ class StackClient:
             StackError: no action node answered within `timeout_s`, or part of the stop failed; the message says which.
         """
         try:
-            response = call_service(self._stop, Trigger.Request(), timeout_s, 'the action node (action/stop)')
+            response = self._stop.call(Trigger.Request(), timeout_s)
         except StackError as error:
             raise StackError(f'{error}; use the hardware stop') from error
         if not response.success:
@@ -313,13 +308,13 @@ class StackClient:
         Raises:
             StackError: no action node, or it refused, with its reason.
         """
-        if not self._reset.wait_for_service(_LOOK_S) and not (
-            self.stack_holder() and self._reset.wait_for_service(_PATIENCE_S)
+        if not self._reset.wait_for_server(_LOOK_S) and not (
+            self.stack_holder() and self._reset.wait_for_server(_PATIENCE_S)
         ):
             raise StackError(
                 f'no action node is there {self._here()} (action/reset); is a stack running? start one with: lucca up'
             )
-        response = call_service(self._reset, Trigger.Request(), timeout_s, 'the action node (action/reset)')
+        response = self._reset.call(Trigger.Request(), timeout_s)
         if not response.success:
             raise StackError(f'reset refused: {response.message}')
         return str(response.message)

@@ -1,7 +1,7 @@
 """A group of commands that are imported only when they are used."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Annotated, Any, Optional
 
@@ -9,11 +9,11 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from lucca_cli.exit_codes import EXIT_FAILED
+from lucca_cli.exit_codes import telling_errors
 from lucca_cli.laboratory import LABORATORY_COMMANDS, further_commands
 from lucca_cli.output import Output
 from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
-from lucca_core.errors import ConfigError
+from lucca_core.errors import ConfigError, StackError
 from lucca_core.laboratory import INSTALL
 from lucca_core.namespace import NAMESPACE, absolute
 
@@ -21,8 +21,10 @@ from lucca_core.namespace import NAMESPACE, absolute
 def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) -> type[TyperGroup]:
     """A group class that imports a command when it is asked for. Commands of other distributions follow its own.
 
+    Expected errors of all commands are printed, and exit with their code; see `telling_errors`.
+
     Args:
-        places: `module:app` of each command: the command of that name in the app, or the whole app.
+        places: `module:NAME` of each command: a function, or a typer app with commands of its own.
         without_robot: commands that address no robot. All others get the option `--namespace`.
     """
 
@@ -35,12 +37,14 @@ def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) 
             if app is None:
                 return None
             found = get_command(app)
-            if isinstance(found, TyperGroup) and cmd_name in found.commands:
-                found = found.commands[cmd_name]
             found.name = cmd_name
             if cmd_name not in without_robot:
                 _ask_for_namespace(found)
             return found
+
+        def invoke(self, ctx: Any) -> Any:
+            with telling_errors(Output(as_json=True)):
+                return super().invoke(ctx)
 
     return LazyGroup
 
@@ -50,8 +54,8 @@ def _app_of(places: Mapping[str, str], name: str) -> typer.Typer | None:
     try:
         if name in places:
             module, _, attribute = places[name].partition(':')
-            own: typer.Typer = getattr(import_module(module), attribute)
-            return own
+            own: typer.Typer | Callable[..., None] = getattr(import_module(module), attribute)
+            return own if isinstance(own, typer.Typer) else _app_with(own)
         if point is not None:
             other: typer.Typer = point.load()
             return other
@@ -61,24 +65,27 @@ def _app_of(places: Mapping[str, str], name: str) -> typer.Typer | None:
             raise
         return _without_ros(name, missing)
     if name in LABORATORY_COMMANDS:
-        Output().error(f'{name} is a command of the laboratory: {INSTALL}')
-        raise typer.Exit(EXIT_FAILED)
+        raise ConfigError(f'{name} is a command of the laboratory: {INSTALL}')
     return None
 
 
 def _without_ros(name: str, missing: Sequence[str]) -> typer.Typer:
     """A stand-in for a command that needs ROS 2; accepts any arguments and says what is missing."""
-    app = typer.Typer(add_completion=False)
 
-    @app.command(
+    def refuse() -> None:
+        raise StackError(f'{name} needs {" and ".join(missing)}: {HOW_TO_INSTALL}')
+
+    return _app_with(
+        refuse,
         help=f'Needs ROS 2, which is not installed: {HOW_TO_INSTALL}.',
         short_help='Needs ROS 2, which is not installed.',
         context_settings={'ignore_unknown_options': True, 'allow_extra_args': True},
     )
-    def refuse() -> None:
-        Output().error(f'{name} needs {" and ".join(missing)}: {HOW_TO_INSTALL}')
-        raise typer.Exit(EXIT_FAILED)
 
+
+def _app_with(command: Callable[..., None], **settings: Any) -> typer.Typer:
+    app = typer.Typer(add_completion=False)
+    app.command(**settings)(command)
     return app
 
 
@@ -111,6 +118,5 @@ def _ask_for_namespace(command: Any) -> None:
         for each in command.commands.values():
             _ask_for_namespace(each)
         return
-    donor = typer.Typer(add_completion=False)
-    donor.command()(_about_a_robot)
-    command.params += [option for option in get_command(donor).params if option.name == 'namespace']
+    donor = get_command(_app_with(_about_a_robot))
+    command.params += [option for option in donor.params if option.name == 'namespace']

@@ -7,30 +7,30 @@ from typing import Annotated
 
 import typer
 
-from lucca_cli.environment import apply_defaults
 from lucca_cli.lazy_group import lazy_group
+from lucca_core.environment import apply_defaults
 
 # Before anything imports rclpy: discovery stays on this machine unless the user's environment says otherwise.
 apply_defaults(os.environ)
 
 COMMANDS = {
-    'up': 'lucca_cli.commands.up:app',
-    'demo': 'lucca_cli.commands.demo:app',
-    'run': 'lucca_cli.commands.run:app',
-    'say': 'lucca_cli.commands.say:app',
-    'chat': 'lucca_cli.commands.chat:app',
+    'up': 'lucca_cli.commands.up:up',
+    'demo': 'lucca_cli.commands.demo:demo',
+    'run': 'lucca_cli.commands.run:run',
+    'say': 'lucca_cli.commands.say:say',
+    'chat': 'lucca_cli.commands.chat:chat',
     'tasks': 'lucca_cli.commands.tasks:app',
-    'log': 'lucca_cli.commands.log:app',
-    'objects': 'lucca_cli.commands.objects:app',
-    'stop': 'lucca_cli.commands.stop:app',
-    'reset': 'lucca_cli.commands.reset:app',
-    'doctor': 'lucca_cli.commands.doctor:app',
+    'log': 'lucca_cli.commands.log:log',
+    'objects': 'lucca_cli.commands.objects:objects',
+    'stop': 'lucca_cli.commands.stop:stop',
+    'reset': 'lucca_cli.commands.reset:reset',
+    'doctor': 'lucca_cli.commands.doctor:doctor',
     'memory': 'lucca_cli.commands.memory:app',
-    'backup': 'lucca_cli.commands.backup:app',
-    'restore': 'lucca_cli.commands.backup:app',
-    'feedback': 'lucca_cli.commands.feedback:app',
+    'backup': 'lucca_cli.commands.backup:backup',
+    'restore': 'lucca_cli.commands.backup:restore_folder',
+    'feedback': 'lucca_cli.commands.feedback:feedback',
 }
-"""Where each command is. They are imported when used: importing all takes seconds, too long for `lucca stop`."""
+"""Where each command is, a function or a group. They are imported when used: all would take too long for a stop."""
 
 app = typer.Typer(
     cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack')),

@@ -8,8 +8,7 @@ from rclpy.action.client import ClientGoalHandle
 
 from lucca_core.errors import StackError
 from lucca_core.protocol.goals import GoalResult
-from lucca_ros.callers import Lifeline
-from lucca_ros.waiting import wait_for
+from lucca_ros.callers import Lifeline, wait_for
 
 
 class RunningGoal:

@@ -18,8 +18,8 @@ from typing import Any
 
 import yaml
 
-from lucca_cli.environment import apply_defaults
 from lucca_core.claim import EXIT_ALREADY_RUNNING
+from lucca_core.environment import apply_defaults
 from lucca_core.errors import StackError
 from lucca_core.nodes import MODULES, node_command
 from lucca_core.parent_process import PARENT, request_death_signal

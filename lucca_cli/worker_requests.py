@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
 from lucca_core.protocol.people import NetworkAnswer, NetworkRequest
+from lucca_ros.callers import ServiceCaller
 from lucca_ros.conversions.people import NETWORK
 from lucca_ros.node_pause import paused
-from lucca_ros.waiting import call_service
 
 _FOUND_S = 10.0
 """Longest wait for the worker's service to be found, in s of wall time."""
@@ -33,9 +33,9 @@ def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: f
         MemoryFault: the worker refused; the message gives its reason.
     """
     with StackClient() as client:
-        service = client.node.create_client(NETWORK.kind, 'memory/network')
-        if not service.wait_for_service(_FOUND_S):
+        service = ServiceCaller(client.node, NETWORK.kind, 'memory/network')
+        if not service.wait_for_server(_FOUND_S):
             raise StackError('no worker answers for the network here; is ROS_DOMAIN_ID that of the stack?')
         request = NetworkRequest(command=command, folder=folder, nodes=tuple(node_ids))
-        reply = call_service(service, NETWORK.request.to_msg(request), timeout_s, 'asking for the network')
+        reply = service.call(NETWORK.request.to_msg(request), timeout_s)
     return NETWORK.answer_from_msg(reply)

@@ -102,6 +102,10 @@ class ServiceCaller:
             raise
         return future.result()
 
+    def wait_for_server(self, timeout_s: float) -> bool:
+        """Whether there is somebody to ask within `timeout_s` of wall time."""
+        return bool(self._client.wait_for_service(timeout_s))
+
     def destroy(self) -> None:
         """Gives the client back."""
         self._node.destroy_client(self._client)
@@ -176,6 +180,19 @@ class ActionCaller:
     def destroy(self) -> None:
         """Gives the client back."""
         self._client.destroy()
+
+
+def wait_for(future: Future, timeout_s: float, what: str) -> Any:
+    """The future's result, from a thread that the executor does not need; `what` is named in the error.
+
+    Raises:
+        StackError: not done within `timeout_s` of wall time. The future itself goes on.
+    """
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    if not done.wait(timeout_s):
+        raise StackError(f'{what} did not answer within {timeout_s:g} s')
+    return future.result()
 
 
 def _cancel_late(accepting: Future) -> None:

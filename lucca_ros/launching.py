@@ -8,13 +8,14 @@ from typing import Any
 
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable
 from launch.event_handlers import OnProcessExit, OnShutdown
-from launch.substitutions import EnvironmentVariable, LaunchConfiguration
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import LifecycleNode
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.utilities import prefix_namespace
 
 from launch import Action, LaunchContext
 from lucca_core.claim import EXIT_ALREADY_RUNNING, STACK, Claim, already_running, domain_id, holder
+from lucca_core.environment import apply_defaults
 from lucca_core.errors import StackError
 from lucca_core.parent_process import PARENT
 from lucca_core.paths import config_dir
@@ -78,17 +79,9 @@ def ends_with_launch() -> str:
 
 
 def local_discovery() -> list[Action]:
-    """Keeps DDS on this machine unless the environment asks for more, with a profile that makes discovery quick."""
-    reach = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    actions: list[Action] = [SetEnvironmentVariable('ROS_AUTOMATIC_DISCOVERY_RANGE', reach)]
-    if reach in ('LOCALHOST', 'OFF'):
-        profile = str(config_dir() / 'dds' / 'fastdds_localhost.xml')
-        chosen = EnvironmentVariable('FASTRTPS_DEFAULT_PROFILES_FILE', default_value=profile)
-        actions.append(SetEnvironmentVariable('FASTRTPS_DEFAULT_PROFILES_FILE', chosen))
-    if not os.environ.get('DISPLAY'):
-        # The simulator's camera; without a display MuJoCo has to be told.
-        actions.append(SetEnvironmentVariable('MUJOCO_GL', EnvironmentVariable('MUJOCO_GL', default_value='egl')))
-    return actions
+    """The environment of `lucca up`: DDS stays on this machine, with a profile that makes discovery quick, unless the
+    user's environment asks for more."""
+    return [OpaqueFunction(function=lambda context: apply_defaults(context.environment))]
 
 
 def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, object] | None = None) -> LifecycleNode:

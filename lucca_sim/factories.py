@@ -8,7 +8,6 @@ from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import Scene, load_scene
-from lucca_sim.simulated_table import SimulatedTable
 from lucca_sim.trace_recorder import TraceRecorder
 
 
@@ -37,7 +36,7 @@ def make_table(config: SimConfig) -> RobotAtTable:
     return table(scene, profile, (x, y, z))
 
 
-def make_recorder(config: SimConfig, table: SimulatedTable) -> TraceRecorder | None:
+def make_recorder(config: SimConfig, table: RobotAtTable) -> TraceRecorder | None:
     """Makes a recorder if the settings ask for one, else returns None."""
     if not config.record_dir:
         return None

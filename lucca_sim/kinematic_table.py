@@ -23,7 +23,7 @@ _FALL_M_S = 1.0
 
 
 class KinematicTable(RobotAtTable):
-    """A kinematic `SimulatedTable`.
+    """A kinematic table.
 
     A closing hand takes the nearest object within reach of its tool, and a closed hand pushes objects. A released
     object sinks upright to the place that `RestingPlaces` finds for it.

@@ -26,7 +26,7 @@ _TOUCHES_TO_HOLD = 2
 
 
 class PhysicsTable(RobotAtTable):
-    """A `SimulatedTable` with full dynamics; one step is the model's time step."""
+    """A table with full dynamics; one step is the model's time step."""
 
     def __init__(
         self, scene: Scene, profile: RobotProfile, camera_offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0)

@@ -1,15 +1,9 @@
-"""The interface of a simulated table, implemented by `PhysicsTable` and `KinematicTable`, and its values."""
+"""What a simulated table tells of itself, for the trace."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-from lucca_robot.profile import RobotProfile
-from lucca_sim.mujoco_world import CameraIntrinsics
-from lucca_sim.scene import Scene
 
 Array = NDArray[np.float64]
 
@@ -49,65 +43,3 @@ class HandClosure:
 
     asked: float
     measured: float
-
-
-class SimulatedTable(Protocol):
-    """A simulated table with a robot; simulated time begins at 0."""
-
-    scene: Scene
-    profile: RobotProfile
-    camera_info: CameraIntrinsics
-
-    @property
-    def time_s(self) -> float:
-        """Simulated time now, in s."""
-
-    @property
-    def controllers(self) -> Mapping[str, tuple[str, ...]]:
-        """Every controller's joints."""
-
-    def step(self, until_s: float) -> None:
-        """Simulates up to the first step that reaches a time."""
-
-    def joint_positions(self) -> dict[str, float]:
-        """Position of every moving joint in rad or m."""
-
-    def joint_velocities(self) -> dict[str, float]:
-        """Velocity of every moving joint in rad/s or m/s."""
-
-    def command(
-        self,
-        controller: str,
-        joints: Sequence[str],
-        times_s: Sequence[float] | Array,
-        positions: Sequence[Sequence[float]] | Array,
-        velocities: Sequence[Sequence[float]] | Array | None,
-        start_s: float,
-    ) -> None:
-        """Passes a trajectory to a controller; see `TrajectoryController.command`.
-
-        Raises:
-            ValueError: the controller is unknown, or refuses the trajectory.
-        """
-
-    def render(self) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-        """The camera's present image: rgb (h, w, 3) and depth along the optical axis in m (h, w)."""
-
-    def showcase(self, *, smooth: bool = False) -> NDArray[np.uint8]:
-        """An image (h, w, 3) for people, from the side; `smooth` for stills."""
-
-    def object_states(self) -> ObjectStates:
-        """The true state of all objects, for the trace."""
-
-    @property
-    def body_names(self) -> tuple[str, ...]:
-        """Names of the bodies, by their number in `contacts`; table and floor belong to `world`."""
-
-    def contacts(self) -> Contacts | None:
-        """Contacts, for the trace; None if the engine has none."""
-
-    def hand_closures(self) -> Mapping[str, HandClosure]:
-        """How far each hand is commanded to close, and is closed, by side."""
-
-    def close(self) -> None:
-        """Frees the graphics context."""

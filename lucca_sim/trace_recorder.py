@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_sim.simulated_table import Contacts, SimulatedTable
+from lucca_sim.robot_at_table import RobotAtTable
+from lucca_sim.simulated_table import Contacts
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ class TraceRecorder:
 
     def __init__(
         self,
-        table: SimulatedTable,
+        table: RobotAtTable,
         folder: Path,
         *,
         engine: str,

@@ -6,16 +6,12 @@ from typing import Annotated, Optional
 
 import typer
 
-from lucca_cli.exit_codes import telling_errors
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
 from lucca_core.paths import default_data_dir
 from lucca_memory.backup import back_up, restore
 
-app = typer.Typer(pretty_exceptions_enable=False)
 
-
-@app.command()
 def backup(
     file: Annotated[
         Optional[Path], typer.Argument(help='File to write (.tar.gz); in the data folder if not given.')
@@ -24,11 +20,9 @@ def backup(
 ) -> None:
     """Writes the whole data folder into one file, even while it is in use."""
     show = Output()
-    with telling_errors(show):
-        show.line(str(back_up(data_dir or default_data_dir(), file, datetime.now(UTC))), 'green')
+    show.line(str(back_up(data_dir or default_data_dir(), file, datetime.now(UTC))), 'green')
 
 
-@app.command('restore')
 def restore_folder(
     file: Annotated[Path, typer.Argument(help='A file of lucca backup.')],
     replace: Annotated[bool, typer.Option('--replace', help='Give up the memory that is there now.')] = False,
@@ -36,6 +30,5 @@ def restore_folder(
 ) -> None:
     """Restores a backup as the data folder. People erased since then stay erased."""
     show = Output()
-    with telling_errors(show):
-        restore(file, data_dir or default_data_dir(), replace=replace)
-        show.line(f'restored to {data_dir or default_data_dir()}', 'green')
+    restore(file, data_dir or default_data_dir(), replace=replace)
+    show.line(f'restored to {data_dir or default_data_dir()}', 'green')

@@ -12,7 +12,6 @@ from rich.table import Table
 
 from coordinator_node.persona import load_persona
 from lucca_cli.chat_backends import ChatAnswer, ChatBackend, StackChat, local_chat
-from lucca_cli.exit_codes import telling_errors
 from lucca_cli.options import Json, name_of_person
 from lucca_cli.output import Output
 from lucca_cli.ros_presence import missing_ros
@@ -28,10 +27,6 @@ HELP = '/recall: what the last answer rests on · /feedback good|bad · /tasks �
 _FIND_STACK_S = 2.0
 
 
-app = typer.Typer(pretty_exceptions_enable=False)
-
-
-@app.command()
 def chat(
     person: Annotated[
         str, typer.Option(help='Who you are; a guest, who is forgotten, if not given.', callback=name_of_person)
@@ -48,7 +43,6 @@ def chat(
     --json each line that is typed is answered by one line of JSON."""
     show = Output(as_json=as_json)
     with (
-        telling_errors(show),
         open_chat(person, data_dir, llm, worker_llm, embedding, show) as room,
         TypedLines(room.hear) as typed,
     ):

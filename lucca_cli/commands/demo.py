@@ -6,16 +6,13 @@ from typing import Annotated
 import typer
 
 from lucca_cli.demo_script import CAMERA_RATE_HZ, JOINT_STATE_RATE_HZ, SPEED, run_demo, succeeded
-from lucca_cli.exit_codes import EXIT_FAILED, ended_by_signals, telling_errors
+from lucca_cli.exit_codes import EXIT_FAILED, ended_by_signals
 from lucca_cli.laboratory import spoken_demo
 from lucca_cli.options import Engine, Json, Llm, Seed, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.stack import StackOptions
 
-app = typer.Typer(pretty_exceptions_enable=False)
 
-
-@app.command()
 def demo(
     out: Annotated[Path, typer.Option(help='Folder for summary, pictures, video, logs.')] = Path('out/demo'),
     seed: Seed = None,
@@ -28,7 +25,7 @@ def demo(
 ) -> None:
     """Runs five tasks in simulation; sorting is interrupted by the tower and resumed. Exit code 0 if all succeeded."""
     show = Output(as_json=as_json)
-    with telling_errors(show), ended_by_signals():
+    with ended_by_signals():
         options = StackOptions(
             seed=seed,
             llm=llm,

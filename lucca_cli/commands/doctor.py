@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 import typer
 
 from coordinator_node.config import CoordinatorConfig
-from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
+from lucca_cli.exit_codes import EXIT_FAILED
 from lucca_cli.options import DataDir, Json, Llm, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
@@ -47,8 +47,6 @@ ON_ROBOT: Mapping[str, str] = {
 }
 
 T = TypeVar('T')
-
-app = typer.Typer(pretty_exceptions_enable=False)
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,6 @@ class Graph(Protocol):
         ...
 
 
-@app.command()
 def doctor(
     llm: Llm = '',
     worker_llm: WorkerLlm = '',
@@ -102,14 +99,13 @@ def doctor(
 ) -> None:
     """Checks camera, controllers, models and memory, and says what to do about each. Exit code 1 if one is not well."""
     show = Output(as_json=as_json)
-    with telling_errors(show):
-        if new_memory:
-            begin_anew_with_memory(data_dir or default_data_dir(), show)
-            return
-        findings = examine(llm, worker_llm, data_dir or default_data_dir())
-        present(findings, show)
-        if not all(finding.well for finding in findings):
-            raise typer.Exit(EXIT_FAILED)
+    if new_memory:
+        begin_anew_with_memory(data_dir or default_data_dir(), show)
+        return
+    findings = examine(llm, worker_llm, data_dir or default_data_dir())
+    present(findings, show)
+    if not all(finding.well for finding in findings):
+        raise typer.Exit(EXIT_FAILED)
 
 
 def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:

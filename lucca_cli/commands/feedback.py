@@ -4,17 +4,14 @@ from typing import Annotated
 
 import typer
 
-from lucca_cli.exit_codes import EXIT_USAGE, telling_errors
+from lucca_cli.exit_codes import EXIT_USAGE
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
 from lucca_cli.people_access import known_person, one_line, people_memory
 from lucca_memory.embedding.spec import make_embedder
 from lucca_memory.people.values import Verdict
 
-app = typer.Typer(pretty_exceptions_enable=False)
 
-
-@app.command()
 def feedback(
     verdict: Annotated[str, typer.Argument(help='good or bad.')],
     person: Annotated[str, typer.Option(help='Who says so.')],
@@ -26,6 +23,6 @@ def feedback(
     if verdict not in verdicts:
         show.error('say good or bad')
         raise typer.Exit(EXIT_USAGE)
-    with telling_errors(show), people_memory(data_dir, make_embedder('none'), write=True) as (store, memory):
+    with people_memory(data_dir, make_embedder('none'), write=True) as (store, memory):
         given = memory.rate(known_person(store, person), verdicts[verdict])
         show.line(f'kept: {given.verdict} for {one_line(given.answer)}', 'green')

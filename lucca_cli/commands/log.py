@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from lucca_cli.exit_codes import EXIT_FAILED, EXIT_USAGE, telling_errors
+from lucca_cli.exit_codes import EXIT_FAILED, EXIT_USAGE
 from lucca_cli.options import DataDir, Json
 from lucca_cli.output import Output
 from lucca_cli.writable_folder import writable_folder
@@ -18,10 +18,7 @@ from lucca_memory.declarative.repair import accept_log
 from lucca_memory.declarative.signature import key_of, make_key
 from lucca_memory.declarative.verification import verify_log, verify_logs
 
-app = typer.Typer(pretty_exceptions_enable=False)
 
-
-@app.command()
 def log(
     task: Annotated[str, typer.Argument(help='Name of the task; may be left out with --verify.')] = '',
     verify: Annotated[bool, typer.Option('--verify', help='Say whether the log is whole, or all of them.')] = False,
@@ -42,29 +39,27 @@ def log(
         show.error('give --verify or --accept, one after the other')
         raise typer.Exit(EXIT_USAGE)
     if make is not None:
-        with telling_errors(show):
-            show.line(f'made: {make}, for the worker alone, and {make_key(make)}, for whoever verifies', 'green')
+        show.line(f'made: {make}, for the worker alone, and {make_key(make)}, for whoever verifies', 'green')
         return
     if not task and not verify:
         show.error('give the name of a task (lucca log --verify lists those that have a log)')
         raise typer.Exit(EXIT_USAGE)
     folder_path = data_dir or default_data_dir()
-    with telling_errors(show):
-        log_key = key_of(str(key or ''))
-        if accept:
-            with writable_folder(folder_path, log_key) as writable:
-                done = accept_log(writable, task)
-            show.json({'task': task, 'done': done}) if as_json else show.line(done, 'green')
-            return
-        if not verify:
-            text = log_text(folder_path, task)
-            show.json({'task': task, 'log': text}) if as_json else sys.stdout.write(text)
-            return
-        with DataFolder.open(folder_path, write=False, log_key=log_key) as folder:
-            found = (verify_log(folder, task),) if task else verify_logs(folder)
-        if as_json:
-            show.json([asdict(item) for item in found])
-        for item in found if not as_json else ():
-            show.line(item.sentence(), 'red' if item.damage else 'yellow' if item.odd else 'green')
-        if any(item.damage for item in found):
-            raise typer.Exit(EXIT_FAILED)
+    log_key = key_of(str(key or ''))
+    if accept:
+        with writable_folder(folder_path, log_key) as writable:
+            done = accept_log(writable, task)
+        show.json({'task': task, 'done': done}) if as_json else show.line(done, 'green')
+        return
+    if not verify:
+        text = log_text(folder_path, task)
+        show.json({'task': task, 'log': text}) if as_json else sys.stdout.write(text)
+        return
+    with DataFolder.open(folder_path, write=False, log_key=log_key) as folder:
+        found = (verify_log(folder, task),) if task else verify_logs(folder)
+    if as_json:
+        show.json([asdict(item) for item in found])
+    for item in found if not as_json else ():
+        show.line(item.sentence(), 'red' if item.damage else 'yellow' if item.odd else 'green')
+    if any(item.damage for item in found):
+        raise typer.Exit(EXIT_FAILED)

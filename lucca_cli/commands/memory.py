@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lucca_cli.commands.memory_graph import graph, pin, restore_nodes, unpin, why
-from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
+from lucca_cli.exit_codes import EXIT_FAILED
 from lucca_cli.options import DataDir, Embedding, Json
 from lucca_cli.output import Output
 from lucca_cli.people_access import known_person, one_line, people_memory, people_store
@@ -42,7 +42,7 @@ Name = Annotated[str, typer.Argument(help='Name of the person.')]
 def people(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Lists the people the robot knows."""
     show = Output(as_json=as_json)
-    with telling_errors(show), people_store(data_dir) as store:
+    with people_store(data_dir) as store:
         rows = [(person, store.count_lines(person.person_id)) for person in store.people()]
         if as_json:
             show.json([{'name': p.name, 'since': p.since.isoformat(), 'lines': count} for p, count in rows])
@@ -62,7 +62,7 @@ def show_person(
 ) -> None:
     """Long-term and short-term memory of a person: summaries, and the newest lines word for word."""
     show = Output(as_json=as_json)
-    with telling_errors(show), people_store(data_dir) as store:
+    with people_store(data_dir) as store:
         known = known_person(store, person)
         summaries, lines = store.summaries(known.person_id), store.last_lines(known.person_id, last)
         if as_json:
@@ -87,7 +87,6 @@ def search(
     """Searches a person's memory: the best matches first, and why each was found."""
     show = Output(as_json=as_json)
     with (
-        telling_errors(show),
         people_memory(data_dir, make_embedder(embedding, make_http_embedder), write=False) as (store, memory),
     ):
         known = known_person(store, person)
@@ -113,8 +112,7 @@ def export_(
     data_dir: DataDir = None,
 ) -> None:
     """Everything that is known about a person, as JSON."""
-    show = Output()
-    with telling_errors(show), people_store(data_dir) as store:
+    with people_store(data_dir) as store:
         text = export_person(store, known_person(store, person))
         if out is None:
             typer.echo(text)
@@ -131,7 +129,7 @@ def import_(
 ) -> None:
     """Imports an exported person as a new one; an existing person of that name is never changed."""
     show = Output()
-    with telling_errors(show), people_store(data_dir, write=True) as store:
+    with people_store(data_dir, write=True) as store:
         try:
             text = file.read_text(encoding='utf-8')
         except (OSError, UnicodeDecodeError) as error:
@@ -161,7 +159,7 @@ def forget(
     # Ask before a running worker is paused.
     if not item and not yes and not typer.confirm(f'Erase all of {one_line(person)} for good?'):
         raise typer.Exit(EXIT_FAILED)
-    with telling_errors(show), writable_folder(data_dir) as folder, make_store('', folder) as store:
+    with writable_folder(data_dir) as folder, make_store('', folder) as store:
         finish_erasing(folder, store)
         if item:
             known = known_person(store, person)
@@ -187,7 +185,7 @@ def forget(
 def forgotten(person: Name, data_dir: DataDir = None, as_json: Json = False) -> None:
     """Lines of a person that were forgotten, and why."""
     show = Output(as_json=as_json)
-    with telling_errors(show), people_store(data_dir) as store:
+    with people_store(data_dir) as store:
         away = store.forgotten(known_person(store, person).person_id)
         if as_json:
             show.json([{**_line_json(item.line), 'reason': item.reason} for item in away])
@@ -207,7 +205,7 @@ def restore_lines(
     if person.startswith(NODE):
         restore_nodes([person, *(items or ())], data_dir)
         return
-    with telling_errors(show), people_store(data_dir, write=True) as store:
+    with people_store(data_dir, write=True) as store:
         if not items:
             raise MemoryFault('say which lines, such as said:17; lucca memory forgotten lists them')
         count = store.restore(known_person(store, person).person_id, line_ids(items))

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Optional
 import typer
 from rich.table import Table
 
-from lucca_cli.exit_codes import telling_errors
 from lucca_cli.options import DataDir, Json
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
@@ -38,24 +37,23 @@ def graph(
 ) -> None:
     """Statistics of the semantic network: nodes, edges, bytes, importance."""
     show = Output(as_json=as_json)
-    with telling_errors(show):
-        require_writable(out)
-        if out is not None and out.suffix == '.graphml':
-            require_packages('files of GraphML', 'networkx', instead='write .json')
-        stats = json.loads(_done('graph', [], data_dir).document)
-        if out is not None:
-            # Beside a running worker, which has just stored its counts.
-            with _memory(data_dir, write=False) as memory:
-                write_graph(memory, out, datetime.now(UTC))
-        if as_json:
-            show.json(stats)
-            return
-        table = Table('figure', 'value')
-        for name, value in stats.items():
-            table.add_row(name, ' '.join(f'{item:.2f}' for item in value) if isinstance(value, list) else f'{value:g}')
-        show.console.print(table)
-        if out is not None:
-            show.line(f'written to {out}', 'green')
+    require_writable(out)
+    if out is not None and out.suffix == '.graphml':
+        require_packages('files of GraphML', 'networkx', instead='write .json')
+    stats = json.loads(_done('graph', [], data_dir).document)
+    if out is not None:
+        # Beside a running worker, which has just stored its counts.
+        with _memory(data_dir, write=False) as memory:
+            write_graph(memory, out, datetime.now(UTC))
+    if as_json:
+        show.json(stats)
+        return
+    table = Table('figure', 'value')
+    for name, value in stats.items():
+        table.add_row(name, ' '.join(f'{item:.2f}' for item in value) if isinstance(value, list) else f'{value:g}')
+    show.console.print(table)
+    if out is not None:
+        show.line(f'written to {out}', 'green')
 
 
 def why(
@@ -65,13 +63,12 @@ def why(
 ) -> None:
     """Why a node is kept or was forgotten: its sources, importance and neighbours."""
     show = Output(as_json=as_json)
-    with telling_errors(show):
-        found = json.loads(_done('why', numbers_of([node]), data_dir).document)
-        if as_json:
-            show.json(found)
-            return
-        for line in _lines(found):
-            show.line(line)
+    found = json.loads(_done('why', numbers_of([node]), data_dir).document)
+    if as_json:
+        show.json(found)
+        return
+    for line in _lines(found):
+        show.line(line)
 
 
 def pin(nodes: Nodes, data_dir: DataDir = None) -> None:
@@ -104,9 +101,8 @@ def numbers_of(nodes: Sequence[str]) -> list[int]:
 
 def _change(command: Command, word: str, nodes: Sequence[str], data_dir: Path | None) -> None:
     show = Output()
-    with telling_errors(show):
-        count = _done(command, numbers_of(nodes), data_dir).count
-        show.line(f'{count} of {len(nodes)} nodes {word}', 'green' if count == len(nodes) else 'yellow')
+    count = _done(command, numbers_of(nodes), data_dir).count
+    show.line(f'{count} of {len(nodes)} nodes {word}', 'green' if count == len(nodes) else 'yellow')
 
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:

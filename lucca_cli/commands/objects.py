@@ -1,20 +1,14 @@
 """`lucca objects`: what the robot sees on the table now."""
 
-import typer
-
 from lucca_cli.client import running_stack
-from lucca_cli.exit_codes import telling_errors
 from lucca_cli.options import Json
 from lucca_cli.output import Output
 
-app = typer.Typer(pretty_exceptions_enable=False)
 
-
-@app.command()
 def objects(as_json: Json = False) -> None:
     """What the robot sees on the table now."""
     show = Output(as_json=as_json)
-    with telling_errors(show), running_stack() as client:
+    with running_stack() as client:
         snapshot = client.snapshot()
         if not as_json:
             show.objects(snapshot)

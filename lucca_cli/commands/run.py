@@ -8,16 +8,13 @@ from typing import Annotated, Optional
 import typer
 
 from lucca_cli import goal_runs
-from lucca_cli.exit_codes import EXIT_USAGE, ended_by_signals, telling_errors
+from lucca_cli.exit_codes import EXIT_USAGE, ended_by_signals
 from lucca_cli.options import Engine, Json, Llm, Scene, Seed, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.stack import StackOptions
 from lucca_core.protocol.goals import GoalRequest
 
-app = typer.Typer(pretty_exceptions_enable=False)
 
-
-@app.command()
 def run(
     tasks: Annotated[Optional[list[str]], typer.Argument(help='Names of tasks, done one after the other.')] = None,
     describe: Annotated[str, typer.Option(help='A task in words instead of a name.')] = '',
@@ -52,7 +49,7 @@ def run(
         raise typer.Exit(EXIT_USAGE)
     names = tuple(name.strip() for name in objects.split(',') if name.strip())
     options = StackOptions(scene=scene, objects=names, seed=seed, llm=llm, worker_llm=worker_llm, engine=engine)
-    with telling_errors(show), ended_by_signals():
+    with ended_by_signals():
         may_ask = not as_json and sys.stdin is not None and sys.stdin.isatty()
         result = goal_runs.run_goals(requests, options, out, show, may_ask=may_ask)
         if as_json:

@@ -6,17 +6,14 @@ import typer
 
 from lucca_cli.client import running_stack
 from lucca_cli.commands.stop import stop_robot
-from lucca_cli.exit_codes import code_of, telling_errors
+from lucca_cli.exit_codes import code_of
 from lucca_cli.options import SAID_PRIORITY, Json, name_of_person
 from lucca_cli.output import Output
 from lucca_cli.terminal import STOPPED, Terminal
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Status
 from lucca_core.stop_command import is_stop
 
-app = typer.Typer(pretty_exceptions_enable=False)
 
-
-@app.command()
 def say(
     text: Annotated[str, typer.Argument(help='What you say to the robot.')],
     person: Annotated[str, typer.Option(help='Who speaks.', callback=name_of_person)] = '',
@@ -30,7 +27,7 @@ def say(
         if as_json:
             show.json(GoalResult(status=Status.FINISHED, task='', said=STOPPED, reason='').as_json())
         return
-    with telling_errors(show), running_stack() as client, Terminal(client.stop, show) as terminal:
+    with running_stack() as client, Terminal(client.stop, show) as terminal:
         spoken: list[str] = []
 
         def on_step(step: GoalFeedback) -> None:

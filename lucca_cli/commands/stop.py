@@ -1,16 +1,10 @@
 """`lucca stop`: stops all motion. Imports little, so that a stop does not wait."""
 
-import typer
-
 from lucca_cli.client import StackClient
-from lucca_cli.exit_codes import telling_errors
 from lucca_cli.output import Output
 from lucca_cli.terminal import STOPPED
 
-app = typer.Typer(pretty_exceptions_enable=False)
 
-
-@app.command()
 def stop() -> None:
     """Stops all motion and keeps it stopped until `lucca reset`. Not a certified safety function."""
     stop_robot(Output())
@@ -23,6 +17,6 @@ def stop_robot(show: Output) -> None:
         typer.Exit: the action node did not confirm the stop.
     """
     # Without looking for a stack first: whatever else is dead, the action node must hear this at once.
-    with telling_errors(show), StackClient() as client:
+    with StackClient() as client:
         client.stop()
         show.line(STOPPED, 'yellow')

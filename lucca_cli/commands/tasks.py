@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from lucca_cli.client import StackClient
-from lucca_cli.exit_codes import EXIT_CANNOT, telling_errors
+from lucca_cli.exit_codes import EXIT_CANNOT
 from lucca_cli.options import DataDir, Json
 from lucca_cli.output import Output
 from lucca_core.errors import ConfigError, FolderInUseError, MemoryFault
@@ -18,7 +18,7 @@ from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from lucca_memory.task_forgetting import forget_task
 
-app = typer.Typer(pretty_exceptions_enable=False)
+app = typer.Typer()
 
 
 @app.callback(invoke_without_command=True)
@@ -27,7 +27,7 @@ def tasks(context: typer.Context, as_json: Json = False) -> None:
     if context.invoked_subcommand is not None:
         return
     show = Output(as_json=as_json)
-    with telling_errors(show), StackClient() as client:
+    with StackClient() as client:
         client.require_stack()
         reports = client.tasks()
         show.json([report.as_json() for report in reports]) if as_json else show.tasks(reports)
@@ -41,15 +41,14 @@ def forget(
 ) -> None:
     """Forgets a taught task, in the running stack or else in the data folder. Its log is set aside, not deleted."""
     show = Output()
-    with telling_errors(show):
-        try:
-            aside = _forget(task, data_dir, force=force)
-        except MemoryFault as error:
-            if isinstance(error, FolderInUseError):
-                raise
-            show.error(str(error))
-            raise typer.Exit(EXIT_CANNOT) from error
-        show.line(f'{task} is forgotten' + (f'; its log is now tasks/{aside}' if aside else ''), 'green')
+    try:
+        aside = _forget(task, data_dir, force=force)
+    except MemoryFault as error:
+        if isinstance(error, FolderInUseError):
+            raise
+        show.error(str(error))
+        raise typer.Exit(EXIT_CANNOT) from error
+    show.line(f'{task} is forgotten' + (f'; its log is now tasks/{aside}' if aside else ''), 'green')
 
 
 def _forget(task: str, data_dir: Path | None, *, force: bool) -> str:

@@ -7,19 +7,16 @@ from typing import Annotated, Optional
 import typer
 
 from lucca_cli.client import StackClient
-from lucca_cli.exit_codes import ended_by_signals, telling_errors
+from lucca_cli.exit_codes import ended_by_signals
 from lucca_cli.options import DataDir, Engine, Llm, Scene, Seed, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.paths import default_data_dir
 
-app = typer.Typer(pretty_exceptions_enable=False)
-
 READY = 'ready. In another terminal: lucca run sorting · lucca say "build a tower" · lucca tasks'
 ATTACH_S = 60.0
 
 
-@app.command()
 def up(
     sim: Annotated[bool, typer.Option(help='With the built-in simulator, or for a robot.')] = True,
     llm: Llm = '',
@@ -56,7 +53,7 @@ def up(
         data_dir=data_dir or default_data_dir(),
         params_file=params_file,
     )
-    with telling_errors(show), ended_by_signals(), tempfile.TemporaryDirectory(prefix='lucca-up-') as run_dir:
+    with ended_by_signals(), tempfile.TemporaryDirectory(prefix='lucca-up-') as run_dir:
         if attach and _attached(show):
             return
         show.line('starting the stack …')

@@ -11,11 +11,12 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
+from rclpy.task import Future
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from lucca_core.errors import StackError
-from lucca_ros.callers import FEEDBACK_QOS, ActionCaller, Lifeline, ServiceCaller
+from lucca_ros.callers import FEEDBACK_QOS, ActionCaller, Lifeline, ServiceCaller, wait_for
 from lucca_ros.rclpy_internals import LockedActionClient
 
 pytestmark = pytest.mark.ros
@@ -91,6 +92,17 @@ def test_a_service_that_is_not_there_is_named(make_node):
     service = ServiceCaller(make_node('client'), Trigger, 'ask')
     with pytest.raises(StackError, match=r'service /ask is not there \(waited 0\.1 s\)'):
         service.call(Trigger.Request(), 0.1)
+
+
+def test_a_service_that_does_not_answer_leaves_no_request_behind(make_node, context):
+    server = Node('server', context=context)  # which nobody spins
+    server.create_service(Trigger, 'ask', lambda request, response: response)
+    service = ServiceCaller(make_node('client'), Trigger, 'ask')
+    assert service.wait_for_server(10.0)
+    with pytest.raises(StackError, match='service /ask did not answer within'):
+        service.call(Trigger.Request(), 0.1)
+    assert not service._client._pending_requests
+    server.destroy_node()
 
 
 def test_waiting_for_a_service_can_be_cancelled(make_node):
@@ -236,3 +248,27 @@ def test_a_lifeline_of_nobody_never_breaks(make_node):
     _until(lambda: other.count_publishers('topic') == 1)
     assert not lifeline.broken()
     assert publisher is not None
+
+
+def test_a_future_that_is_done_gives_its_result():
+    future = Future()
+    future.set_result(7)
+    assert wait_for(future, 1.0, 'it') == 7
+
+
+def test_a_future_that_another_thread_ends_gives_its_result():
+    future = Future()
+    threading.Timer(0.02, future.set_result, [7]).start()
+    assert wait_for(future, 10.0, 'it') == 7
+
+
+def test_a_future_that_failed_raises_what_it_failed_with():
+    future = Future()
+    future.set_exception(KeyError('mine'))
+    with pytest.raises(KeyError, match='mine'):
+        wait_for(future, 1.0, 'it')
+
+
+def test_a_deadline_that_passes_is_named():
+    with pytest.raises(StackError, match=r'it did not answer within 0\.05 s'):
+        wait_for(Future(), 0.05, 'it')

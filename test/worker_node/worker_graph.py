@@ -16,8 +16,8 @@ from rclpy.parameter import Parameter
 
 from lucca_core.nodes import node_command
 from lucca_memory.embedding.embedder import Embedder, NoEmbedder
+from lucca_ros.callers import ServiceCaller
 from lucca_ros.spinning import SpinThread
-from lucca_ros.waiting import call_service
 from worker_node.node import WorkerNode
 
 SUCCESS = TransitionCallbackReturn.SUCCESS
@@ -56,11 +56,11 @@ class Graph:
         return node
 
     def call(self, kind: Any, name: str, request: Any) -> Any:
-        client = self.client.create_client(kind, name)
+        caller = ServiceCaller(self.client, kind, name)
         try:
-            return call_service(client, request, self._patience_s, name)
+            return caller.call(request, self._patience_s)
         finally:
-            self.client.destroy_client(client)
+            caller.destroy()
 
     def record(self, entry: EntryMsg) -> Any:
         return self.call(Record, 'memory/record', Record.Request(entry=entry))

@@ -10,8 +10,8 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from lucca_core.errors import StackError
+from lucca_ros.callers import ServiceCaller, wait_for
 from lucca_ros.rclpy_internals import LockedActionClient
-from lucca_ros.waiting import call_service, wait_for
 
 
 def empty_action_round_trips_s(node: Node, count: int) -> list[float]:
@@ -46,14 +46,14 @@ def empty_service_calls_s(node: Node, count: int) -> list[float]:
 
     group = ReentrantCallbackGroup()
     server = node.create_service(Trigger, 'lucca_bench_service', answer, callback_group=group)
-    caller = node.create_client(Trigger, 'lucca_bench_service', callback_group=group)
+    caller = ServiceCaller(node, Trigger, 'lucca_bench_service', callback_group=group)
     try:
         times = []
         for _ in range(count):
             started_s = time.perf_counter()
-            call_service(caller, Trigger.Request(), 8.0, 'the empty service')
+            caller.call(Trigger.Request(), 8.0)
             times.append(time.perf_counter() - started_s)
         return times
     finally:
-        node.destroy_client(caller)
+        caller.destroy()
         node.destroy_service(server)

@@ -38,12 +38,12 @@ from lucca_lab.attack.running.processes import (
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore, TaskLog
+from lucca_ros.callers import ServiceCaller, wait_for
 from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.rclpy_internals import LockedActionClient
 from lucca_ros.spinning import SpinThread
-from lucca_ros.waiting import call_service, wait_for
 
 ANSWER_S = 20.0
 READY_S = 90.0
@@ -109,8 +109,8 @@ class AttackedStack:
         node.create_subscription(TableState, 'perception/objects', self._on_table, 1)
         self._goals = LockedActionClient(node, ExecuteTask, 'execute_task')
         self._end.callback(self._goals.destroy)
-        self._list_tasks = node.create_client(ListTasks, 'memory/tasks')
-        self._states = {kind: node.create_client(GetState, f'{kind}/get_state') for kind in STACK_KINDS}
+        self._list_tasks = ServiceCaller(node, ListTasks, 'memory/tasks')
+        self._states = {kind: ServiceCaller(node, GetState, f'{kind}/get_state') for kind in STACK_KINDS}
 
     def close(self) -> None:
         """Ends the stack."""
@@ -156,7 +156,7 @@ class AttackedStack:
 
     def tasks(self) -> dict[str, str]:
         """The description of each task that is known, by name."""
-        response = call_service(self._list_tasks, ListTasks.Request(), ANSWER_S, 'memory/tasks')
+        response = self._list_tasks.call(ListTasks.Request(), ANSWER_S)
         return {state.task: state.description for state in response.tasks}
 
     def check_answers(self) -> None:
@@ -168,8 +168,8 @@ class AttackedStack:
         """
         self.check_alive()
         began_s = time.monotonic()
-        for kind, client in self._states.items():
-            label = call_service(client, GetState.Request(), ANSWER_S, kind).current_state.label
+        for kind, caller in self._states.items():
+            label = caller.call(GetState.Request(), ANSWER_S).current_state.label
             if label != 'active':
                 raise Broken(f'{kind} is {label}: {self._said()}')
             if (pid := pid_of(kind, self.namespace)) != self._pids[kind]:
