@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from lucca_core.errors import ConfigError
 
@@ -157,14 +158,8 @@ class RobotDescription:
 
 def rotation_from_rpy(rpy: Vector3) -> Array:
     """The rotation matrix (3, 3) of roll, pitch, yaw in rad about the fixed x, y and z axes."""
-    (sr, sp, sy), (cr, cp, cy) = np.sin(rpy), np.cos(rpy)
-    return np.array(
-        [
-            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-            [-sp, cp * sr, cp * cr],
-        ]
-    )
+    matrix: Array = Rotation.from_euler('xyz', rpy).as_matrix()
+    return matrix
 
 
 def load_urdf(file: Path) -> RobotDescription:

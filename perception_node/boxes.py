@@ -1,6 +1,7 @@
 """Arithmetic of scores and boxes that detectors with models share."""
 
 import numpy as np
+from scipy import special
 
 from perception_node.camera import Doubles, Floats
 
@@ -18,9 +19,7 @@ def softmax(logits: Doubles, temperature: float) -> Doubles:
     """
     if temperature <= 0:
         raise ValueError(f'temperature must be above 0, got {temperature:g}')
-    scaled = np.asarray(logits, np.float64) / temperature
-    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-    result: Doubles = powers / powers.sum(axis=-1, keepdims=True)
+    result: Doubles = special.softmax(np.asarray(logits, np.float64) / temperature, axis=-1)
     return result
 
 

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -60,10 +61,5 @@ class Camera:
 
 def rotation_from_quaternion(x: float, y: float, z: float, w: float) -> Doubles:
     """The rotation matrix (3, 3) of a unit quaternion."""
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    matrix: Doubles = Rotation.from_quat((x, y, z, w)).as_matrix()
+    return matrix

@@ -1,35 +1,14 @@
 """Loading a model with transformers: its folder, its device, and errors that say what is missing."""
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from lucca_core.errors import PerceptionError
+from lucca_core.model_folder import model_folder
 
 T = TypeVar('T')
 FILES = ('config.json', 'preprocessor_config.json|processor_config.json')
 """What a folder must hold before anything is imported; a bar separates what may stand for each other."""
-
-
-def check_folder(model: str, files: Sequence[str] = FILES) -> Path | None:
-    """The folder that a model spec names; None when it is a name of the hub.
-
-    Raises:
-        PerceptionError: it looks like a path and is no folder, or a file is missing in it; the file is named.
-    """
-    folder = Path(model).expanduser()
-    if not folder.is_dir():
-        if model.startswith(('/', '.', '~')) or folder.exists():
-            raise PerceptionError(f'{model!r} is no folder of a model')
-        return None
-    missing = [
-        name.replace('|', ' or ')
-        for name in files
-        if not any((folder / choice).is_file() for choice in name.split('|'))
-    ]
-    if missing:
-        raise PerceptionError(f'{folder} holds no such model: {", ".join(missing)} is missing')
-    return folder
 
 
 class LoadedModel:
@@ -49,7 +28,7 @@ class LoadedModel:
 
     def __init__(self, kind: str, model: str, model_type: str, class_name: str, device: str) -> None:
         # Before the import, which takes seconds.
-        place = check_folder(model) or model
+        place = model_folder(model, FILES, PerceptionError) or model
         try:
             import torch
             import transformers

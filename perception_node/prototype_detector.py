@@ -12,7 +12,7 @@ from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection, Image, Mask
 from perception_node.lexicon import ContainerPrototype, ObjectPrototype, PrototypeLexicon
 from perception_node.segmenter import Segmenter
-from perception_node.segments import Segment
+from perception_node.segments import Bounds, Segment, at_edge, box_of
 from perception_node.shapes import LEAST_POINTS, MeasuredShape, match, match_partly, measure
 
 _FRAGMENT_SHARE = 0.5
@@ -29,7 +29,7 @@ _ABOVE_RIM_M = 0.004
 class _Found:
     prototype: ContainerPrototype
     detection: Detection
-    bounds: tuple[float, float, float, float]
+    bounds: Bounds
 
 
 class PrototypeDetector:
@@ -113,7 +113,7 @@ class PrototypeDetector:
         prototype: ContainerPrototype,
         shape: MeasuredShape,
         score: float,
-        bounds: tuple[float, float, float, float],
+        bounds: Bounds,
         pixels: np.ndarray,
         table_z: float,
         camera: Camera,
@@ -126,7 +126,7 @@ class PrototypeDetector:
             label=prototype.name,
             score=score,
             attributes=prototype.colours[:1],
-            box_px=_box(pixels, camera.width),
+            box_px=box_of(pixels, camera.width),
             pose_world=Pose(((x0 + x1) / 2, (y0 + y1) / 2, table_z + size[2] / 2)),
             size_m=size,
             partial=partial,
@@ -179,14 +179,8 @@ class PrototypeDetector:
         if inside is not None and inside.prototype.kind == 'open' and _is_wall(patch, inside.bounds):
             return None
         shape = measure(patch.points, table_z, camera)
-        rows, columns = np.divmod(patch.pixels, camera.width)
-        at_edge = bool(
-            rows.min() == 0
-            or columns.min() == 0
-            or rows.max() == camera.height - 1
-            or columns.max() == camera.width - 1
-        )
-        cut = at_edge or bool(near_mask[patch.pixels].any())
+        box = box_of(patch.pixels, camera.width)
+        cut = at_edge(box, camera) or bool(near_mask[patch.pixels].any())
         partial = cut or inside is not None
         scores: dict[str, float] = {}
         for prototype in self._lexicon.objects:
@@ -227,7 +221,7 @@ class PrototypeDetector:
             label=label,
             score=scores[label],
             attributes=(patch.colour,),
-            box_px=_box(patch.pixels, camera.width),
+            box_px=box,
             pose_world=Pose(
                 (x, y, top_z - height / 2), (0.0, 0.0, math.sin(shape.yaw_rad / 2), math.cos(shape.yaw_rad / 2))
             ),
@@ -241,7 +235,7 @@ def _top(patch: Segment) -> float:
     return float(np.percentile(patch.points[:, 2], _SIDE_TOP_PERCENT))
 
 
-def _is_wall(patch: Segment, bounds: tuple[float, float, float, float]) -> bool:
+def _is_wall(patch: Segment, bounds: Bounds) -> bool:
     """True for what lies along the edge of an open container and nowhere else: its wall, in shade or in other light."""
     x, y = patch.points[:, 0], patch.points[:, 1]
     inwards = np.minimum(np.minimum(x - bounds[0], bounds[1] - x), np.minimum(y - bounds[2], bounds[3] - y))
@@ -257,33 +251,25 @@ def _middle(prototype: ObjectPrototype, feature: str) -> float:
     return sum(prototype.ranges[feature]) / 2
 
 
-def _box(pixels: np.ndarray, width: int) -> tuple[int, int, int, int]:
-    rows, columns = np.divmod(pixels, width)
-    x0, y0 = int(columns.min()), int(rows.min())
-    return x0, y0, int(columns.max()) - x0 + 1, int(rows.max()) - y0 + 1
-
-
-def _union(
-    a: tuple[float, float, float, float], b: tuple[float, float, float, float]
-) -> tuple[float, float, float, float]:
+def _union(a: Bounds, b: Bounds) -> Bounds:
     return min(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), max(a[3], b[3])
 
 
-def _extent(a: tuple[float, float, float, float]) -> tuple[float, float]:
+def _extent(a: Bounds) -> tuple[float, float]:
     return a[1] - a[0], a[3] - a[2]
 
 
-def _gap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> float:
+def _gap(a: Bounds, b: Bounds) -> float:
     return max(a[0] - b[1], b[0] - a[1], a[2] - b[3], b[2] - a[3], 0.0)
 
 
-def _inside(small: tuple[float, float, float, float], big: tuple[float, float, float, float], slack: float) -> bool:
+def _inside(small: Bounds, big: Bounds, slack: float) -> bool:
     """True if the middle of `small` lies in `big`, which is enlarged by `slack`."""
     x, y = (small[0] + small[1]) / 2, (small[2] + small[3]) / 2
     return big[0] - slack <= x <= big[1] + slack and big[2] - slack <= y <= big[3] + slack
 
 
-def _holder(bounds: tuple[float, float, float, float], found: list[_Found], kind: str) -> _Found | None:
+def _holder(bounds: Bounds, found: list[_Found], kind: str) -> _Found | None:
     """The container of this kind ('': any) that the middle of `bounds` lies over."""
     for item in found:
         if kind in ('', item.prototype.kind) and _inside(bounds, item.bounds, 0.0):

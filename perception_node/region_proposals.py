@@ -9,7 +9,7 @@ from lucca_core.protocol.snapshots import Pose
 from perception_node.boxes import Boxes
 from perception_node.camera import Camera, Doubles
 from perception_node.detector import Detection, Mask
-from perception_node.segments import Segment
+from perception_node.segments import Segment, at_edge, box_of
 from perception_node.shapes import measure
 
 _IN_BOX = 0.6
@@ -27,13 +27,6 @@ class Place3d:
     camera: Camera
     table_z: float
     near_mask: Mask
-
-
-def segment_box(segment: Segment, width: int) -> tuple[int, int, int, int]:
-    """x, y, width, height of a segment in a picture of this width, in pixels."""
-    rows, columns = np.divmod(segment.pixels, width)
-    x, y = int(columns.min()), int(rows.min())
-    return x, y, int(columns.max()) - x + 1, int(rows.max()) - y + 1
 
 
 def proposals(patches: tuple[Segment, ...], width: int) -> tuple[Boxes, list[tuple[Segment, ...]]]:
@@ -76,10 +69,7 @@ def lift(
     points = np.concatenate([patch.points for patch in patches])
     pixels = np.concatenate([patch.pixels for patch in patches])
     shape = measure(points, place.table_z, place.camera)
-    rows, columns = np.divmod(pixels, place.camera.width)
-    x, y = int(columns.min()), int(rows.min())
-    box = (x, y, int(columns.max()) - x + 1, int(rows.max()) - y + 1)
-    cut = x == 0 or y == 0 or x + box[2] == place.camera.width or y + box[3] == place.camera.height
+    box = box_of(pixels, place.camera.width)
     middle, yaw = shape.centre_xy, shape.yaw_rad
     size = (shape.length_m, shape.width_m, shape.height_m)
     if is_container:
@@ -94,7 +84,7 @@ def lift(
         box_px=box,
         pose_world=Pose((*middle, shape.top_z - size[2] / 2), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))),
         size_m=size,
-        partial=cut or bool(place.near_mask.ravel()[pixels].any()),
+        partial=at_edge(box, place.camera) or bool(place.near_mask.ravel()[pixels].any()),
         is_container=is_container,
     )
 
@@ -106,10 +96,5 @@ def _touch(a: Segment, b: Segment) -> bool:
 
 
 def _corners(group: tuple[Segment, ...], width: int) -> tuple[float, float, float, float]:
-    boxes = [segment_box(item, width) for item in group]
-    return (
-        min(box[0] for box in boxes),
-        min(box[1] for box in boxes),
-        max(box[0] + box[2] for box in boxes),
-        max(box[1] + box[3] for box in boxes),
-    )
+    left, top, wide, high = box_of(np.concatenate([item.pixels for item in group]), width)
+    return left, top, left + wide, top + high

@@ -13,6 +13,9 @@ from perception_node.colour_table import ColourTable
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Image, Mask
 
+Bounds = tuple[float, float, float, float]
+"""x low, x high, y low, y high of a footprint, in m in the world."""
+
 _CELL_M = 0.006
 _PLANE_STRIDE = 8
 _PLANE_MIN_SHARE = 0.1
@@ -32,7 +35,7 @@ class Segment:
         return len(self.pixels)
 
     @cached_property
-    def bounds(self) -> tuple[float, float, float, float]:
+    def bounds(self) -> Bounds:
         """x low, x high, y low, y high of the footprint."""
         x, y = self.points[:, 0], self.points[:, 1]
         return float(x.min()), float(x.max()), float(y.min()), float(y.max())
@@ -44,6 +47,19 @@ class Segment:
             points=np.concatenate((self.points, other.points)),
             pixels=np.concatenate((self.pixels, other.pixels)),
         )
+
+
+def box_of(pixels: NDArray[np.intp], width: int) -> tuple[int, int, int, int]:
+    """x, y, width, height of pixels, flat indices into a picture of this width."""
+    rows, columns = np.divmod(pixels, width)
+    x, y = int(columns.min()), int(rows.min())
+    return x, y, int(columns.max()) - x + 1, int(rows.max()) - y + 1
+
+
+def at_edge(box: tuple[int, int, int, int], camera: Camera) -> bool:
+    """Whether a box reaches the edge of the picture."""
+    x, y, width, height = box
+    return x == 0 or y == 0 or x + width == camera.width or y + height == camera.height
 
 
 def table_offset_m(depth_m: Floats, camera: Camera, mask: Mask, config: PerceptionConfig) -> float:

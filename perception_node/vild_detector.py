@@ -16,10 +16,9 @@ from perception_node.clip_model import ImageTextEmbedder
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection, Image, Mask
 from perception_node.lexicon import PrototypeLexicon
-from perception_node.prompts import Prompt, not_askable, prompts
+from perception_node.open_vocabulary import OpenVocabulary, one_of_each_container
+from perception_node.prompts import Prompt, prompts
 from perception_node.region_proposals import Place3d, lift, proposals
-from perception_node.segmenter import Segmenter
-from perception_node.zero_shot_detector import one_of_each_container
 
 TEMPLATES = (
     'a photo of {}.',
@@ -33,24 +32,13 @@ CROPS = (1.0, 1.5)
 _LEAST_CROP_PX = 8
 
 
-class VildDetector:
+class VildDetector(OpenVocabulary):
     """Regions from depth and colour, named by CLIP. Any words can be asked for."""
 
     def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig, embedder: ImageTextEmbedder) -> None:
-        self._lexicon = lexicon
-        self._config = config
+        super().__init__(lexicon, config)
         self._embedder = embedder
-        self._segmenter = Segmenter(lexicon, config)
         self._known: tuple[tuple[str, ...], tuple[Prompt, ...], Doubles] | None = None
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """What is looked for unless a vocabulary is set: the lexicon's labels."""
-        return self._lexicon.labels
-
-    def refused(self, words: Sequence[str]) -> tuple[str, ...]:
-        """See Detector."""
-        return not_askable(words, self._lexicon)
 
     def detect(
         self, rgb: Image, depth_m: Floats, camera: Camera, vocabulary: tuple[str, ...], mask: Mask

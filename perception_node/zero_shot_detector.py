@@ -1,7 +1,5 @@
 """A detector that asks a model for phrases and measures in the depth image what the model points at."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from perception_node.boxes import kept_by_nms
@@ -9,29 +7,18 @@ from perception_node.camera import Camera, Doubles, Floats
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection, Image, Mask
 from perception_node.lexicon import PrototypeLexicon
+from perception_node.open_vocabulary import OpenVocabulary, one_of_each_container
 from perception_node.phrase_models import PhraseModel
-from perception_node.prompts import Prompt, not_askable, prompts
+from perception_node.prompts import Prompt, prompts
 from perception_node.region_proposals import Place3d, inside, lift
-from perception_node.segmenter import Segmenter
 
 
-class ZeroShotDetector:
+class ZeroShotDetector(OpenVocabulary):
     """Boxes for phrases from a model; depth and colour from the picture. Any words can be asked for."""
 
     def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig, model: PhraseModel) -> None:
-        self._lexicon = lexicon
-        self._config = config
+        super().__init__(lexicon, config)
         self._model = model
-        self._segmenter = Segmenter(lexicon, config)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """What is looked for unless a vocabulary is set: the lexicon's labels."""
-        return self._lexicon.labels
-
-    def refused(self, words: Sequence[str]) -> tuple[str, ...]:
-        """See Detector."""
-        return not_askable(words, self._lexicon)
 
     def detect(
         self, rgb: Image, depth_m: Floats, camera: Camera, vocabulary: tuple[str, ...], mask: Mask
@@ -61,12 +48,3 @@ class ZeroShotDetector:
         if not len(answer.boxes):
             return answer.boxes, np.zeros((0, len(asked)))
         return answer.boxes, np.maximum.reduceat(answer.scores, starts, axis=1)
-
-
-def one_of_each_container(found: list[Detection]) -> tuple[Detection, ...]:
-    """Containers are single things with names of their own: of each, the detection with the highest score."""
-    result: list[Detection] = []
-    for item in sorted(found, key=lambda item: -item.score):
-        if not (item.is_container and any(other.label == item.label for other in result)):
-            result.append(item)
-    return tuple(result)

@@ -6,6 +6,9 @@ from typing import Protocol
 
 from speech_node.audio import CHUNK_S, RATE_HZ, Samples
 
+MOST_TOKENS = 96
+"""Longest transcript, in tokens: twelve seconds of very fast speech."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

@@ -31,7 +31,7 @@ from speech_node.components import SpeechComponents
 from speech_node.config import SpeechConfig
 from speech_node.conversions import audio_from_msg, audio_to_msg, utterance_to_msg
 from speech_node.hearing.audio_sources import QueueSource
-from speech_node.hearing.listener import BargeIn, Listener, SpeechBegan, StopHeard
+from speech_node.hearing.listener import BargeIn, Event, Listener, StopHeard
 from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
 from speech_node.interfaces import AudioSource, Player, Transcriber, Transcript, UtteranceAudio
 from speech_node.speaking.speech_queue import SpeechQueue
@@ -225,7 +225,7 @@ class SpeechNode(LifecycleNode):
                 self.get_logger().info(self._deaf)
                 return
 
-    def _on_event(self, event: StopHeard | SpeechBegan | BargeIn | UtteranceAudio) -> None:
+    def _on_event(self, event: Event) -> None:
         if isinstance(event, StopHeard):
             self._emergency_stop(event)
         elif isinstance(event, BargeIn):

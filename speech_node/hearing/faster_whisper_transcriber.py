@@ -4,9 +4,9 @@ import math
 import time
 
 from lucca_core.errors import SpeechError
+from lucca_core.model_folder import model_folder
 from speech_node.audio import FULL_SCALE, Samples
-from speech_node.hearing.whisper_model import MOST_TOKENS, check_folder
-from speech_node.interfaces import Transcript
+from speech_node.interfaces import MOST_TOKENS, Transcript
 
 
 class FasterWhisperTranscriber:
@@ -23,7 +23,7 @@ class FasterWhisperTranscriber:
 
     def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
         # Checked before the import, which takes seconds.
-        folder = check_folder(model, ('model.bin', 'config.json'))
+        folder = model_folder(model, ('model.bin', 'config.json'), SpeechError)
         try:
             from faster_whisper import WhisperModel
         except ImportError as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from speech_node.audio import CHUNK, CHUNK_S, Samples
 from speech_node.config import SpeechConfig
 from speech_node.hearing.echo_cancellation import CleanedChunk, EchoCanceller
-from speech_node.hearing.utterance_segmenter import SegmenterState, UtteranceSegmenter
+from speech_node.hearing.utterance_segmenter import UtteranceSegmenter
 from speech_node.interfaces import Chunk, Player, StopSpotter, UtteranceAudio, VoiceActivity
 
 
@@ -18,13 +18,6 @@ class StopHeard:
 
 
 @dataclass(frozen=True, slots=True)
-class SpeechBegan:
-    """Somebody began to speak. `start_s`: monotonic time of the first chunk with speech."""
-
-    start_s: float
-
-
-@dataclass(frozen=True, slots=True)
 class BargeIn:
     """Somebody began to speak while the robot was speaking."""
 
@@ -34,7 +27,7 @@ class BargeIn:
 _SURE = 0.8
 """Probability at which a chunk of speech counts twice towards a barge-in."""
 
-Event = StopHeard | SpeechBegan | BargeIn | UtteranceAudio
+Event = StopHeard | BargeIn | UtteranceAudio
 
 
 class Listener:
@@ -73,11 +66,9 @@ class Listener:
         loud = probability >= self._config.speech_probability
         self._loud_s = self._loud_s + CHUNK_S if loud else 0.0
         self._sure_s = self._sure_s + (2 if probability >= _SURE else 1) * CHUNK_S if loud else 0.0
-        result = self._segmenter.add(Chunk(samples, chunk.end_s), probability)
-        if result is SegmenterState.STARTED:
-            events.append(SpeechBegan(chunk.end_s - self._loud_s))
-        elif isinstance(result, UtteranceAudio):
-            events.append(result)
+        ended = self._segmenter.add(Chunk(samples, chunk.end_s), probability)
+        if ended is not None:
+            events.append(ended)
         events += self._barge_in(chunk)
         return events
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import SpeechError
+from lucca_core.model_folder import model_folder
 from speech_node.audio import FULL_SCALE, RATE_HZ, Samples
-from speech_node.hearing.whisper_model import MOST_TOKENS, check_folder
-from speech_node.interfaces import Transcript
+from speech_node.interfaces import MOST_TOKENS, Transcript
 
 
 class TransformersTranscriber:
@@ -16,7 +16,7 @@ class TransformersTranscriber:
 
     def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
         # Checked before the import, which takes seconds.
-        place = check_folder(model, ('config.json',)) or model
+        place = model_folder(model, ('config.json',), SpeechError) or model
         try:
             import torch
             from transformers import AutoProcessor, WhisperForConditionalGeneration

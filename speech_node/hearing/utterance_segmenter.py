@@ -5,21 +5,12 @@ from the last chunk that the model takes for speech and that is louder than the 
 """
 
 from collections import deque
-from enum import Enum, auto
 
 import numpy as np
 
 from speech_node.audio import CHUNK_S, Samples
 from speech_node.config import SpeechConfig
 from speech_node.interfaces import Chunk, UtteranceAudio
-
-
-class SegmenterState(Enum):
-    """The result of a chunk that ends no utterance."""
-
-    NONE = auto()
-    STARTED = auto()
-
 
 _HANGING = 4
 """Most chunks by which the model may lag at the end of speech; at most a third of the pause."""
@@ -38,7 +29,7 @@ def _power(samples: Samples) -> float:
 
 
 class UtteranceSegmenter:
-    """Collects chunks into utterances: `add` reports when speech begins, and returns the utterance when it ends."""
+    """Collects chunks into utterances: `add` returns each when it ends."""
 
     def __init__(self, config: SpeechConfig) -> None:
         self._probability = config.speech_probability
@@ -54,29 +45,24 @@ class UtteranceSegmenter:
         self._quiet = 0
         """Chunks since the last one that the model took for speech."""
 
-    @property
-    def speaking(self) -> bool:
-        """True during an utterance."""
-        return bool(self._said)
-
-    def add(self, chunk: Chunk, probability: float) -> SegmenterState | UtteranceAudio:
-        """Adds a chunk. Returns the utterance that it ends, STARTED when it begins one, else NONE."""
+    def add(self, chunk: Chunk, probability: float) -> UtteranceAudio | None:
+        """Adds a chunk. Returns the utterance that it ends, if any."""
         loud = probability >= self._probability
         if not self._said:
             self._before.append(chunk)
             self._loud = self._loud + 1 if loud else 0
             if self._loud < self._needed:
-                return SegmenterState.NONE
+                return None
             self._said = list(self._before)
             self._powers = [_power(chunk.samples) for chunk in self._said]
             self._quiet = 0
-            return SegmenterState.STARTED
+            return None
         self._said.append(chunk)
         self._powers.append(_power(chunk.samples))
         self._quiet = 0 if loud else self._quiet + 1
         if self._quiet + self._hanging >= self._pause and (rest := self._rest()) >= self._pause:
             return self._end(rest)
-        return self._end(self._quiet) if len(self._said) >= self._longest else SegmenterState.NONE
+        return self._end(self._quiet) if len(self._said) >= self._longest else None
 
     def _rest(self) -> int:
         """Chunks since the end of speech: the pause, and the chunks just before it that were no louder."""
