@@ -1,7 +1,7 @@
 """Back ends of `lucca chat`: the agent in this process on a data folder, or the robot of a running stack."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -186,15 +186,7 @@ def local_chat(
     config = CoordinatorConfig(llm=llm) if llm else CoordinatorConfig()
     model = make_model(config.llm)
     with local_worker(data_dir, make_model(worker_llm or config.llm), embedding=embedding) as (memory, people):
-        agent = Agent(
-            ModelCaller(model, config, Waits()),
-            memory,
-            config,
-            people=people,
-            persona=load_persona(),
-            no_hands=NO_ROBOT,
-        )
-        try:
+        model_caller = ModelCaller(model, config, Waits())
+        agent = Agent(model_caller, memory, config, people=people, persona=load_persona(), no_hands=NO_ROBOT)
+        with closing(agent):
             yield LocalChat(agent, memory, person, f'{model.spec}, memory in {data_dir}')
-        finally:
-            agent.close()

@@ -1,5 +1,8 @@
 """The worker behind the coordinator's MemoryInterface without ROS, for tests and experiments."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from coordinator_node.interfaces import Flag
 from lucca_core.errors import MemoryFault, ModelError
 from lucca_core.protocol.entries import EntryKind, EntryRequest
@@ -7,6 +10,14 @@ from lucca_core.protocol.retrieved import Retrieved, Review
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from worker_node.worker import Worker
+
+
+@contextmanager
+def _model_failures() -> Iterator[None]:
+    try:
+        yield
+    except ModelError as error:
+        raise MemoryFault(f'the worker model failed: {error}') from error
 
 
 class LocalMemory:
@@ -17,24 +28,18 @@ class LocalMemory:
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
         """See MemoryInterface."""
-        try:
+        with _model_failures():
             return self.worker.retrieve_declarative(task, snapshot)
-        except ModelError as error:
-            raise MemoryFault(f'the worker model failed: {error}') from error
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
         """See MemoryInterface."""
-        try:
+        with _model_failures():
             return self.worker.retrieve_working(task, snapshot)
-        except ModelError as error:
-            raise MemoryFault(f'the worker model failed: {error}') from error
 
     def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
         """See MemoryInterface."""
-        try:
+        with _model_failures():
             return self.worker.review(task, proposed, snapshot)
-        except ModelError as error:
-            raise MemoryFault(f'the worker model failed: {error}') from error
 
     def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
         """See MemoryInterface."""

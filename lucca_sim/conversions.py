@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import CameraInfo, Image, JointState
+from sensor_msgs.msg import CameraInfo, JointState
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory
 
@@ -39,16 +39,6 @@ def joint_state_to_msg(time_s: float, positions: Mapping[str, float], velocities
         position=array.array('d', positions.values()),
         velocity=array.array('d', [velocities[name] for name in positions]),
     )
-
-
-def colour_to_msg(rgb: NDArray[np.uint8], time_s: float, frame_id: str) -> Image:
-    """A colour image (h, w, 3) as rgb8."""
-    return _image(rgb, 'rgb8', 3 * rgb.shape[1], time_s, frame_id)
-
-
-def depth_to_msg(depth_m: NDArray[np.float32], time_s: float, frame_id: str) -> Image:
-    """A depth image (h, w) in m as 32FC1."""
-    return _image(depth_m, '32FC1', 4 * depth_m.shape[1], time_s, frame_id)
 
 
 def camera_info_to_msg(camera: CameraIntrinsics, time_s: float, frame_id: str) -> CameraInfo:
@@ -89,19 +79,3 @@ def trajectory_from_msg(msg: JointTrajectory) -> TrajectoryCommand:
         velocities=np.array([point.velocities for point in msg.points], dtype=float) if have_velocities else None,
         start_s=time_from_msg(msg.header.stamp),
     )
-
-
-def _image(
-    pixels: NDArray[np.uint8] | NDArray[np.float32], encoding: str, step: int, time_s: float, frame_id: str
-) -> Image:
-    image = Image(
-        header=Header(stamp=time_to_msg(time_s), frame_id=frame_id),
-        height=pixels.shape[0],
-        width=pixels.shape[1],
-        encoding=encoding,
-        is_bigendian=0,
-        step=step,
-    )
-    # An array is assigned as it is; for bytes, rclpy would check each element.
-    image.data = array.array('B', np.ascontiguousarray(pixels).tobytes())
-    return image

@@ -15,6 +15,7 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from lucca_core.errors import ConfigError
+from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -23,8 +24,6 @@ from lucca_sim.conversions import (
     TrajectoryCommand,
     camera_info_to_msg,
     clock_to_msg,
-    colour_to_msg,
-    depth_to_msg,
     joint_state_to_msg,
     trajectory_from_msg,
 )
@@ -213,9 +212,9 @@ class SimulatorNode(LifecycleNode):
         if any(watched):
             rgb, depth_m = table.render()
             if watched[1]:
-                self._depth.publish(depth_to_msg(depth_m, now, frame_id))
+                self._depth.publish(image_to_msg(depth_m, now, frame_id))
             if watched[0]:
-                self._colour.publish(colour_to_msg(rgb, now, frame_id))
+                self._colour.publish(image_to_msg(rgb, now, frame_id))
         self._camera_info.publish(camera_info_to_msg(table.camera_info, now, frame_id))
 
     def _open_window(self, table: RobotAtTable) -> ViewerWindow | None:

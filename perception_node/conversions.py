@@ -1,10 +1,9 @@
-"""Images and camera data to messages and back; `from_msg` refuses bad input by raising ValueError."""
+"""Images, camera data and joints from messages; bad input is refused by raising ValueError."""
 
 import numpy as np
 from sensor_msgs.msg import CameraInfo, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
-from lucca_ros.conversions.stamps import time_to_msg
 from perception_node.camera import Floats
 from perception_node.detector import Image
 from perception_node.pipeline import Intrinsics
@@ -20,15 +19,6 @@ def rgb_from_msg(msg: ImageMsg) -> Image:
         raise ValueError(f'a colour image must be rgb8 or bgr8, got {msg.encoding!r}')
     pixels = _rows(msg, 3)[:, : msg.width * 3].reshape(msg.height, msg.width, 3)
     return pixels if msg.encoding == 'rgb8' else np.ascontiguousarray(pixels[..., ::-1])
-
-
-def rgb_to_msg(rgb: Image, stamp_s: float, frame_id: str) -> ImageMsg:
-    """A colour image (h, w, 3) as rgb8."""
-    msg = ImageMsg(height=rgb.shape[0], width=rgb.shape[1], encoding='rgb8', is_bigendian=0, step=rgb.shape[1] * 3)
-    msg.data.frombytes(np.ascontiguousarray(rgb).tobytes())
-    msg.header.stamp = time_to_msg(stamp_s)
-    msg.header.frame_id = frame_id
-    return msg
 
 
 def depth_from_msg(msg: ImageMsg) -> Floats:

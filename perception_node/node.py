@@ -21,6 +21,7 @@ from lucca_core.errors import LuccaError, PerceptionError
 from lucca_core.joint_states import CLOCK_BACK_S, JointMerge, Joints
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
+from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.lifecycle import logged_transition, main_of
@@ -29,7 +30,7 @@ from lucca_ros.streams import Streams
 from lucca_ros.subscriptions import ReliableIfOffered, keep_last
 from perception_node.annotation import annotated
 from perception_node.config import PerceptionConfig
-from perception_node.conversions import depth_from_msg, intrinsics_from_msg, joints_from_msg, rgb_from_msg, rgb_to_msg
+from perception_node.conversions import depth_from_msg, intrinsics_from_msg, joints_from_msg, rgb_from_msg
 from perception_node.detector import Detector
 from perception_node.detector_spec import make_detector
 from perception_node.newest_only import NewestOnly
@@ -231,7 +232,7 @@ class PerceptionNode(LifecycleNode):
         self._objects.publish(msg)
         if self._picture.get_subscription_count():
             picture = annotated(frame.rgb, snapshot, pipeline.camera)
-            self._picture.publish(rgb_to_msg(picture, stamp_s, colour.header.frame_id))
+            self._picture.publish(image_to_msg(picture, stamp_s, colour.header.frame_id))
 
     def _present_pipeline(self) -> Pipeline:
         """The pipeline for the camera and the vocabulary of now.

@@ -111,7 +111,7 @@ class ForgetRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
+class ForgottenCount:
     """How many lines were put away."""
 
     count: int
@@ -140,7 +140,7 @@ class EndRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class ConversationEnded:
     """It has ended."""
 
 

@@ -40,7 +40,7 @@ REMEMBER = Service(
 FORGET = Service(
     srv.Forget,
     mirrored(people.ForgetRequest, srv.Forget.Request),
-    answered(people.Forgotten, srv.Forget.Response, 'ok'),
+    answered(people.ForgottenCount, srv.Forget.Response, 'ok'),
 )
 FEEDBACK = Service(
     srv.Feedback,
@@ -50,7 +50,7 @@ FEEDBACK = Service(
 END_CONVERSATION = Service(
     srv.EndConversation,
     mirrored(people.EndRequest, srv.EndConversation.Request),
-    answered(people.Ended, srv.EndConversation.Response, 'ok'),
+    answered(people.ConversationEnded, srv.EndConversation.Response, 'ok'),
 )
 NETWORK = Service(
     srv.Network,

@@ -5,12 +5,12 @@ import pytest
 from sensor_msgs.msg import CameraInfo, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
+from lucca_ros.conversions.images import image_to_msg
 from perception_node.conversions import (
     depth_from_msg,
     intrinsics_from_msg,
     joints_from_msg,
     rgb_from_msg,
-    rgb_to_msg,
 )
 
 pytestmark = pytest.mark.ros
@@ -24,7 +24,7 @@ def image(encoding: str, data: bytes, *, width: int = 3, height: int = 2, step: 
 
 
 def test_a_colour_image_comes_back():
-    msg = rgb_to_msg(RGB, 12.5, 'camera')
+    msg = image_to_msg(RGB, 12.5, 'camera')
     assert (rgb_from_msg(msg) == RGB).all()
     assert (msg.header.stamp.sec, msg.header.stamp.nanosec, msg.header.frame_id) == (12, 500_000_000, 'camera')
 

@@ -21,9 +21,10 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
+from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.spinning import SpinThread
-from lucca_sim.conversions import camera_info_to_msg, colour_to_msg, depth_to_msg, joint_state_to_msg
+from lucca_sim.conversions import camera_info_to_msg, joint_state_to_msg
 from perception_node.config import PerceptionConfig
 from perception_node.detector_spec import make_detector
 from perception_node.node import PerceptionNode
@@ -71,8 +72,8 @@ class Bench:
             velocities = table.table.joint_velocities()
             self.joints.publish(joint_state_to_msg(frame.stamp_s - lag_s, frame.joint_positions, velocities))
         if images:
-            self.depth.publish(depth_to_msg(frame.depth_m, frame.stamp_s, 'camera'))
-            self.colour.publish(colour_to_msg(frame.rgb, frame.stamp_s, 'camera'))
+            self.depth.publish(image_to_msg(frame.depth_m, frame.stamp_s, 'camera'))
+            self.colour.publish(image_to_msg(frame.rgb, frame.stamp_s, 'camera'))
 
     def publish_until(self, done: Callable[[], bool], table, **kwargs) -> None:
         end = time.monotonic() + DEADLINE_S

@@ -9,12 +9,12 @@ from rclpy.node import Node
 
 from lucca_core.errors import DeskRefusal, LuccaError
 from lucca_core.protocol.people import (
-    Ended,
+    ConversationEnded,
     EndRequest,
     FeedbackKept,
     FeedbackRequest,
     ForgetRequest,
-    Forgotten,
+    ForgottenCount,
     IntroduceRequest,
     Introduction,
     MeetRequest,
@@ -111,15 +111,15 @@ class PeopleServices:
         def remember(request: RememberRequest) -> Remembered:
             return Remembered(item_id=desk.remember(request.conversation, request.text))
 
-        def forget(request: ForgetRequest) -> Forgotten:
-            return Forgotten(count=desk.forget(request.conversation, request.ids))
+        def forget(request: ForgetRequest) -> ForgottenCount:
+            return ForgottenCount(count=desk.forget(request.conversation, request.ids))
 
         def feedback(request: FeedbackRequest) -> FeedbackKept:
             return FeedbackKept(answer=desk.feedback(request.conversation, request.verdict))
 
-        def end(request: EndRequest) -> Ended:
+        def end(request: EndRequest) -> ConversationEnded:
             desk.end(request.conversation)
-            return Ended()
+            return ConversationEnded()
 
         def network(request: NetworkRequest) -> NetworkAnswer:
             if desks.network is None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from lucca_lab.evolution.dialogue import EvolutionDialogue, Probe, Said
-from lucca_lab.forgetting.answering import Judge
+from lucca_lab.forgetting.answering import AnswerJudge
 from lucca_lab.forgetting.generator import generate_split
 from lucca_lab.forgetting.scenario import Scenario
 
@@ -20,7 +20,7 @@ def weeks(split: str, seed: int, per_family: int) -> Iterator[EvolutionDialogue]
 
 def as_dialogue(scenario: Scenario) -> EvolutionDialogue:
     """A scenario, with the rule of its judge."""
-    judge = Judge(scenario)
+    judge = AnswerJudge(scenario)
     said = tuple(Said(told.text, told.speaker, told.time, told.source) for told in scenario.told())
     before = {asked.facts[0].slot.name: (asked.text, fact) for asked, fact in scenario.history}
     probes = []

@@ -39,7 +39,7 @@ class Answer:
         return self.found and not self.stale
 
 
-class Judge:
+class AnswerJudge:
     """Reads texts of one scenario for its facts."""
 
     def __init__(self, scenario: Scenario) -> None:

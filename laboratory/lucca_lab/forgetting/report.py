@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError
+from lucca_lab.figures import new_figure
 from lucca_lab.forgetting.comparison import ABLATIONS, BASELINES, BOUND, OURS, SUMMARY_FILE, Contest, summarised
 from lucca_lab.forgetting.run import AnswerOutcome
 from lucca_lab.forgetting.systems.lucca import Lucca
@@ -142,13 +143,7 @@ def figure(file: Path, panels: int, draw_on: Callable[[Sequence[Any]], None]) ->
     Raises:
         ConfigError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ConfigError(
-            'figures need matplotlib: pip install "lucca-lab[figures]", or: pip install matplotlib'
-        ) from error
-    drawing = Figure(figsize=(4.6 * panels, 3.4), layout='constrained', dpi=130)
+    drawing = new_figure(4.6 * panels, 3.4, dpi=130)
     draw_on(list(drawing.subplots(1, panels, squeeze=False)[0]))
     for ending, metadata in (('png', {'Software': None}), ('svg', {'Date': None})):
         drawing.savefig(file.with_suffix(f'.{ending}'), metadata=metadata)

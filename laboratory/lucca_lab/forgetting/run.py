@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from lucca_core.errors import MemoryFault
-from lucca_lab.forgetting.answering import Answer, Judge, Passage
+from lucca_lab.forgetting.answering import Answer, AnswerJudge, Passage
 from lucca_lab.forgetting.scenario import Scenario, ScenarioQuestion, ScenarioSession, ScenarioStatement
 from lucca_lab.forgetting.system import System, bytes_of, fitting
 from lucca_llm.limits.tokens import estimate_tokens
@@ -63,7 +63,7 @@ class Run:
 
     def __init__(self, scenario: Scenario, system: System, budget_bytes: int | None) -> None:
         self.scenario, self.system, self.budget_bytes = scenario, system, budget_bytes
-        self.judge = Judge(scenario)
+        self.judge = AnswerJudge(scenario)
         self.outcome = AnswerOutcome(scenario, forgets=budget_bytes is not None)
         self._introduced: set[int] = set()
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_lab.forgetting.answering import Judge
+from lucca_lab.forgetting.answering import AnswerJudge
 from lucca_lab.forgetting.scenario import Scenario, ScenarioStatement
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.times import microseconds
@@ -81,7 +81,7 @@ def record(scenario: Scenario, embedder: Embedder) -> MemoryTrace:
         query = vectors.mean(axis=0) if len(vectors) else np.zeros(embedder.dimensions, np.float32)
         steps.append(_step(before, after, end, np.asarray(query, np.float32), len(questions)))
         before = after
-    network, judge = memory.network, Judge(scenario)
+    network, judge = memory.network, AnswerJudge(scenario)
     nodes = memory.store.nodes(network.column('ids').tolist())
     facts = tuple(
         frozenset() if nodes[node_id].kind == CONCEPT else judge.facts_in(nodes[node_id].text)

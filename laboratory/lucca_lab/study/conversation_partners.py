@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -104,15 +104,7 @@ def talker_of(
         tempfile.TemporaryDirectory(prefix='lucca-study-') as folder,
         local_worker(Path(folder) / 'memory', model, embedding=embedding, config=desk) as (memory, people),
     ):
-        agent = Agent(
-            ModelCaller(model, config, Waits()),
-            memory,
-            config,
-            people=people,
-            persona=load_persona(),
-            no_hands=NO_HANDS,
-        )
-        try:
+        model_caller = ModelCaller(model, config, Waits())
+        agent = Agent(model_caller, memory, config, people=people, persona=load_persona(), no_hands=NO_HANDS)
+        with closing(agent):
             yield AgentTalker(agent, participant)
-        finally:
-            agent.close()

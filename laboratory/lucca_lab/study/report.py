@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from lucca_core.errors import ConfigError
+from lucca_lab.figures import new_figure
 from lucca_lab.study.ratings import Published
 from lucca_lab.study.statistics import Comparison, TTest
 
@@ -92,15 +92,9 @@ def draw_means(comparisons: Sequence[Comparison], file: Path) -> None:
     Raises:
         ConfigError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ConfigError(
-            'figures need matplotlib: pip install "lucca-lab[figures]", or: pip install matplotlib'
-        ) from error
     from scipy import stats
 
-    figure = Figure(figsize=(1.8 + 1.5 * len(comparisons), 3.2), layout='constrained', dpi=150)
+    figure = new_figure(1.8 + 1.5 * len(comparisons), 3.2, dpi=150)
     axes = figure.subplots()
     for side, (label, colour) in enumerate((('A: without memory', '#c8553d'), ('B: with memory', '#1b6ca8'))):
         groups = [(item.a, item.b)[side] for item in comparisons]

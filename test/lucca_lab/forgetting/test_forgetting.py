@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_core.errors import ConfigError, MemoryFault
-from lucca_lab.forgetting.answering import Judge, Passage
+from lucca_lab.forgetting.answering import AnswerJudge, Passage
 from lucca_lab.forgetting.comparison import BASELINES, NAMES, ContestPlan, systems
 from lucca_lab.forgetting.generator import generate
 from lucca_lab.forgetting.llm_judge import is_answered
@@ -136,7 +136,7 @@ def test_wording_alone_does_not_tell_what_matters():
 
 def test_every_wording_of_a_fact_gives_it_and_nothing_else_of_its_slot(scenarios):
     for scenario in scenarios:
-        judge = Judge(scenario)
+        judge = AnswerJudge(scenario)
         for fact in scenario.facts:
             for text in fact.wordings:
                 slot = {item.fact_id for item in scenario.by_slot[fact.slot.name]}
@@ -145,7 +145,7 @@ def test_every_wording_of_a_fact_gives_it_and_nothing_else_of_its_slot(scenarios
 
 def test_a_heading_carries_its_thing_over_clauses_but_loose_values_say_nothing(scenarios):
     scenario = scenarios[2]
-    judge = Judge(scenario)
+    judge = AnswerJudge(scenario)
     one = next(fact for fact in scenario.facts if fact.wordings[0].startswith(fact.slot.subject))
     rest = one.wordings[0].removeprefix(f'{one.slot.subject} ')
     assert one.fact_id in judge.facts_in(f'{one.slot.subject}: it is so; {rest}')
@@ -155,7 +155,7 @@ def test_a_heading_carries_its_thing_over_clauses_but_loose_values_say_nothing(s
 
 def test_an_outdated_value_spoils_an_answer_unless_it_is_marked(scenarios):
     scenario = scenarios[3]
-    judge = Judge(scenario)
+    judge = AnswerJudge(scenario)
     old = next(fact for fact in scenario.facts if not fact.holds)
     new = scenario.by_slot[old.slot.name][-1]
     asked = ScenarioQuestion(new.slot.question, (new,), scenario.exam[0].time)

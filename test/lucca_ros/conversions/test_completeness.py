@@ -7,6 +7,7 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
+import re
 import types
 import typing
 from datetime import UTC, datetime
@@ -30,7 +31,7 @@ from rosidl_parser import definition as rosidl
 
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.entries import EntryKind
-from lucca_core.protocol.refusal import DeskCode
+from lucca_core.protocol.refusal import CodedRefusal, DeskCode
 from lucca_core.protocol.remembered import Kind
 from lucca_ros import conversions
 from lucca_ros.conversions.conversion import Conversion
@@ -235,3 +236,42 @@ def test_a_value_comes_back_from_its_message(name):
         assert _same(conversion.from_msg(conversion.to_msg(value)), value)
 
     comes_back()
+
+
+def test_every_closed_list_of_a_value_is_known_here():
+    def closed(hint: object) -> bool:
+        return typing.get_origin(hint) is typing.Literal or (inspect.isclass(hint) and issubclass(hint, Enum))
+
+    found = {
+        (name, field)
+        for name in CONVERTED
+        for conversion in CONVERSIONS[MESSAGES[name]]
+        for part in typing.get_args(conversion.value_type) or (conversion.value_type,)
+        if dataclasses.is_dataclass(part)
+        for field, hint in typing.get_type_hints(part).items()
+        if closed(hint) and hint is not DeskCode
+    }
+    assert found == set(CLOSED)
+
+
+@pytest.mark.parametrize(('name', 'field'), CLOSED)
+def test_a_text_that_is_not_in_its_closed_list_is_refused(name, field):
+    kind = MESSAGES[name]
+    [conversion] = CONVERSIONS[kind]
+
+    @quickly
+    @given(_message(kind))
+    def refused(msg):
+        setattr(msg, field, 'of another version')
+        known = re.escape(', '.join(map(str, CLOSED[name, field])))
+        with pytest.raises(ValueError, match=rf"^{field} must be one of {known}, got 'of another version'$"):
+            conversion.from_msg(msg)
+
+    refused()
+
+
+@pytest.mark.parametrize('name', [name for name in CONVERTED if {'code', 'reason'} <= set(dir(MESSAGES[name]))])
+def test_a_refusal_with_an_unknown_code_is_a_refusal_all_the_same(name):
+    [conversion] = CONVERSIONS[MESSAGES[name]]
+    answer = conversion.from_msg(MESSAGES[name](code='of another version', reason='no'))
+    assert answer == CodedRefusal('no', DeskCode.UNAVAILABLE)
