@@ -64,6 +64,12 @@ def test_an_unknown_profile_lists_those_there_are():
         make_model('faulty:all#x:ollama:m')
 
 
+def test_without_the_laboratory_faults_say_what_to_install(monkeypatch):
+    monkeypatch.setattr('lucca_core.laboratory.entry_points', lambda **_: ())
+    with pytest.raises(ConfigError, match='faulty:… needs the laboratory: pip install ./laboratory'):
+        make_model('faulty:all:embedded')
+
+
 @pytest.mark.parametrize(
     'url', ['http://user:hunter2@x', 'http://hunter2@x', 'http://x/v1?api_key=hunter2', 'http://x:hunter2/', 'http://']
 )
