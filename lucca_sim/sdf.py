@@ -148,7 +148,7 @@ def _add_link(model: ET.Element, link: Link, joint: Joint | None) -> ET.Element:
         for kind in ('collision', 'visual'):
             solid = ET.SubElement(element, kind, name=f'{kind} {index}')
             _pose(solid, shape.origin.xyz, rpy=shape.origin.rpy)
-            _add_geometry(solid, shape.kind, _extent(shape))
+            _add_robot_geometry(solid, shape)
             if kind == 'visual':
                 _add_material(solid, shape.rgba[:3])
     return element
@@ -224,7 +224,22 @@ def _add_part(
     for kind in ('collision', 'visual'):
         solid = ET.SubElement(link, kind, name=f'{kind} {name}')
         _pose(solid, part.position_m, quat_xyzw=(x, y, z, w))
-        _add_geometry(solid, part.kind, part.size_m)
+        geometry = ET.SubElement(solid, 'geometry')
+        shape = ET.SubElement(geometry, part.kind)
+        sx, sy, sz = part.size_m
+        match part.kind:
+            case 'box':
+                _text(shape, 'size', _numbers(part.size_m))
+            case 'sphere':
+                _text(shape, 'radius', sx / 2)
+            case 'ellipsoid':
+                _text(shape, 'radii', _numbers((sx / 2, sy / 2, sz / 2)))
+            case 'cylinder':
+                _text(shape, 'radius', sx / 2)
+                _text(shape, 'length', sz)
+            case _:
+                _text(shape, 'radius', sx / 2)
+                _text(shape, 'length', sz - sx)
         if kind == 'visual':
             _add_material(solid, rgb)
         else:
@@ -233,26 +248,14 @@ def _add_part(
             _text(surface, 'mu2', friction)
 
 
-def _extent(shape: LinkShape) -> tuple[float, float, float]:
-    """The full extent of a link's solid, as primitives have it."""
+def _add_robot_geometry(solid: ET.Element, shape: LinkShape) -> None:
+    element = ET.SubElement(ET.SubElement(solid, 'geometry'), shape.kind)
     if shape.kind == 'box':
-        x, y, z = shape.dimensions_m
-        return x, y, z
-    wide, length = 2 * shape.dimensions_m[0], sum(shape.dimensions_m[1:])
-    return wide, wide, wide + length
-
-
-def _add_geometry(solid: ET.Element, kind: str, size_m: tuple[float, float, float]) -> None:
-    x, y, z = size_m
-    shape = ET.SubElement(ET.SubElement(solid, 'geometry'), kind)
-    if kind == 'box':
-        _text(shape, 'size', _numbers(size_m))
-    elif kind == 'ellipsoid':
-        _text(shape, 'radii', _numbers((x / 2, y / 2, z / 2)))
-    else:
-        _text(shape, 'radius', x / 2)
-        if kind != 'sphere':
-            _text(shape, 'length', z if kind == 'cylinder' else z - x)
+        _text(element, 'size', _numbers(shape.dimensions_m))
+        return
+    _text(element, 'radius', shape.dimensions_m[0])
+    if shape.kind == 'capsule':
+        _text(element, 'length', shape.dimensions_m[1])
 
 
 def _add_material(visual: ET.Element, rgb: Sequence[float]) -> None:
