@@ -20,7 +20,10 @@ from lucca_cli.laboratory import further_commands  # noqa: E402 - rclpy has to b
 from lucca_cli.main import COMMANDS  # noqa: E402
 
 
-def callbacks_of(app: typer.Typer) -> Iterator[Callable[..., Any]]:
+def callbacks_of(app: typer.Typer | Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    if not isinstance(app, typer.Typer):
+        yield app
+        return
     if app.registered_callback is not None and app.registered_callback.callback is not None:
         yield app.registered_callback.callback
     yield from (command.callback for command in app.registered_commands if command.callback is not None)
