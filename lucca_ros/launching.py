@@ -81,7 +81,7 @@ def ends_with_launch() -> str:
 def local_discovery() -> list[Action]:
     """The environment of `lucca up`: DDS stays on this machine, with a profile that makes discovery quick, unless the
     user's environment asks for more."""
-    return [OpaqueFunction(function=lambda context: apply_defaults(context.environment))]
+    return [OpaqueFunction(function=lambda context: apply_defaults(os.environ))]
 
 
 def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, object] | None = None) -> LifecycleNode:
