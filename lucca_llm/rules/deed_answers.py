@@ -89,6 +89,8 @@ class DeedAnswers:
     def answer(self, asked: str) -> str | None:
         """The call that answers a question about the robot's work, or looks up what that needs; None for others."""
         task = self._requests.named(asked)
+        if (match := _LISTED.search(asked)) and match['status'].lower() in _STATUSES and task is None:
+            return self._with_status(match['status'].lower(), asked)
         if _CAN.search(asked):
             return _say(self._abilities())
         if _WHY.search(asked) and (task is not None or self._mentions(asked) or re.search(r'\byou\b', asked)):

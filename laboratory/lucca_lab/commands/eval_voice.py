@@ -11,6 +11,7 @@ import typer
 from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.output import Output
 from lucca_lab.voice.barge_in import Onset, hears_itself, onsets, silenced_after_ms, summary
+from lucca_lab.voice.recordings import RecordingKind, hear_recordings
 from lucca_lab.voice.sentences import talk
 from lucca_lab.voice.stop_latency import Way, run_stop_latency
 from lucca_lab.voice.trials import Kind
@@ -31,11 +32,23 @@ def voice(
         Optional[list[Kind]], typer.Option('--only', help='What is said; may be given again; all if not given.')
     ] = None,
     processes: Annotated[int, typer.Option(min=1, help='Sentences that are said at a time.')] = 1,
+    wav_dir: Annotated[
+        Optional[Path], typer.Option(help='Folder with WAV files of other people; nothing else is measured.')
+    ] = None,
+    kind: Annotated[RecordingKind, typer.Option(help='What these files hold.')] = RecordingKind.TALK,
+    transcriber: Annotated[str, typer.Option(help='Transcriber spec for these files.')] = '',
     as_json: Json = False,
 ) -> None:
-    """How well commands, ordinary talk and stop words are understood. Exit code 1: a target is missed."""
+    """How well commands, ordinary talk and stop words are understood. Exit code 1: a target is missed.
+
+    With --wav-dir: after how many recordings the robot acts, asks or stops."""
     show = Output(as_json=as_json)
     with telling_errors(show):
+        if wav_dir is not None:
+            heard = hear_recordings(wav_dir, transcriber).as_json()
+            told = ', '.join(f'{name} {count}' for name, count in heard.items())
+            show.json(heard) if as_json else show.line(f'{kind}: {told}')
+            return
         rows = run_eval(
             out,
             show,

@@ -19,6 +19,7 @@ from lucca_lab.commands.eval_forgetting import app as forgetting_app
 from lucca_lab.commands.eval_locomo import locomo
 from lucca_lab.commands.eval_perception import perception
 from lucca_lab.commands.eval_requests import requests
+from lucca_lab.commands.eval_self import self_questions
 from lucca_lab.commands.eval_talk import talk
 from lucca_lab.commands.eval_tidy import tidy
 from lucca_lab.commands.eval_voice import barge_in, stop_latency, voice
@@ -31,6 +32,7 @@ eval_app.command('evolution')(evolution)
 eval_app.command('tidy')(tidy)
 eval_app.command('talk')(talk)
 eval_app.command('requests')(requests)
+eval_app.command('self')(self_questions)
 eval_app.command('voice')(voice)
 eval_app.command('stop')(stop_latency)
 eval_app.command('barge-in')(barge_in)
