@@ -18,6 +18,9 @@ _WHERE = re.compile(
     r'see)\s+(?P<what>.+)$',
     re.IGNORECASE,
 )
+_WHERE_INDIRECT = re.compile(
+    r'\bwhere (?P<what>(?:the|a|an|all) .+?) (?:is|are|lies|lie|might be)(?: now)?$', re.IGNORECASE
+)
 _WHICH_PLACE = re.compile(
     r'\b(?:which|what) (?:box|container|place)(?: is| has| holds| contains)?\s+(?P<what>.+?)(?: in)?$', re.IGNORECASE
 )
@@ -68,7 +71,7 @@ def answer_about_table(asked: str, table: TableView, lines: Sequence[str]) -> st
 
 
 def _where(asked: str, table: TableView) -> str | None:
-    match = _WHERE.search(asked) or _WHICH_PLACE.search(asked)
+    match = _WHERE.search(asked) or _WHERE_INDIRECT.search(asked) or _WHICH_PLACE.search(asked)
     if match is None or _OWN.search(match['what']):
         return None
     items = table.fitting(_bare(match['what'])) or table.named(match['what'])

@@ -44,7 +44,8 @@ class TableView:
         found = [item for item in self.objects if not colours or colours & _colours(item)]
         if not kinds or kinds[-1] in ('object', 'thing', 'item', 'stuff', 'one'):
             return found
-        return [item for item in found if _is_kind(item, kinds)]
+        named = [item for item in found if ' '.join(kinds) in (' '.join(_singulars(item.label)), item.name.lower())]
+        return named or [item for item in found if _is_kind(item, kinds)]
 
     def knows(self, text: str) -> bool:
         """Whether a text speaks of an object here: by name, kind or colour, or of all of them. True if none is seen."""
