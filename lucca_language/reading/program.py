@@ -22,7 +22,7 @@ class Destination:
     @property
     def is_recipient(self) -> bool:
         """Whether it is a person."""
-        return any(target_words().get(word) == 'user' for word in self.words)
+        return bool(self.words) and all(target_words().get(word) == 'user' for word in self.words)
 
     @property
     def is_table(self) -> bool:

@@ -15,6 +15,7 @@ _PLACE_OF = re.compile(
     r'\b(?:into|inside|onto|on top of|upon|over|in|on|to|at|within)\s+(?:the |a |an |'
     r'your )?((?:[a-z]+ ){0,2}[a-z]+(?: \d+)?)'
 )
+_SIZES = any_of('big large small little plastic wooden metal glass purple white red blue green yellow black other')
 _NO_PLACES = TABLE_WORDS | any_of(
     'object objects it arm arms hand hands finger fingers gripper edge top side there place '
     'something item items thing things end contact'
@@ -159,10 +160,8 @@ def _fitting(actions: tuple[ActionText, ...], target: Destination) -> list[Actio
         for action in actions
         if any(place[0] == head and (not number or place[1] == number) for place in _read(action).places)
     ]
-    if len(found) > 1:
-        modified = [action for action in found if set(words[:-1]) <= _read(action).words]
-        found = modified if words[:-1] and modified else found
-    return found
+    # A place with a name of its own, such as `the tool box 1`, is another one unless the action says so.
+    return [action for action in found if set(words[:-1]) <= _read(action).words | _SIZES]
 
 
 def _one(actions: list[ActionText], lemma: str) -> str | None:
