@@ -10,16 +10,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lucca_language.reading.description_parser import parse
-from lucca_language.reading.noun_parser import ABSTRACT_NOUNS
+from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
 from lucca_language.reading.program import Program
 from lucca_language.reading.selectors import ListedObject, Noun, Quality, Selector, walk
+from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.idle_words import idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.verbs import verb
+from lucca_language.words.word_sets import any_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CALL = re.compile(r'<[^<>]*>')
 _LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
 _MEANINGLESS = 'zqx'
+_IN_SET_PHRASES = any_of(
+    'index finger fingers mind order sequence allowed permitted alone colour colours color count counts'
+)
+"""Words that the reader knows only in phrases such as `would you mind` and `in this order`."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +74,27 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for match in _WORD.finditer(text):
         if match.group().lower() in idle_words() or any(start <= match.start() < end for start, end in skipped):
             continue
-        if parse(f'{text[: match.start()]}{_MEANINGLESS}{text[match.end() :]}', background) == program:
+        before, after = text[: match.start()], text[match.end() :]
+        if parse(f'{before}{_MEANINGLESS}{after}', background) == program or (
+            _is_foreign(match.group().lower()) and parse(before + after, background) == program
+        ):
             found.append(match.group())
     return tuple(found)
+
+
+def _is_foreign(word: str) -> bool:
+    """Whether a word is no part of the language that is read: where it could be missing, it was passed over."""
+    noun = lexicon().singular(word)
+    found = verb(word)
+    return not (
+        word in FUNCTION_WORDS | _IN_SET_PHRASES
+        or lexicon().knows(noun)
+        or noun in GENERIC
+        or lexicon().colour(word)
+        or word in lexicon().adjectives
+        or word.isdigit()
+        or (found is not None and not found.senses <= {'other', 'talk'})
+    )
 
 
 def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:

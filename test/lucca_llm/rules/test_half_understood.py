@@ -68,6 +68,8 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Put the apple in box 1 and the other one in box 2.', 'the other one'),
         ('Nothing yellow may stay on the table.', 'nothing yellow'),
         ('Grok the apple.', 'Grok'),
+        ('Put the apple in password box 1.', 'password box 1'),
+        ('Give the apple to the buffalo user.', 'buffalo'),
         ('Use the give function to hand over the apple.', 'function'),
     ],
 )
