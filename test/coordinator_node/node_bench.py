@@ -184,6 +184,8 @@ class Bench:
                 Parameter('retrieve_timeout_s', value=5.0),
                 Parameter('retry_pause_s', value=0.01),
                 Parameter('remember_people', value=False),
+                # As in the harness: the scripted model cannot restate a task.
+                Parameter('restate', value=False),
                 *(Parameter(name, value=value) for name, value in parameters.items()),
             ],
         )
