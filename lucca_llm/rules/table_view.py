@@ -38,7 +38,9 @@ class TableView:
 
     def fitting(self, text: str) -> list[ListedObject]:
         """The objects that a noun phrase fits: by name, category, colour, or all of them for `objects`."""
-        words = [word for word in _singulars(text) if word not in FUNCTION_WORDS]
+        # A can is an object, whatever else the word is.
+        nouns = {noun for item in self.objects for noun in _singulars(item.label)}
+        words = [word for word in _singulars(text) if word in nouns or word not in FUNCTION_WORDS]
         colours = {colour for word in words if (colour := lexicon().colour(word)) is not None}
         kinds = [word for word in words if lexicon().colour(word) is None]
         found = [item for item in self.objects if not colours or colours & _colours(item)]

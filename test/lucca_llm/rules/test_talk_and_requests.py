@@ -105,6 +105,11 @@ def test_what_is_next_is_answered_from_the_open_task():
     assert 'Left: banana' in ask('what will you do next?', table=TABLE, recipe='suspended', results=results)
 
 
+def test_a_can_is_an_object():
+    table = 'Objects on the table: can (red), cup (blue)\nIn box 1: none'
+    assert ask('Where is the can?', table=table) == '<say(The can is on the table, as I see it now.)>'
+
+
 def test_which_tasks_are_suspended_is_told():
     told = ask('what is suspended?', table=TABLE, recipe='suspended', tower='suspended')
     assert told == '<say(The log says that recipe and tower are suspended.)>'
