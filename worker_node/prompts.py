@@ -64,13 +64,15 @@ class Prompts:
 def _situation(
     task: TaskSpec, actions: Iterable[ActionSpec], done: Sequence[str], snapshot: Snapshot
 ) -> dict[str, object]:
+    looks = {item.name: described(item) for item in snapshot.objects}
     return {
         'task': shown(task.name),
         'description': task.description,
         'actions': list(actions),
         'done': ', '.join(done),
         'containers': [
-            {'name': shown(item.name), 'contents': ', '.join(map(shown, item.contents))} for item in snapshot.containers
+            {'name': shown(item.name), 'contents': ', '.join(looks.get(name, shown(name)) for name in item.contents)}
+            for item in snapshot.containers
         ],
         'objects_on_table': ', '.join(map(described, snapshot.on_table())),
     }

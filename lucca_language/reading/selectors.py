@@ -99,6 +99,20 @@ def either(*parts: Selector) -> Selector:
     return parts[0] if len(parts) == 1 else Or(parts)
 
 
+def without_looks(selector: Selector) -> Selector:
+    """The selector without what it says of colours and other qualities, for objects whose looks nobody has listed."""
+    match selector:
+        case Quality() | Coloured():
+            return Anything()
+        case Not(part):
+            return Anything() if without_looks(part) != part else selector
+        case And(parts):
+            return both(*map(without_looks, parts))
+        case Or(parts):
+            return either(*map(without_looks, parts))
+    return selector
+
+
 def walk(selector: Selector) -> Iterator[Selector]:
     """The selector and everything in it."""
     yield selector

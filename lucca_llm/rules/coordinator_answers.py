@@ -8,7 +8,7 @@ from lucca_language.reading.reading import read, words_of
 from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
-from lucca_llm.rules.planning import ReportedState, TaskPlan, make_plan
+from lucca_llm.rules.planning import ReportedState, TaskPlan, make_plan, out_of_sight
 from lucca_llm.rules.prompt_reader import (
     BasePrompt,
     OfferedCall,
@@ -193,11 +193,7 @@ class _StepRules:
             memory.text, self.actions
         )
         elsewhere = list(table.elsewhere) if table is not None else []
-        known = {thing.name for thing in (*on_table, *elsewhere)}
-        for call, name in sorted(done):
-            if name not in known:
-                known.add(name)
-                elsewhere += [*things(name, f'after {call}')]
+        elsewhere += out_of_sight(done, (*on_table, *elsewhere))
         self.situation = ReportedState(
             on_table=on_table,
             elsewhere=tuple(elsewhere),

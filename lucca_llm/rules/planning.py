@@ -1,17 +1,29 @@
 """Plans: the actions that a program still needs, in order, for the objects that a text reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Presence, Program
-from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Noun, either, walk
+from lucca_language.reading.selectors import (
+    Anything,
+    Knowledge,
+    ListedObject,
+    Noun,
+    Selector,
+    either,
+    walk,
+    without_looks,
+)
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.action_matching import ActionText, ends_in, lasts, match_action
 from lucca_llm.rules.categories import Category, Sorted, is_category, sort_by_meaning
 
 _SPECIFIC = 3
 """From this value of `specific`, a noun phrase names an object rather than a category."""
+
+OUT_OF_SIGHT = 'after '
+"""How the place of an object begins that no list has any more; the action that took it away follows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +36,13 @@ class ReportedState:
     actions: tuple[ActionText, ...] = ()
     places: tuple[str, ...] = ()
     """everything that holds objects, in lower case"""
+
+
+def out_of_sight(done: Iterable[tuple[str, str]], listed: Iterable[ListedObject]) -> list[ListedObject]:
+    """The objects of actions that were done and that are listed nowhere any more, such as what was handed over."""
+    known = {thing.name for thing in listed}
+    taken = {name: action for action, name in sorted(done, reverse=True) if name not in known}
+    return [ListedObject(name, (), OUT_OF_SIGHT + action) for name, action in sorted(taken.items())]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +112,7 @@ class _Planner:
         self.impossible: list[str] = []
         self.ambiguous: list[tuple[str, tuple[str, ...]]] = []
         self.sorted = Sorted()
+        self.demands: list[_Demand] = []
 
     def _holds(self, condition: Presence) -> bool:
         """Whether a condition is met by the objects here, wherever they are, so that no action changes it."""
@@ -100,6 +120,7 @@ class _Planner:
 
     def plan(self) -> TaskPlan:
         claims, unresolved = self._claims()
+        self.demands = claims
         self.sorted = sort_by_meaning(
             self.things,
             [Category(claim.item, claim.action) for claim in claims if claim.lasting and is_category(claim.item)],
@@ -250,13 +271,23 @@ class _Planner:
         if claim.lasting and is_category(claim.item) and (chosen is not None or thing.name in self.sorted.unsure):
             if chosen is None or chosen.item is not claim.item or chosen.action != claim.action:
                 return False
-        elif not self.knowledge.matches(claim.item.selector, thing):
+        elif not self._means(claim.item.selector, thing):
             return False
         if thing not in self.situation.on_table and not self._is_done(claim, thing):
             return False
         if claim.lasting and ends_in(self.actions[claim.action], thing.name):
             return False  # `everything into the bowl` means all but the bowl
         return not self._forbidden(claim, thing)
+
+    def _means(self, selector: Selector, thing: ListedObject) -> bool:
+        """Whether a selector means an object. One that is out of sight is listed without its looks: they speak against
+        no demand, unless the object is named by another one."""
+        if self.knowledge.matches(selector, thing):
+            return True
+        if thing.attributes or not thing.place.startswith(OUT_OF_SIGHT):
+            return False
+        named = any(self.knowledge.matches(claim.item.selector, thing) for claim in self.demands)
+        return not named and self.knowledge.matches(without_looks(selector), thing)
 
     def _forbidden(self, claim: _Demand, thing: ListedObject) -> bool:
         for directive in self.directives:
@@ -336,7 +367,7 @@ class _Planner:
             thing
             for thing in self.situation.elsewhere
             if thing.name not in claim.names
-            and not thing.place.startswith('after ')
+            and not thing.place.startswith(OUT_OF_SIGHT)
             and self.knowledge.matches(claim.item.selector, thing)
         ]
 

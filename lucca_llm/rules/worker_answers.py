@@ -6,7 +6,7 @@ from dataclasses import replace
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.program import Program
 from lucca_llm.rules.action_matching import ActionText
-from lucca_llm.rules.planning import ReportedState, make_plan
+from lucca_llm.rules.planning import ReportedState, make_plan, out_of_sight
 from lucca_llm.rules.prompt_reader import (
     calls_in,
     code_in,
@@ -75,10 +75,11 @@ def read_situation(text: str) -> tuple[ReportedState, str]:
     if listed is None:
         from_following = re.search(r'\bfrom the following[^:]*:\s*([^\n]+)', text, re.IGNORECASE)
         listed = things(from_following.group(1)) if from_following else ()
+    done = read_done(text, actions)
     return ReportedState(
         on_table=listed,
-        elsewhere=table.elsewhere,
-        done=read_done(text, actions),
+        elsewhere=(*table.elsewhere, *out_of_sight(done, (*listed, *table.elsewhere))),
+        done=done,
         actions=actions,
         places=table.places,
     ), description
