@@ -1,4 +1,4 @@
-"""Wall-clock timing of one action."""
+"""The overhead of one action: wall time before and after its motion, without planning, homing and snapshots."""
 
 import time
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Waiting that ends as soon as somebody cancels: pauses, and patience with parts of the stack that are away."""
+"""Waiting that a flag ends at once: pauses, and retries of a call while a part of the stack is away."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What holds what: the geometry of boxes, bowl, tower, hand, user's side and table."""
+"""The containers on the table, remembered from frame to frame, and which of them a point is in."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping

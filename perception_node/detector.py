@@ -1,4 +1,4 @@
-"""The protocol of detectors: images in, detections out."""
+"""The protocol of detectors: colour and depth images and a vocabulary in, labelled things with 3-D poses out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A client of speech servers that speak OpenAI's protocol, shared by the transcriber and the speaker."""
+"""One bounded call to a speech server with OpenAI's protocol; transcriber and speaker bring their requests."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar

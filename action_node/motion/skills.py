@@ -1,4 +1,4 @@
-"""The three motion skills: pick and place, give, and point. Each tries candidates until one passes every check."""
+"""Plans of the motion skills: pick and place (giving is a goal of it) and point; tried until all checks pass."""
 
 import math
 import time

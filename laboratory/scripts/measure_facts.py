@@ -1,4 +1,4 @@
-"""Measures how soon the worker node answers with a changed fact, over DDS, during a conversation; run by hand.
+"""Measures how soon a worker node finds passages that were rewritten in its facts folder; run by hand.
 
 A worker runs in its own process with 1,000 passages, while a person keeps asking and turns are recorded. 50 passages
 change at once. Measured is the time from the end of writing until a whole sample of them is found by their words, and

@@ -1,4 +1,4 @@
-"""Why a service does not do what it was asked to."""
+"""What a service returns instead of an answer: a reason, and for the memory of people also a code."""
 
 from dataclasses import dataclass
 from enum import StrEnum

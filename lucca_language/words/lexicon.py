@@ -1,4 +1,4 @@
-"""The lexicon: nouns with categories and typical colours, adjectives, and what things are used for."""
+"""The lexicon read from lexicon.yaml: kinds, singulars, colours and adjectives of nouns, and uses of things."""
 
 import functools
 from collections.abc import Mapping

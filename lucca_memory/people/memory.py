@@ -1,4 +1,4 @@
-"""The memory of people: storing what each person says, and recalling it to answer a question."""
+"""The memory of people: storing, recalling, summarising and forgetting what each person or guest says."""
 
 import logging
 import threading

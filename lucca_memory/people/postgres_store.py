@@ -1,4 +1,4 @@
-"""People in a PostgreSQL schema with pgvector, which several robots may share."""
+"""The people store on PostgreSQL: connection, SQL dialect and identity. The queries are in `store.py`."""
 
 from lucca_core.errors import MemoryFault
 from lucca_memory.people.schema import POSTGRES_MIGRATIONS, TABLES

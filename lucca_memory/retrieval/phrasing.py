@@ -1,4 +1,4 @@
-"""Rephrasing a question to resemble its answer: in the first person, and without the speakers' names.
+"""Which speakers a question is about, and the question without their names and in the first person.
 
 A small encoder overrates names. Without them, and in the first person of the speaker it is about, a question is closer
 to what that person said.

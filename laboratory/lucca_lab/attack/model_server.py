@@ -1,4 +1,4 @@
-"""Attack on the clients of model and speech servers, with a server that misbehaves."""
+"""Attack on clients of model and speech servers: a hostile server must not fill memory or bring out the key."""
 
 import random
 import resource

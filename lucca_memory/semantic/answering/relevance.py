@@ -1,4 +1,4 @@
-"""Deciding whether a statement is about the question or something related: Mia's cat, the guest password, arriving.
+"""Whether a possible answer is beside the question (Mia's cat, the guest password), so that it raises no doubt.
 
 A missing mark of doubt leaves two texts to choose from; a wrong one hides the valid text. So a single distinguishing
 word makes a statement irrelevant here, and a true version with such a word stays unmarked.
