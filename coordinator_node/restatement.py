@@ -1,13 +1,16 @@
 """Restatements: what a model says it understood of a task, as data, before the first motion, and what is left of it."""
 
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from coordinator_node.call_parser import read_call
+from lucca_core.json_text import parse_json
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import ActionSpec
+
+MOST_ITEMS = 100
+"""Calls or words of one restatement; more are no plan for a table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +62,7 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
             the message tells the model what would be right.
     """
     try:
-        data = json.loads(answer[answer.index('{') : answer.rindex('}') + 1])
+        data = parse_json(answer[answer.index('{') : answer.rindex('}') + 1])
     except ValueError as error:
         raise ValueError(f'answer with one JSON object and nothing else ({error})') from None
     words, calls = data.get('not_understood', []), data.get('calls', [])
@@ -69,6 +72,10 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
     for name, value in (('not_understood', words), ('calls', calls)):
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise ValueError(f'"{name}" is a list of texts')
+        if len(value) > MOST_ITEMS:
+            raise ValueError(f'"{name}" has {len(value)} items; at most {MOST_ITEMS} are read')
+    for text in (understood, question, *words, *calls):
+        text.encode()  # raises a ValueError for a lone surrogate, which no log or message can hold
     found = tuple(read_call(f'<{item.strip().strip("<>")}>', len(answer)) for item in calls)
     for call in found:
         if call.name not in allowed:

@@ -51,6 +51,7 @@ class Understanding:
         correction = ''
         names = [shown_name(item) for item in snapshot]
         for _ in range(self._parts.config.max_repairs + 1):
+            self._access.emit(Phase.THINKING)
             prompt = self._parts.prompts.restate(self._goal.task, snapshot, correction=correction)
             messages = [Message('user' if self._parts.config.base_role == 'user' else 'system', base)]
             try:

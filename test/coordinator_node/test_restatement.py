@@ -33,6 +33,10 @@ def test_a_restatement_is_read() -> None:
         (answer(calls=['fly(pear)']), 'no action of the task'),
         (answer(calls=['move_to_box_1(whale)']), 'no object'),
         (answer(calls=['move']), 'one call'),
+        (answer(understood='\ud800'), 'surrogates not allowed'),
+        (answer(not_understood=['\udfff']), 'surrogates not allowed'),
+        (answer(calls=['move_to_box_1(pear)'] * 101), 'at most 100'),
+        ('{"understood": ' + '[' * 100_000 + '}', 'one JSON object'),
     ],
 )
 def test_anything_else_is_answered_with_what_would_be_right(text: str, reason: str) -> None:
