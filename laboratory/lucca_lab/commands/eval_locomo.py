@@ -1,7 +1,6 @@
 """`lucca eval locomo`: recall of evidence on LoCoMo dialogues, beside plain baselines."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -11,10 +10,9 @@ from rich.table import Table
 from lucca_cli.exit_codes import telling_errors
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_writable
-from lucca_core.errors import MemoryFault
+from lucca_lab.commands.rankings import write_rankings
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.run import LocomoReport, evaluate
-from lucca_lab.locomo.scoring import Ranked
 from lucca_lab.locomo.vector_cache import CachedEmbedder
 from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.embedding.spec import AUTO, make_embedder
@@ -43,20 +41,9 @@ def locomo(
         finally:
             embedder.save()
         if rankings is not None:
-            _write_rankings(rankings, report.rankings)
+            write_rankings(rankings, report.rankings)
     figures = report.as_json()
     show.json(figures) if as_json else _present(report, figures, show)
-
-
-def _write_rankings(file: Path, ranked: Sequence[Ranked]) -> None:
-    lines = [
-        json.dumps({'sample_id': item.sample_id, 'question': item.asked.text, 'ranked': list(item.dia_ids)})
-        for item in ranked
-    ]
-    try:
-        file.write_text(''.join(f'{line}\n' for line in lines), encoding='utf-8')
-    except OSError as error:
-        raise MemoryFault(f'{file} could not be written: {error}') from error
 
 
 def _present(report: LocomoReport, figures: Mapping[str, Any], show: Output) -> None:

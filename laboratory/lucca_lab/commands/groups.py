@@ -14,6 +14,7 @@ from lucca_lab.commands.bench_logs import bench_logs
 from lucca_lab.commands.bench_memory import bench_memory
 from lucca_lab.commands.bench_semantic import bench_semantic
 from lucca_lab.commands.eval_chats import chats
+from lucca_lab.commands.eval_dialogues import dialogues
 from lucca_lab.commands.eval_evolution import evolution
 from lucca_lab.commands.eval_forgetting import app as forgetting_app
 from lucca_lab.commands.eval_locomo import locomo
@@ -26,6 +27,7 @@ from lucca_lab.commands.eval_voice import barge_in, stop_latency, voice
 from lucca_lab.commands.experiments import app as eval_app
 
 eval_app.command('locomo')(locomo)
+eval_app.command('dialogues')(dialogues)
 eval_app.command('chats')(chats)
 eval_app.command('perception')(perception)
 eval_app.command('evolution')(evolution)

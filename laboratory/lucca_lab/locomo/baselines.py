@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lucca_lab.locomo.data import LocomoDialogue
+from lucca_lab.locomo.data import LocomoDialogue, SaidLine
 from lucca_lab.locomo.scoring import Ranked
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.config import RetrievalConfig
@@ -32,7 +32,7 @@ def baselines(dialogues: Sequence[LocomoDialogue], embedder: Embedder) -> dict[s
                 meaning = signals.meaning(embedder.embed([asked.text])[0])[0]
                 scores |= {
                     'dense': meaning,
-                    'rrf': _reciprocal(words) + _reciprocal(meaning),
+                    'rrf': reciprocal(words) + reciprocal(meaning),
                     'min_max_sum': scaled(words) + scaled(meaning),
                 }
             for name, score in scores.items():
@@ -42,8 +42,13 @@ def baselines(dialogues: Sequence[LocomoDialogue], embedder: Embedder) -> dict[s
     return ranked
 
 
+def as_document(line: SaidLine) -> str:
+    """A line with its date and speaker, as plain retrievers index it."""
+    return f'[{line.time:%d %B %Y}] {line.speaker}: {line.text}'
+
+
 def _index(dialogue: LocomoDialogue, embedder: Embedder) -> ScopeIndex:
-    texts = [f'[{line.time:%d %B %Y}] {line.speaker}: {line.text}' for line in dialogue.lines]
+    texts = [as_document(line) for line in dialogue.lines]
     index = ScopeIndex(embedder.dimensions)
     index.add(
         Document(key=number, group=str(line.session), text=text)
@@ -53,7 +58,8 @@ def _index(dialogue: LocomoDialogue, embedder: Embedder) -> ScopeIndex:
     return index
 
 
-def _reciprocal(scores: Scores) -> Scores:
+def reciprocal(scores: Scores) -> Scores:
+    """The terms of reciprocal rank fusion: 1 / (60 + rank) of each row."""
     ranks = np.empty(len(scores), np.float32)
     ranks[best_rows(scores, len(scores))] = np.arange(1, len(scores) + 1)
     return np.asarray(1 / (RRF_K + ranks), np.float32)

@@ -1,4 +1,4 @@
-"""Reads LoCoMo dialogues from files in their original format."""
+"""Reads dialogues from files in LoCoMo's format, with a few optional fields for other sets of dialogues."""
 
 import re
 from collections.abc import Mapping
@@ -10,8 +10,16 @@ from typing import Any
 from lucca_core.errors import ConfigError
 from lucca_core.json_text import parse_json
 
+ADVERSARIAL = 5
+"""The category that asks for what was never said; it is not scored."""
+
 CATEGORIES = {1: 'multi-hop', 2: 'temporal', 3: 'open-domain', 4: 'single-hop'}
-"""Those that are scored; 5 (adversarial) asks for what was never said."""
+"""LoCoMo's categories that are scored."""
+
+_ASKER, _ASSISTANT = 'user', 'assistant'
+"""Speakers of a talk with an assistant, in lower case: the one who asks afterwards, and the one who is asked."""
+
+_TIMES = ('%I:%M %p on %d %B, %Y', '%Y-%m-%d', '%Y-%m-%dT%H:%M', '%Y-%m-%dT%H:%M:%S', '%Y/%m/%d (%a) %H:%M')
 
 _SESSION = re.compile(r'session_(\d+)')
 # Some lists of evidence hold several names in one entry, or one with a colon too many.
@@ -31,11 +39,27 @@ class SaidLine:
 
 @dataclass(frozen=True, slots=True)
 class LocomoQuestion:
-    """A question with the lines in which its answer is."""
+    """A question with the lines in which its answer is.
+
+    Attributes:
+        category: LoCoMo's number; 0 if there is none.
+        kind: what kind of question it is, as the set names it; the name of the category if it does not.
+        evidence: names of the lines in which the answer is.
+        outdated: names of lines that say what held before and does not hold any more.
+        before: only sessions with a lower number are known when it is asked; 0 for all sessions.
+    """
 
     text: str
     category: int
     evidence: frozenset[str]
+    kind: str = ''
+    outdated: frozenset[str] = frozenset()
+    before: int = 0
+
+    @property
+    def current(self) -> frozenset[str]:
+        """The evidence that still holds."""
+        return self.evidence - self.outdated
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +72,17 @@ class LocomoDialogue:
 
     @property
     def scored(self) -> tuple[LocomoQuestion, ...]:
-        """Questions of the scored categories that name evidence."""
-        return tuple(asked for asked in self.questions if asked.category in CATEGORIES and asked.evidence)
+        """Questions that name evidence, except the adversarial ones."""
+        return tuple(asked for asked in self.questions if asked.category != ADVERSARIAL and asked.evidence)
+
+    @property
+    def with_assistant(self) -> bool:
+        """True if a user talks with an assistant, as people do with the robot; then the questions are the user's."""
+        return {line.speaker.lower() for line in self.lines} <= {_ASKER, _ASSISTANT}
+
+    def is_assistant(self, line: SaidLine) -> bool:
+        """True if the assistant said a line."""
+        return self.with_assistant and line.speaker.lower() == _ASSISTANT
 
     @property
     def end(self) -> datetime:
@@ -85,14 +118,23 @@ def _dialogue(sample: Mapping[str, Any]) -> LocomoDialogue:
         for number in numbers
         for line in conversation[f'session_{number}']
     ]
-    known = {line.dia_id for line in lines}
+    known = frozenset(line.dia_id for line in lines)
     if not lines:
         raise ValueError('a dialogue has no lines')
-    questions = [
-        LocomoQuestion(str(entry['question']), int(entry['category']), _evidence(entry.get('evidence', ())) & known)
-        for entry in sample['qa']
-    ]
-    return LocomoDialogue(str(sample['sample_id']), tuple(lines), tuple(questions))
+    questions = tuple(_question(entry, known) for entry in sample['qa'])
+    return LocomoDialogue(str(sample['sample_id']), tuple(lines), questions)
+
+
+def _question(entry: Mapping[str, Any], known: frozenset[str]) -> LocomoQuestion:
+    category = int(entry.get('category') or 0)
+    return LocomoQuestion(
+        text=str(entry['question']),
+        category=category,
+        evidence=_named(entry.get('evidence') or (), known),
+        kind=str(entry.get('kind') or CATEGORIES.get(category, 'other')),
+        outdated=_named(entry.get('outdated') or (), known),
+        before=int(entry.get('before') or 0),
+    )
 
 
 def _text(line: Mapping[str, Any]) -> str:
@@ -101,9 +143,16 @@ def _text(line: Mapping[str, Any]) -> str:
 
 
 def _time(text: str) -> datetime:
-    return datetime.strptime(text, '%I:%M %p on %d %B, %Y').replace(tzinfo=UTC)
+    for form in _TIMES:
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    raise ValueError(f'the date of a session should look like "1:56 pm on 8 May, 2023" or 2023-05-08, got {text!r}')
 
 
-def _evidence(entries: object) -> frozenset[str]:
-    texts = entries if isinstance(entries, list) else [entries]
-    return frozenset(f'D{match[1]}:{match[2]}' for text in texts for match in _EVIDENCE.finditer(str(text)))
+def _named(entries: object, known: frozenset[str]) -> frozenset[str]:
+    """The lines that a list names; LoCoMo's own lists hold odd spellings."""
+    texts = [str(text) for text in (entries if isinstance(entries, list | tuple) else [entries])]
+    spelled = {f'D{match[1]}:{match[2]}' for text in texts if text not in known for match in _EVIDENCE.finditer(text)}
+    return known.intersection([*texts, *spelled])

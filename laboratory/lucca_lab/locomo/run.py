@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from lucca_lab.locomo.baselines import DEPTH, baselines
 from lucca_lab.locomo.data import LocomoDialogue
 from lucca_lab.locomo.refit import CANDIDATES, Example, leave_one_out
+from lucca_lab.locomo.replay import person_of, question_of, told_of
 from lucca_lab.locomo.scoring import Ranked, by_category, interval, recalls, rounded
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import Embedder, Vectors
@@ -24,7 +24,7 @@ from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_people, open_store
 from lucca_memory.people.person_source import scope_of, source_of_scope
 from lucca_memory.people.store import PeopleStore
-from lucca_memory.people.values import ROBOT, Told
+from lucca_memory.people.values import ROBOT
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import spans_in
 from lucca_memory.retrieval.index import ScopeIndex
@@ -142,9 +142,9 @@ def evaluate(
 def _remember(memory: PeopleMemory, dialogues: Sequence[LocomoDialogue]) -> tuple[dict[int, str], list[float]]:
     dia_ids, seconds = {}, []
     for dialogue in dialogues:
-        person = memory.person(dialogue.sample_id)
+        person = person_of(memory, dialogue)
         for line in dialogue.lines:
-            told = Told(conversation=str(line.session), utterance=line.text, time=line.time, speaker=line.speaker)
+            told = told_of(dialogue, line, person)
             start = time.perf_counter()
             turn = memory.remember(person, told)
             seconds.append(time.perf_counter() - start)
@@ -155,16 +155,12 @@ def _remember(memory: PeopleMemory, dialogues: Sequence[LocomoDialogue]) -> tupl
 def _ask(memory: PeopleMemory, dialogues: Sequence[LocomoDialogue], dia_ids: dict[int, str]) -> list[Ranked]:
     ranked = []
     for dialogue in dialogues:
-        person = memory.person(dialogue.sample_id)
+        person = person_of(memory, dialogue)
         for asked in dialogue.scored:
-            recalled = memory.recall(person, _question(asked.text, dialogue))
+            recalled = memory.recall(person, question_of(dialogue, asked, person, DEPTH))
             names = tuple(dia_ids[int(item.item_id.removeprefix('said:'))] for item in recalled)
             ranked.append(Ranked(dialogue.sample_id, asked, names))
     return ranked
-
-
-def _question(text: str, dialogue: LocomoDialogue) -> Question:
-    return Question(text=text, now=dialogue.end + timedelta(days=1), limit=DEPTH)
 
 
 @dataclass(slots=True)
@@ -183,10 +179,12 @@ class _LocomoBench:
         library = Library(source_of_scope(self.store), self.embedder, config, robot=ROBOT)
         ranked = []
         for dialogue in self.dialogues:
-            scope = scope_of(self.memory.person(dialogue.sample_id))
+            person = person_of(self.memory, dialogue)
             for asked in dialogue.scored:
-                question = _question(asked.text, dialogue)
-                hits = library.search_with(scope, question, self._vector(library, scope, question))
+                question = question_of(dialogue, asked, person, DEPTH)
+                hits = library.search_with(
+                    scope_of(person), question, self._vector(library, scope_of(person), question)
+                )
                 names = tuple(self.dia_ids[hit.key] for hit in hits)
                 ranked.append(Ranked(dialogue.sample_id, asked, names))
         return ranked
@@ -196,12 +194,14 @@ class _LocomoBench:
         examples = []
         for dialogue in self.dialogues:
             index, rows = self._index(dialogue), np.arange(len(dialogue.lines))
-            scope = scope_of(self.memory.person(dialogue.sample_id))
+            person = person_of(self.memory, dialogue)
             for asked in dialogue.scored:
-                question = _question(asked.text, dialogue)
-                phrasing = phrase(asked.text, index.speakers, robot=ROBOT)
+                question = question_of(dialogue, asked, person, DEPTH)
+                phrasing = phrase(asked.text, index.speakers, asker=question.asker, robot=ROBOT)
                 spans = spans_in(asked.text, question.now)
-                found = signals_of(index, phrasing, self._vectors.get((scope, asked.text)), spans, RetrievalConfig())
+                found = signals_of(
+                    index, phrasing, self._vectors.get((scope_of(person), asked.text)), spans, RetrievalConfig()
+                )
                 signals = np.stack([found.get(name, np.zeros(len(index), np.float32)) for name in SIGNALS], axis=1)
                 weights = np.array([getattr(RetrievalConfig(), name) for name in SIGNALS], np.float32)
                 best = rows[best_rows(np.asarray(signals @ weights, np.float32), CANDIDATES)]
@@ -216,16 +216,16 @@ class _LocomoBench:
         seconds, many_seconds = [], []
         many = self._many_lines()
         for dialogue in self.dialogues:
-            scope = scope_of(self.memory.person(dialogue.sample_id))
+            person = person_of(self.memory, dialogue)
             for asked in dialogue.scored[: TIMED_QUESTIONS // len(self.dialogues) + 1]:
-                question = _question(asked.text, dialogue)
-                vector = self._vector(library, scope, question)
+                question = question_of(dialogue, asked, person, DEPTH)
+                vector = self._vector(library, scope_of(person), question)
                 start = time.perf_counter()
-                library.search_with(scope, question, vector)
+                library.search_with(scope_of(person), question, vector)
                 between = time.perf_counter()
                 rank(
                     many,
-                    phrase(asked.text, many.speakers, robot=ROBOT),
+                    phrase(asked.text, many.speakers, asker=question.asker, robot=ROBOT),
                     vector,
                     spans_in(asked.text, question.now),
                     RetrievalConfig(),
@@ -244,7 +244,7 @@ class _LocomoBench:
 
     def _index(self, dialogue: LocomoDialogue, shift: int = 0, into: ScopeIndex | None = None) -> ScopeIndex:
         index = ScopeIndex(self.embedder.dimensions) if into is None else into
-        person = self.memory.person(dialogue.sample_id)
+        person = person_of(self.memory, dialogue)
         lines = self.store.lines(person.person_id)
         index.add(
             Document(

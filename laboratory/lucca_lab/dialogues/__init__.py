@@ -1,0 +1,1 @@
+"""Retrieval experiment on any set of long dialogues in LoCoMo's format, without a language model."""

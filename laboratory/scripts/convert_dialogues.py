@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Converts public sets of long dialogues to the format that `lucca eval dialogues` reads.
+
+    python laboratory/scripts/convert_dialogues.py realmem RealMemBench/dataset out/realmem
+    python laboratory/scripts/convert_dialogues.py beam BEAM/chats/100K out/beam
+    python laboratory/scripts/convert_dialogues.py longmemeval longmemeval_s.json out/longmemeval
+
+The sets are not part of this project: RealMem (AvatarMemory/RealMemBench, Apache-2.0), BEAM (mohammadtavakoli78/BEAM,
+CC BY-SA 4.0), LongMemEval (xiaowu0162/LongMemEval, MIT).
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+Sample = dict[str, Any]
+
+
+def realmem(source: Path) -> Iterator[Sample]:
+    """One sample a persona; a query knows earlier sessions only, and its evidence is where the memories that its
+    answer used were first said."""
+    for file in sorted(source.glob('*_dialogues_*.json')):
+        sessions = json.loads(file.read_text(encoding='utf-8'))['dialogues']
+        said_at: dict[tuple[str, str], str] = {}
+        for number, session in enumerate(sessions, 1):
+            texts = [turn['content'] for turn in session['dialogue_turns']]
+            for memory in session['extracted_memory']:
+                if (place := _turn_of(memory, texts)) is not None:
+                    said_at[session['session_uuid'], str(memory['content'])] = f'D{number}:{place + 1}'
+        questions = []
+        for number, session in enumerate(sessions, 1):
+            turns = session['dialogue_turns']
+            for turn, answer in pairwise(turns):
+                used = (answer.get('memory_used') or []) if turn.get('is_query') else []
+                names = [said_at.get((memory['session_uuid'], str(memory['content']))) for memory in used]
+                evidence = sorted({name for name in names if name and int(name[1:].split(':')[0]) < number})
+                if evidence:
+                    question = {'question': turn['content'], 'evidence': evidence, 'before': number}
+                    questions.append({**question, 'kind': turn.get('category_name', 'other')})
+        yield _sample(
+            file.name.split('_dialogues_')[0],
+            [
+                (
+                    session['current_time'].split(' ')[0],
+                    [(turn['speaker'], turn['content']) for turn in session['dialogue_turns']],
+                )
+                for session in sessions
+            ],
+            questions,
+        )
+
+
+def beam(source: Path) -> Iterator[Sample]:
+    """One sample a chat; a session begins where its text changes the date. Summaries have no evidence to find."""
+    for folder in sorted(source.iterdir(), key=lambda path: int(path.name)):
+        batches = json.loads((folder / 'chat.json').read_text(encoding='utf-8'))
+        sessions: list[tuple[str, list[tuple[str, str]]]] = []
+        names: dict[int, str] = {}
+        day = '2024-01-01'
+        for batch in batches:
+            sessions.append((day, []))
+            for turn in (turn for turns in batch['turns'] for turn in turns):
+                if turn.get('time_anchor'):
+                    day = datetime.strptime(turn['time_anchor'], '%B-%d-%Y').strftime('%Y-%m-%d')
+                    if sessions[-1][1]:
+                        sessions.append((day, []))
+                    sessions[-1] = (day, sessions[-1][1])
+                sessions[-1][1].append((turn['role'], turn['content'].split('->->')[0].strip()))
+                names[turn['id']] = f'D{len(sessions)}:{len(sessions[-1][1])}'
+        asked = json.loads((folder / 'probing_questions' / 'probing_questions.json').read_text(encoding='utf-8'))
+        questions = []
+        for kind, entries in asked.items():
+            for entry in entries if kind not in ('abstention', 'summarization') else ():
+                sources = entry.get('source_chat_ids') or []
+                old = sources.get('original_info', []) if isinstance(sources, dict) else []
+                question = {'question': entry['question'], 'kind': kind, 'evidence': _named(sources, names)}
+                questions.append({**question, 'outdated': _named(old, names)} if old else question)
+        yield _sample(f'beam {folder.name}', sessions, questions)
+
+
+def longmemeval(source: Path) -> Iterator[Sample]:
+    """One sample a question; the evidence are the turns marked with `has_answer`, and of an update, all but those of
+    the newest session are outdated."""
+    for entry in json.loads(source.read_text(encoding='utf-8')):
+        order = sorted(range(len(entry['haystack_dates'])), key=lambda at: entry['haystack_dates'][at])
+        sessions = [(entry['haystack_dates'][at], entry['haystack_sessions'][at]) for at in order]
+        evidence = [
+            f'D{number}:{place}'
+            for number, (_, turns) in enumerate(sessions, 1)
+            for place, turn in enumerate(turns, 1)
+            if turn.get('has_answer')
+        ]
+        kind = entry['question_type']
+        question = {'question': entry['question'], 'kind': kind, 'evidence': evidence}
+        if kind == 'knowledge-update' and evidence:
+            newest = evidence[-1].split(':')[0]
+            question['outdated'] = [name for name in evidence if name.split(':')[0] != newest]
+        said = [(date, [(turn['role'], turn['content']) for turn in turns]) for date, turns in sessions]
+        yield _sample(entry['question_id'], said, [] if entry['question_id'].endswith('_abs') else [question])
+
+
+def _turn_of(memory: Any, texts: Sequence[str]) -> int | None:
+    """The turn that a memory was taken from: the one that its copy begins like, nearest to the number it gives."""
+    beginning = (memory.get('source_content_snapshot') or '')[:60] if isinstance(memory, dict) else ''
+    places = [place for place, text in enumerate(texts) if beginning and text.startswith(beginning)]
+    if places:
+        return min(places, key=lambda place: abs(place + 1 - int(memory['source_turn'])))
+    return None
+
+
+def _named(ids: Any, names: dict[int, str]) -> list[str]:
+    """The lines of chat ids, which are a number, a list, or lists by name."""
+    if isinstance(ids, dict):
+        ids = list(ids.values())
+    if isinstance(ids, list):
+        return sorted({name for item in ids for name in _named(item, names)})
+    return [names[int(ids)]] if str(ids).isdigit() and int(ids) in names else []
+
+
+def _sample(
+    name: str, sessions: Sequence[tuple[str, Sequence[tuple[str, str]]]], questions: Sequence[Sample]
+) -> Sample:
+    conversation: Sample = {}
+    for number, (date, turns) in enumerate(sessions, 1):
+        conversation[f'session_{number}_date_time'] = date
+        conversation[f'session_{number}'] = [
+            {'dia_id': f'D{number}:{place}', 'speaker': speaker, 'text': text}
+            for place, (speaker, text) in enumerate(turns, 1)
+        ]
+    return {'sample_id': name, 'conversation': conversation, 'qa': list(questions)}
+
+
+FORMS = {'realmem': realmem, 'beam': beam, 'longmemeval': longmemeval}
+
+
+def main() -> None:
+    """Writes one file a sample."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('form', choices=FORMS)
+    parser.add_argument('source', type=Path, help='file or folder of the set')
+    parser.add_argument('out', type=Path, help='folder for the converted files')
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    for sample in FORMS[given.form](given.source):
+        file = given.out / f'{sample["sample_id"].replace(" ", "_")}.json'
+        file.write_text(json.dumps(sample, ensure_ascii=False), encoding='utf-8')
+
+
+if __name__ == '__main__':
+    main()
