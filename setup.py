@@ -76,6 +76,7 @@ setup(
             'action = action_node.node:main',
             'speech = speech_node.node:main',
             'simulator = lucca_sim.node:main',
+            'relay = lucca_sim.relay.node:main',
         ],
     },
 )

@@ -1,4 +1,4 @@
-"""The stack against Gazebo: our nodes always, Gazebo itself and the bridge with `gazebo:=true`.
+"""The stack against Gazebo: our nodes always; with `gazebo:=true` also Gazebo itself, the bridge and the relay.
 
 ros2 launch lucca gazebo.launch.py gazebo:=true scene:=sorting seed:=3
 """
@@ -12,26 +12,35 @@ from launch_ros.actions import Node
 
 from launch import Action, LaunchContext, LaunchDescription
 from lucca_robot.profile import load_profile
-from lucca_ros.launching import arguments, ends_with_launch, local_discovery, one_stack, stack_nodes
+from lucca_ros.launching import (
+    arguments,
+    ends_with_launch,
+    local_discovery,
+    lucca_node,
+    one_stack,
+    require_gazebo,
+    stack_nodes,
+)
 from lucca_sim.scene import load_scene
-from lucca_sim.sdf import write_sdf
+from lucca_sim.sdf import setpoint_topic, write_sdf
 
-CAMERA_BRIDGE = (
+SENSOR_BRIDGE = (
     '/camera/color/image_raw@sensor_msgs/msg/Image[gz.msgs.Image',
     '/camera/depth/image_raw@sensor_msgs/msg/Image[gz.msgs.Image',
     '/camera/color/camera_info@sensor_msgs/msg/CameraInfo[gz.msgs.CameraInfo',
     '/clock@rosgraph_msgs/msg/Clock[gz.msgs.Clock',
     '/joint_states@sensor_msgs/msg/JointState[gz.msgs.Model',
 )
-CONTROLLERS = ('left_arm', 'right_arm', 'left_hand', 'right_hand', 'head')
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The stack on Gazebo's clock; with `gazebo:=true` also `gz sim` with the scene's world and the topic bridge."""
+    """The stack on Gazebo's clock; with `gazebo:=true` also `gz sim` with the scene's world, bridge and relay."""
     return LaunchDescription(
         [
             *arguments('gazebo.yaml'),
-            DeclareLaunchArgument('gazebo', default_value='false', description='Also start gz sim and the bridge.'),
+            DeclareLaunchArgument(
+                'gazebo', default_value='false', description='Also start gz sim, the bridge and the relay.'
+            ),
             DeclareLaunchArgument('scene', default_value='sorting_tower', description='A name in config/scenes.'),
             DeclareLaunchArgument('seed', default_value='0', description='Seed of where things stand.'),
             *local_discovery(),
@@ -45,24 +54,29 @@ def generate_launch_description() -> LaunchDescription:
 def _gazebo(context: LaunchContext) -> list[Action]:
     if LaunchConfiguration('gazebo').perform(context).lower() != 'true':
         return []
+    require_gazebo()
     scene = load_scene(LaunchConfiguration('scene').perform(context), int(LaunchConfiguration('seed').perform(context)))
+    robot = LaunchConfiguration('robot').perform(context)
+    profile = load_profile(robot) if robot else load_profile()
     world = Path(tempfile.mkdtemp(prefix='lucca-gazebo-')) / f'{scene.name}.sdf'
-    write_sdf(scene, load_profile(), world)
-    trajectories = [
-        f'/{name}_controller/joint_trajectory@trajectory_msgs/msg/JointTrajectory]gz.msgs.JointTrajectory'
-        for name in CONTROLLERS
+    write_sdf(scene, profile, world)
+    setpoints = [
+        f'{setpoint_topic(name)}@trajectory_msgs/msg/JointTrajectory]gz.msgs.JointTrajectory'
+        for name in profile.controllers
     ]
-    topics = [bridged.partition('@')[0] for bridged in (*CAMERA_BRIDGE, *trajectories)]
+    topics = [bridged.partition('@')[0] for bridged in (*SENSOR_BRIDGE, *setpoints)]
     return [
         ExecuteProcess(cmd=['gz', 'sim', '-r', '-s', str(world)], prefix=ends_with_launch(), output='screen'),
         Node(
             package='ros_gz_bridge',
             executable='parameter_bridge',
-            arguments=[*CAMERA_BRIDGE, *trajectories],
+            arguments=[*SENSOR_BRIDGE, *setpoints],
             # Gazebo's names are absolute; the nodes' are those of their namespace.
             namespace=LaunchConfiguration('namespace'),
             remappings=[(topic, topic.removeprefix('/')) for topic in topics],
             prefix=ends_with_launch(),
             output='screen',
         ),
+        # Gazebo's own controller heeds no stamps: see lucca_sim/relay.
+        lucca_node('relay', sim_time=True, extra={'robot': robot} if robot else {}),
     ]

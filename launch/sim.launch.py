@@ -29,7 +29,7 @@ def generate_launch_description() -> LaunchDescription:
 
 
 def _simulator(context: LaunchContext) -> list[LifecycleNode]:
-    given = {name: LaunchConfiguration(name).perform(context) for name in ('scene', 'seed', 'engine')}
+    given = {name: LaunchConfiguration(name).perform(context) for name in ('scene', 'seed', 'engine', 'robot')}
     extra: dict[str, object] = {name: value for name, value in given.items() if value}
     if 'seed' in extra:
         extra['seed'] = int(given['seed'])

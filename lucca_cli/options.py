@@ -17,6 +17,7 @@ WorkerLlm = Annotated[
 Scene = Annotated[str, typer.Option(help='Scene of the simulator, a name in config/scenes or a file.')]
 Engine = Annotated[str, typer.Option(help='Simulator: physics or kinematic.')]
 Seed = Annotated[Optional[int], typer.Option(min=0, help='Seed of where things stand.')]
+Robot = Annotated[str, typer.Option(help='Robot profile, a name in config/robots or a file.')]
 DataDir = Annotated[Optional[Path], typer.Option(help='Folder of the memory.')]
 Embedding = Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')]
 

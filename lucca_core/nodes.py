@@ -7,6 +7,7 @@ from typing import Any
 
 MODULES: Mapping[str, str] = {
     'simulator': 'lucca_sim.node',
+    'relay': 'lucca_sim.relay.node',
     'perception': 'perception_node.node',
     'action': 'action_node.node',
     'worker': 'worker_node.node',

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable
 from launch.event_handlers import OnProcessExit, OnShutdown
 from launch.substitutions import LaunchConfiguration
@@ -22,12 +23,23 @@ from lucca_core.paths import config_dir
 
 STACK_NODES = ('perception', 'action', 'worker', 'coordinator')
 SPEECH = 'speech'
+WITH_ROBOT = ('perception', 'action')
+"""The nodes of the stack that read the robot's profile."""
 
 
 def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
     """The launch arguments that every launch file of lucca takes. `clock`: the default topic of simulated time."""
     return [
-        DeclareLaunchArgument('params_file', default_value=str(config_dir() / 'nodes' / params_file)),
+        DeclareLaunchArgument(
+            'params_file',
+            default_value=str(config_dir() / 'nodes' / params_file),
+            description='ROS parameters of the nodes, over their defaults.',
+        ),
+        DeclareLaunchArgument(
+            'robot',
+            default_value='',
+            description='Robot profile, a name in config/robots or a file; empty: params_file.',
+        ),
         DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics.'),
         DeclareLaunchArgument('clock', default_value=clock, description='Topic of simulated time.'),
         DeclareLaunchArgument('llm', default_value='', description="Coordinator's model spec; empty: its default."),
@@ -78,6 +90,26 @@ def ends_with_launch() -> str:
     return 'setpriv --pdeathsig TERM' if shutil.which('setpriv') else ''
 
 
+GAZEBO_PACKAGES = {'ros_gz_bridge': 'ros-jazzy-ros-gz-bridge', 'ros_gz_sim': 'ros-jazzy-ros-gz-sim'}
+"""What only Gazebo needs, and its package for apt. A robot needs none of it, so `lucca` does not depend on it."""
+
+
+def require_gazebo() -> None:
+    """Returns if Gazebo and its bridge are installed.
+
+    Raises:
+        StackError: something of it is missing; says what to install.
+    """
+    missing = []
+    for package, install in GAZEBO_PACKAGES.items():
+        try:
+            get_package_prefix(package)
+        except PackageNotFoundError:
+            missing.append(install)
+    if missing:
+        raise StackError(f'gazebo:=true needs Gazebo and its bridge: sudo apt install {" ".join(missing)}')
+
+
 def local_discovery() -> list[Action]:
     """The environment of `lucca up`: DDS stays on this machine, with a profile that makes discovery quick, unless the
     user's environment asks for more."""
@@ -104,8 +136,13 @@ def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK
     """The nodes of the stack and the speech node, with the arguments `llm`, `worker_llm` and `data_dir` if given."""
 
     def make(context: LaunchContext) -> list[LifecycleNode]:
-        given = {name: LaunchConfiguration(name).perform(context) for name in ('llm', 'worker_llm', 'data_dir')}
+        given = {
+            name: LaunchConfiguration(name).perform(context) for name in ('llm', 'worker_llm', 'data_dir', 'robot')
+        }
         extra: dict[str, dict[str, object]] = {name: {} for name in names}
+        if given['robot']:
+            for name in WITH_ROBOT:
+                extra[name]['robot'] = ParameterValue(given['robot'], value_type=str)
         if given['llm']:
             extra['coordinator']['llm'] = ParameterValue(given['llm'], value_type=str)
         if given['worker_llm'] or given['llm']:

@@ -1,7 +1,7 @@
 """Conversions of the simulator's values to ROS messages, and of trajectories from them."""
 
 import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, JointState
 from std_msgs.msg import Header
-from trajectory_msgs.msg import JointTrajectory
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
 from lucca_sim.mujoco_world import CameraIntrinsics
@@ -54,6 +54,11 @@ def camera_info_to_msg(camera: CameraIntrinsics, time_s: float, frame_id: str) -
         r=[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
         p=[focal, 0.0, cx, 0.0, 0.0, focal, cy, 0.0, 0.0, 0.0, 1.0, 0.0],
     )
+
+
+def setpoint_to_msg(joints: Sequence[str], positions: NDArray[np.float64]) -> JointTrajectory:
+    """A trajectory of one point that is due at once, without a stamp."""
+    return JointTrajectory(joint_names=list(joints), points=[JointTrajectoryPoint(positions=positions.tolist())])
 
 
 def trajectory_from_msg(msg: JointTrajectory) -> TrajectoryCommand:

@@ -1,6 +1,8 @@
 """Export of a scene with the robot as an SDF world for Gazebo.
 
-Gazebo has no welds for grasps as `PhysicsTable` has: there, friction or a plugin must hold the objects.
+Gazebo has no welds for grasps as `PhysicsTable` has: there, friction or a plugin must hold the objects. Its trajectory
+controller ignores the stamp of a trajectory and jumps from point to point, so the world listens for setpoints only:
+one point at a time, which `trajectory_relay` publishes at a fixed rate.
 """
 
 import xml.etree.ElementTree as ET
@@ -12,6 +14,7 @@ import numpy as np
 
 from lucca_robot.profile import RobotProfile
 from lucca_robot.urdf import Inertial, Joint, Link, LinkShape
+from lucca_sim.joint_servos import joint_servos
 from lucca_sim.mujoco_world import CameraIntrinsics, build_world
 from lucca_sim.scene import Scene
 from lucca_sim.scene_elements import SceneObject
@@ -25,12 +28,15 @@ _SYSTEMS = (
     ('gz-sim-user-commands-system', 'gz::sim::systems::UserCommands'),
     ('gz-sim-scene-broadcaster-system', 'gz::sim::systems::SceneBroadcaster'),
 )
-_STEP_S = 0.004
+STEP_S = 0.004
 _CAMERA_RATE_HZ = 10
-# Gains of Gazebo's trajectory controller in Nm/rad and Nms/rad: a stiff arm and a soft hand.
-_ARM_GAINS, _HAND_GAINS = (1500.0, 60.0), (2.0, 0.05)
 # A link without inertial is a mere frame, but Gazebo needs a mass to move it.
 _FRAME_MASS_KG, _FRAME_INERTIA = 1e-3, 1e-6
+
+
+def setpoint_topic(controller: str) -> str:
+    """The topic in Gazebo on which a controller of the world listens."""
+    return f'/{controller}/setpoints'
 
 
 def write_sdf(scene: Scene, profile: RobotProfile, path: Path) -> None:
@@ -45,7 +51,7 @@ def sdf_of(scene: Scene, profile: RobotProfile) -> ET.Element:
     root = ET.Element('sdf', version=SDF_VERSION)
     world = ET.SubElement(root, 'world', name=scene.name)
     physics = ET.SubElement(world, 'physics', name='step', type='ignored')
-    _text(physics, 'max_step_size', _STEP_S)
+    _text(physics, 'max_step_size', STEP_S)
     _text(physics, 'real_time_factor', 1.0)
     for filename, name in _SYSTEMS:
         ET.SubElement(world, 'plugin', filename=filename, name=name)
@@ -107,32 +113,37 @@ def _add_robot(world: ET.Element, profile: RobotProfile) -> None:
         anchor = ET.SubElement(model, 'joint', name='anchor', type='fixed')
         _text(anchor, 'parent', 'world')
         _text(anchor, 'child', description.root)
+    servos = joint_servos(profile, STEP_S)
     for joint in description.joints:
         link = _add_link(model, description.link(joint.child), joint)
         if joint.child == profile.camera_link:
             _add_camera(link)
-        _add_joint(model, joint)
+        _add_joint(model, joint, servos[joint.name].damping if joint.moves else 0.0)
     states = ET.SubElement(
         model, 'plugin', filename='gz-sim-joint-state-publisher-system', name='gz::sim::systems::JointStatePublisher'
     )
     _text(states, 'topic', '/joint_states')
     for joint in description.moving_joints:
         _text(states, 'joint_name', joint.name)
-    hands = {arm.hand.controller for arm in profile.arms.values()}
     for name, joints in profile.controllers.items():
-        plugin = ET.SubElement(
-            model,
-            'plugin',
-            filename='gz-sim-joint-trajectory-controller-system',
-            name='gz::sim::systems::JointTrajectoryController',
-        )
-        _text(plugin, 'topic', f'/{name}/joint_trajectory')
-        stiffness, damping = _HAND_GAINS if name in hands else _ARM_GAINS
-        for joint_name in joints:
-            _text(plugin, 'joint_name', joint_name)
-            _text(plugin, 'initial_position', profile.home[joint_name])
-            _text(plugin, 'position_p_gain', stiffness)
-            _text(plugin, 'position_d_gain', damping)
+        _add_controller(model, name, [(joint, profile.home[joint], servos[joint].stiffness) for joint in joints])
+
+
+def _add_controller(model: ET.Element, name: str, joints: Sequence[tuple[str, float, float]]) -> None:
+    """Adds Gazebo's controller over joints, each with its name, initial position and stiffness."""
+    plugin = ET.SubElement(
+        model,
+        'plugin',
+        filename='gz-sim-joint-trajectory-controller-system',
+        name='gz::sim::systems::JointTrajectoryController',
+    )
+    _text(plugin, 'topic', setpoint_topic(name))
+    for joint, initial, stiffness in joints:
+        _text(plugin, 'joint_name', joint)
+        _text(plugin, 'initial_position', initial)
+        _text(plugin, 'position_p_gain', stiffness)
+        # A damping here would act explicitly; it is in the joint.
+        _text(plugin, 'position_d_gain', 0.0)
 
 
 def _add_link(model: ET.Element, link: Link, joint: Joint | None) -> ET.Element:
@@ -171,7 +182,7 @@ def _add_inertia(inertial: ET.Element, values: Sequence[float]) -> None:
         _text(element, name, value)
 
 
-def _add_joint(model: ET.Element, joint: Joint) -> None:
+def _add_joint(model: ET.Element, joint: Joint, damping: float) -> None:
     kind = joint.kind if joint.moves else 'fixed'
     element = ET.SubElement(model, 'joint', name=joint.name, type=kind)
     _text(element, 'parent', joint.parent)
@@ -184,6 +195,7 @@ def _add_joint(model: ET.Element, joint: Joint) -> None:
     _text(limit, 'lower', joint.lower)
     _text(limit, 'upper', joint.upper)
     _text(limit, 'velocity', joint.velocity)
+    _text(ET.SubElement(axis, 'dynamics'), 'damping', damping)
     # Effort limits are not enforced, here or in MuJoCo: the published ones are far from what the arms need.
 
 

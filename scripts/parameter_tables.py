@@ -22,6 +22,7 @@ CONFIGS = {
     'speech': ('speech_node.config', 'SpeechConfig'),
     'motion': ('action_node.motion.config', 'MotionConfig'),
     'simulator': ('lucca_sim.config', 'SimConfig'),
+    'relay': ('lucca_sim.relay.config', 'RelayConfig'),
 }
 BLOCK = re.compile(r'(<!-- settings: (\w+) -->\n).*?(<!-- end -->)', re.DOTALL)
 

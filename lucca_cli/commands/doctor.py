@@ -31,7 +31,7 @@ MODEL_DEADLINE_S = 20.0
 DEFAULT_MODEL = CoordinatorConfig().llm
 
 NODES = frozenset({'perception', 'action', 'worker', 'coordinator'})
-ALL_NODES = NODES | {'simulator', 'speech'}
+ALL_NODES = NODES | {'simulator', 'relay', 'speech'}
 CAMERA_TOPICS = ('camera/color/image_raw', 'camera/depth/image_raw', 'camera/color/camera_info')
 LOOKS = 50
 LOOK_EVERY_S = 0.2

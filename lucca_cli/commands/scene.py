@@ -1,0 +1,27 @@
+"""`lucca scene`: a scene with a robot, as a world for another simulator."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lucca_cli.options import Robot, Seed
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_writable
+from lucca_robot.profile import load_profile
+from lucca_sim.scene import load_scene
+from lucca_sim.sdf import write_sdf
+
+
+def scene(
+    name: Annotated[str, typer.Argument(help='Scene: a name in config/scenes or a file.')],
+    sdf: Annotated[Path, typer.Option(help='File to write: the world for Gazebo.')],
+    robot: Robot = '',
+    seed: Seed = None,
+) -> None:
+    """Writes a scene with the robot as the world that gazebo.launch.py starts Gazebo with."""
+    require_writable(sdf)
+    profile = load_profile(robot) if robot else load_profile()
+    drawn = load_scene(name, seed or 0)
+    write_sdf(drawn, profile, sdf)
+    Output().line(f'{sdf}: {len(drawn.objects)} objects, {profile.name}', 'green')

@@ -1,0 +1,22 @@
+"""Settings of the relay."""
+
+from dataclasses import dataclass
+
+from lucca_core.settings import check_bounds, setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelayConfig:
+    """The robot whose controllers are served, and how often they are told where to be."""
+
+    robot: str = setting('nicol', 'Robot profile in config/robots, or a path to one.')
+    rate_hz: float = setting(125.0, 'Setpoints per second of each controller that moves.', least=20, most=1000)
+    step_s: float = setting(
+        0.004, "Physics step of Gazebo's world; the lag of its servos follows from it.", above=0, most=0.02
+    )
+    joints_silence_s: float = setting(
+        0.5, 'A controller holds, and refuses trajectories, when its joints were not heard for this long.', above=0
+    )
+
+    def __post_init__(self) -> None:
+        check_bounds(self)

@@ -1,0 +1,105 @@
+"""The lifecycle node `relay`: takes stamped trajectories as the action node sends them, and publishes setpoints."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory
+
+from lucca_robot.profile import load_profile
+from lucca_ros.lifecycle import logged_transition, main_of
+from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_sim.conversions import setpoint_to_msg, trajectory_from_msg
+from lucca_sim.joint_servos import joint_servos
+from lucca_sim.relay.config import RelayConfig
+from lucca_sim.relay.setpoints import SetpointRelay
+
+
+class RelayNode(LifecycleNode):
+    """Listens on `NAME/joint_trajectory` of each controller, and publishes on `NAME/setpoints` while it moves."""
+
+    def __init__(self, **node_options: Any) -> None:
+        super().__init__('relay', **node_options)
+        declare_parameters(self, RelayConfig())
+        self._setpoints: dict[str, Any] = {}
+        self._subscriptions_of_relay: list[Any] = []
+        self._timer: Any = None
+
+    @logged_transition
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._config = read_parameters(self, RelayConfig)
+        profile = load_profile(self._config.robot)
+        servos = joint_servos(profile, self._config.step_s)
+        self._relay = SetpointRelay(
+            profile.controllers,
+            {joint.name: (joint.lower, joint.upper) for joint in profile.moving_joints},
+            {name: servo.damping / servo.stiffness for name, servo in servos.items()},
+            self._config.joints_silence_s,
+        )
+        self._setpoints = {
+            name: self.create_lifecycle_publisher(JointTrajectory, f'{name}/setpoints', 10)
+            for name in profile.controllers
+        }
+        return super().on_configure(state)
+
+    @logged_transition
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        result = super().on_activate(state)
+        self._subscriptions_of_relay = [
+            self.create_subscription(JointTrajectory, f'{name}/joint_trajectory', self._receiver_of(name), 10)
+            for name in self._setpoints
+        ]
+        self._subscriptions_of_relay.append(
+            self.create_subscription(JointState, 'joint_states', self._on_joint_states, 10)
+        )
+        # On the node's clock: with use_sim_time, the rate is one of simulated seconds.
+        self._timer = self.create_timer(1.0 / self._config.rate_hz, self._publish)
+        return result
+
+    @logged_transition
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self.destroy_timer(self._timer)
+        for subscription in self._subscriptions_of_relay:
+            self.destroy_subscription(subscription)
+        self._subscriptions_of_relay = []
+        return super().on_deactivate(state)
+
+    @logged_transition
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        for publisher in self._setpoints.values():
+            self.destroy_lifecycle_publisher(publisher)
+        self._setpoints = {}
+        return super().on_cleanup(state)
+
+    def _receiver_of(self, controller: str) -> Callable[[JointTrajectory], None]:
+        def receive(msg: JointTrajectory) -> None:
+            try:
+                given = trajectory_from_msg(msg)
+                self._relay.command(
+                    controller,
+                    given.joints,
+                    given.times_s,
+                    given.positions,
+                    given.velocities,
+                    given.start_s,
+                    self._now_s(),
+                )
+            except ValueError as error:
+                self.get_logger().warning(f'trajectory refused: {error}')
+
+        return receive
+
+    def _on_joint_states(self, msg: JointState) -> None:
+        if len(msg.position) == len(msg.name):
+            self._relay.measured(dict(zip(msg.name, msg.position, strict=True)), self._now_s())
+
+    def _publish(self) -> None:
+        for name, positions in self._relay.setpoints(self._now_s()).items():
+            self._setpoints[name].publish(setpoint_to_msg(self._relay.joints_of(name), positions))
+
+    def _now_s(self) -> float:
+        return float(self.get_clock().now().nanoseconds) * 1e-9
+
+
+main = main_of(RelayNode)

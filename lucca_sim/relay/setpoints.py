@@ -1,0 +1,114 @@
+"""Stamped trajectories turned into setpoints: one position a joint, at the moment when it is due.
+
+Gazebo's trajectory controller ignores the stamp of a trajectory and applies each point from the time of the one before
+it, without interpolation: chunks that overlap in time, as the action node sends them, would be run one after the other,
+from jump to jump. It is sent one point at a time instead.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_sim.trajectory_controller import TrajectoryController
+
+Array = NDArray[np.float64]
+
+
+class SetpointRelay:
+    """Follows the newest trajectory of each controller as ros2_control's controller would.
+
+    A controller is left alone until its first trajectory, which begins where its joints were measured last. The same
+    holds after they were silent for `silence_s`, or time went back. While they are not heard it takes no trajectory:
+    where it would start from is not known.
+
+    Args:
+        controllers: joints of each controller, in its order.
+        limits: lower and upper limit of each joint in rad or m.
+        lag_s: how far each joint's servo is behind what it is asked for, in s; it is asked for what is due that much
+            later.
+        silence_s: longest time between two measurements.
+    """
+
+    def __init__(
+        self,
+        controllers: Mapping[str, Sequence[str]],
+        limits: Mapping[str, tuple[float, float]],
+        lag_s: Mapping[str, float],
+        silence_s: float,
+    ) -> None:
+        self._joints = {name: tuple(joints) for name, joints in controllers.items()}
+        self._limits = limits
+        self._lag_s = {name: np.array([lag_s[joint] for joint in joints]) for name, joints in controllers.items()}
+        self._silence_s = silence_s
+        self._followed: dict[str, TrajectoryController] = {}
+        self._heard_s: dict[str, float] = {}
+        self._moving: set[str] = set()
+        self._commanded: set[str] = set()
+        self._now_s = 0.0
+
+    def measured(self, positions: Mapping[str, float], now_s: float) -> None:
+        """Takes measured positions, in rad or m. A controller that was silent begins anew from them."""
+        if now_s < self._now_s:
+            self._forget()
+        self._now_s = now_s
+        for name, joints in self._joints.items():
+            if any(not np.isfinite(positions.get(joint, np.nan)) for joint in joints):
+                continue
+            if name not in self._commanded or now_s - self._heard_s[name] > self._silence_s:
+                start = [positions[joint] for joint in joints]
+                self._followed[name] = TrajectoryController(name, joints, self._limits, start)
+                self._commanded.discard(name)
+                self._moving.discard(name)
+            self._heard_s[name] = now_s
+
+    def command(
+        self,
+        controller: str,
+        joints: Sequence[str],
+        times_s: Sequence[float] | Array,
+        positions: Sequence[Sequence[float]] | Array,
+        velocities: Sequence[Sequence[float]] | Array | None,
+        start_s: float,
+        now_s: float,
+    ) -> None:
+        """Replaces the trajectory of a controller; see `TrajectoryController.command`.
+
+        Raises:
+            ValueError: the trajectory is refused, or the controller's joints are not heard.
+        """
+        if not self._is_heard(controller, now_s):
+            missing = f'{controller}: its joints {list(self._joints[controller])} are not heard'
+            raise ValueError(f'{missing}; a trajectory has to begin where they are')
+        self._followed[controller].command(joints, times_s, positions, velocities, start_s, now_s)
+        self._commanded.add(controller)
+        self._moving.add(controller)
+
+    def setpoints(self, now_s: float) -> dict[str, Array]:
+        """What to ask each controller's joints for now (k,), in rad or m. Nothing where nothing changes."""
+        due = {}
+        for name in sorted(self._moving):
+            if not self._is_heard(name, now_s):
+                # Its servos hold what they were asked for last.
+                self._moving.discard(name)
+                continue
+            followed = self._followed[name]
+            position, velocity = followed.sample(now_s)
+            lower, upper = np.array([self._limits[joint] for joint in self._joints[name]]).T
+            due[name] = np.clip(position + velocity * self._lag_s[name], lower, upper)
+            if not followed.is_moving(now_s):
+                self._moving.discard(name)
+        return due
+
+    def joints_of(self, controller: str) -> tuple[str, ...]:
+        """A controller's joints, in the order of its setpoints."""
+        return self._joints[controller]
+
+    def _is_heard(self, controller: str, now_s: float) -> bool:
+        return controller in self._followed and 0 <= now_s - self._heard_s[controller] <= self._silence_s
+
+    def _forget(self) -> None:
+        self._followed.clear()
+        self._heard_s.clear()
+        self._commanded.clear()
+        self._moving.clear()
