@@ -15,6 +15,8 @@ export MUJOCO_GL ?= egl
 # The second is what the ROS wheels leave to the children of another environment: this one would not find its libraries.
 unexport PYTHONPATH
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
+# Containers set it. Without kept bytecode each node and each command compiles all that it imports: seconds a start.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test unit mutants check format bench soak colcon parameters clean
 help: ## lists the targets
