@@ -1,6 +1,6 @@
 """The stack on a robot: cameras and controllers by argument, drivers and ros2_control are yours to start.
 
-ros2 launch lucca nicol.launch.py camera:=/realsense left_arm_controller:=/left_arm_controller
+ros2 launch lucca nicol.launch.py camera:=/camera/camera depth:=aligned_depth_to_color/image_raw
 """
 
 from launch.actions import DeclareLaunchArgument, GroupAction
@@ -18,12 +18,15 @@ CONTROLLERS = (
     'right_hand_controller',
     'head_controller',
 )
-CAMERA_TOPICS = ('color/image_raw', 'depth/image_raw', 'color/camera_info')
+COLOUR_TOPICS = ('color/image_raw', 'color/image_raw/compressed', 'color/camera_info')
 
 
 def generate_launch_description() -> LaunchDescription:
     """The nodes of the stack, on wall time unless told otherwise, with cameras and controllers remapped."""
-    remaps = [SetRemap(f'camera/{topic}', [LaunchConfiguration('camera'), f'/{topic}']) for topic in CAMERA_TOPICS]
+    camera, depth = LaunchConfiguration('camera'), LaunchConfiguration('depth')
+    remaps = [SetRemap(f'camera/{topic}', [camera, f'/{topic}']) for topic in COLOUR_TOPICS]
+    remaps.append(SetRemap('camera/depth/image_raw', [camera, '/', depth]))
+    remaps.append(SetRemap('camera/depth/image_raw/compressedDepth', [camera, '/', depth, '/compressedDepth']))
     remaps += [
         SetRemap(f'{name}/joint_trajectory', [LaunchConfiguration(name), '/joint_trajectory']) for name in CONTROLLERS
     ]
@@ -33,6 +36,11 @@ def generate_launch_description() -> LaunchDescription:
         [
             *arguments('nicol.yaml', clock='/clock'),
             DeclareLaunchArgument('camera', default_value='camera', description='Prefix of the camera topics.'),
+            DeclareLaunchArgument(
+                'depth',
+                default_value='depth/image_raw',
+                description='Depth registered to colour, below camera; RealSense: aligned_depth_to_color/image_raw.',
+            ),
             DeclareLaunchArgument('joint_states', default_value='joint_states', description='Topic of all joints.'),
             *[DeclareLaunchArgument(name, default_value=name, description='Its namespace.') for name in CONTROLLERS],
             DeclareLaunchArgument(

@@ -31,6 +31,10 @@ class PerceptionConfig:
     reliable_inputs: bool = setting(
         False, 'Ask for images and joint states again when one is lost; only if their publishers are reliable, too.'
     )
+    compressed_inputs: bool = setting(
+        False,
+        'Listen for compressed images: camera/color/image_raw/compressed, camera/depth/image_raw/compressedDepth.',
+    )
     world_frame: str = setting('world', 'Frame of all poses that are published.')
     camera_pose: tuple[float, ...] = setting(
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),

@@ -1,32 +1,42 @@
 """Images, camera data and joints from messages; bad input is refused by raising ValueError."""
 
+import cv2
 import numpy as np
-from sensor_msgs.msg import CameraInfo, JointState
+from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
 from perception_node.camera import Floats
 from perception_node.detector import Image
-from perception_node.pipeline import Intrinsics
+from perception_node.lens import Intrinsics, Lens
+
+_MOST_PIXELS = 4096 * 4096
+_DEPTH_HEADER_BYTES = 12
+"""Of compressed_depth_image_transport, before the PNG: a format and two numbers with which 32FC1 is quantised."""
 
 
-def rgb_from_msg(msg: ImageMsg) -> Image:
+def rgb_from_msg(msg: ImageMsg | CompressedImage) -> Image:
     """A colour image (h, w, 3), red first; rgb8 without a copy.
 
     Raises:
-        ValueError: another encoding than rgb8 or bgr8, or less data than the size says.
+        ValueError: another encoding than rgb8 or bgr8, less data than the size says, or no JPEG or PNG.
     """
+    if isinstance(msg, CompressedImage):
+        # OpenCV gives blue first, whatever order the camera had.
+        return np.ascontiguousarray(_decoded(msg, bytes(msg.data), cv2.IMREAD_COLOR)[..., ::-1])
     if msg.encoding not in ('rgb8', 'bgr8'):
         raise ValueError(f'a colour image must be rgb8 or bgr8, got {msg.encoding!r}')
     pixels = _rows(msg, 3)[:, : msg.width * 3].reshape(msg.height, msg.width, 3)
     return pixels if msg.encoding == 'rgb8' else np.ascontiguousarray(pixels[..., ::-1])
 
 
-def depth_from_msg(msg: ImageMsg) -> Floats:
+def depth_from_msg(msg: ImageMsg | CompressedImage) -> Floats:
     """Depth (h, w) float32 in m, from 32FC1 (m, without a copy) or 16UC1 (mm).
 
     Raises:
-        ValueError: another encoding, big-endian data, or less data than the size says.
+        ValueError: another encoding, big-endian data, less data than the size says, or no PNG of compressedDepth.
     """
+    if isinstance(msg, CompressedImage):
+        return _depth_from_compressed(msg)
     if msg.encoding not in ('32FC1', '16UC1') or msg.is_bigendian:
         order = 'big-endian ' if msg.is_bigendian else ''
         raise ValueError(f'a depth image must be little-endian 32FC1 or 16UC1, got {order}{msg.encoding!r}')
@@ -35,20 +45,22 @@ def depth_from_msg(msg: ImageMsg) -> Floats:
     return np.ascontiguousarray(_rows(msg, 2)[:, : msg.width * 2]).view(np.uint16).astype(np.float32) * np.float32(1e-3)
 
 
-def intrinsics_from_msg(msg: CameraInfo) -> Intrinsics:
-    """The projection of a rectified camera.
+def lens_from_msg(msg: CameraInfo) -> Lens:
+    """The calibrated camera.
 
     Raises:
-        ValueError: no size, no focal length, or lens distortion that is not taken out.
+        ValueError: no size, no focal length, or a distortion that is not known.
     """
     fx, fy, cx, cy = float(msg.k[0]), float(msg.k[4]), float(msg.k[2]), float(msg.k[5])
-    if msg.width < 1 or msg.height < 1 or fx <= 0 or fy <= 0:
+    if msg.width < 1 or msg.height < 1 or not (fx > 0 and fy > 0):
         raise ValueError(
             f'camera info needs a size and focal lengths above 0, got {msg.width}x{msg.height}, {fx}, {fy}'
         )
-    if any(abs(value) > 1e-6 for value in msg.d):
-        raise ValueError(f'images must be rectified (all distortion coefficients 0), got {list(msg.d)}')
-    return Intrinsics(width=int(msg.width), height=int(msg.height), fx=fx, fy=fy, cx=cx, cy=cy)
+    return Lens(
+        intrinsics=Intrinsics(width=int(msg.width), height=int(msg.height), fx=fx, fy=fy, cx=cx, cy=cy),
+        model=msg.distortion_model,
+        coefficients=tuple(map(float, msg.d)),
+    )
 
 
 def joints_from_msg(msg: JointState) -> dict[str, float]:
@@ -62,6 +74,34 @@ def joints_from_msg(msg: JointState) -> dict[str, float]:
     if not np.isfinite(msg.position).all():
         raise ValueError('joint states hold a position that is not finite')
     return dict(zip(msg.name, map(float, msg.position), strict=True))
+
+
+def _depth_from_compressed(msg: CompressedImage) -> Floats:
+    encoding = msg.format.partition(';')[0].strip()
+    if encoding not in ('16UC1', '32FC1') or 'compressedDepth' not in msg.format or 'rvl' in msg.format:
+        raise ValueError(f"compressed depth must be '16UC1; compressedDepth png' or 32FC1, got {msg.format!r}")
+    data = bytes(msg.data)
+    pixels = _decoded(msg, data[_DEPTH_HEADER_BYTES:], cv2.IMREAD_UNCHANGED)
+    if pixels.dtype != np.uint16 or pixels.ndim != 2:
+        raise ValueError(f'compressed depth must hold 16 bits a pixel, got {pixels.dtype} {pixels.shape}')
+    if encoding == '16UC1':
+        return pixels.astype(np.float32) * np.float32(1e-3)
+    scale, offset = np.frombuffer(data, '<f4', 2, offset=4)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        depth_m = np.float32(scale) / (pixels.astype(np.float32) - np.float32(offset))
+    return np.where((pixels > 0) & np.isfinite(depth_m), depth_m, np.float32(0))
+
+
+def _decoded(msg: CompressedImage, data: bytes, how: int) -> np.ndarray:
+    try:
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), how) if data else None
+    except cv2.error as error:
+        raise ValueError(f'{len(data)} bytes of {msg.format!r} are no picture: {error.err}') from error
+    if pixels is None or pixels.size == 0:
+        raise ValueError(f'{len(data)} bytes of {msg.format!r} are no picture')
+    if pixels.shape[0] * pixels.shape[1] > _MOST_PIXELS:
+        raise ValueError(f'a picture of {pixels.shape[1]}x{pixels.shape[0]} pixels is too large')
+    return pixels
 
 
 def _rows(msg: ImageMsg, bytes_per_pixel: int) -> np.ndarray:

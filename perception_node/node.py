@@ -14,7 +14,7 @@ from lucca_interfaces.srv import SetVocabulary
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from sensor_msgs.msg import CameraInfo, JointState
+from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
 from lucca_core.errors import LuccaError, PerceptionError
@@ -30,11 +30,12 @@ from lucca_ros.streams import Streams
 from lucca_ros.subscriptions import ReliableIfOffered, keep_last
 from perception_node.annotation import annotated
 from perception_node.config import PerceptionConfig
-from perception_node.conversions import depth_from_msg, intrinsics_from_msg, joints_from_msg, rgb_from_msg
+from perception_node.conversions import depth_from_msg, joints_from_msg, lens_from_msg, rgb_from_msg
 from perception_node.detector import Detector
 from perception_node.detector_spec import make_detector
+from perception_node.lens import Rectifier
 from perception_node.newest_only import NewestOnly
-from perception_node.pipeline import Frame, Intrinsics, Pipeline, make_pipeline
+from perception_node.pipeline import Frame, Pipeline, make_pipeline
 
 # The newest image only: an old one that waits in a queue would be taken for what is there now.
 _NEWEST = 1
@@ -47,8 +48,8 @@ _DIAGNOSTICS_PERIOD_S = 1.0
 class _Pictures:
     """One instant, as it came in."""
 
-    colour: ImageMsg
-    depth: ImageMsg
+    colour: ImageMsg | CompressedImage
+    depth: ImageMsg | CompressedImage
 
 
 class PerceptionNode(LifecycleNode):
@@ -69,14 +70,14 @@ class PerceptionNode(LifecycleNode):
         self._detector: Detector | None = None
         self._profile: RobotProfile | None = None
         self._pipeline: Pipeline | None = None
-        self._intrinsics: Intrinsics | None = None
+        self._rectifier: Rectifier | None = None
         self._vocabulary: tuple[str, ...] = ()
         self._inputs: list[Callable[[], object]] = []
         self._forget()
 
     def _forget(self) -> None:
-        self._colour: ImageMsg | None = None
-        self._depth: ImageMsg | None = None
+        self._colour: ImageMsg | CompressedImage | None = None
+        self._depth: ImageMsg | CompressedImage | None = None
         self._joint_merge = JointMerge(self._config.joint_state_max_age_s)
         self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)
         self._last_image_s = time.monotonic()
@@ -108,10 +109,12 @@ class PerceptionNode(LifecycleNode):
         result = super().on_activate(state)
         self._forget()
         self._looking = NewestOnly(self._look, 'looking')
+        packed = self._config.compressed_inputs
+        images = CompressedImage if packed else ImageMsg
         for kind, topic, callback in (
             (CameraInfo, 'camera/color/camera_info', self._on_info),
-            (ImageMsg, 'camera/color/image_raw', self._on_colour),
-            (ImageMsg, 'camera/depth/image_raw', self._on_depth),
+            (images, f'camera/color/image_raw{"/compressed" if packed else ""}', self._on_colour),
+            (images, f'camera/depth/image_raw{"/compressedDepth" if packed else ""}', self._on_depth),
         ):
             self._inputs.append(self._hear(kind, topic, callback))
         # As best effort whatever the camera is: of joints the next one makes up for one that was lost.
@@ -151,7 +154,7 @@ class PerceptionNode(LifecycleNode):
         self.destroy_lifecycle_publisher(self._objects)
         self.destroy_lifecycle_publisher(self._picture)
         self.destroy_publisher(self._diagnostics)
-        self._pipeline, self._intrinsics = None, None
+        self._pipeline, self._rectifier = None, None
         # A model gives back the memory of its device.
         self._detector = None
         return super().on_cleanup(state)
@@ -169,18 +172,20 @@ class PerceptionNode(LifecycleNode):
 
     def _on_info(self, msg: CameraInfo) -> None:
         try:
-            intrinsics = intrinsics_from_msg(msg)
+            lens = lens_from_msg(msg)
         except ValueError as error:
             self._problem = f'camera info refused: {error}'
             return
-        with self._lock:
-            self._intrinsics = intrinsics
+        if self._rectifier is None or self._rectifier.lens != lens:
+            rectifier = Rectifier(lens)
+            with self._lock:
+                self._rectifier = rectifier
 
-    def _on_colour(self, msg: ImageMsg) -> None:
+    def _on_colour(self, msg: ImageMsg | CompressedImage) -> None:
         self._colour = msg
         self._on_image()
 
-    def _on_depth(self, msg: ImageMsg) -> None:
+    def _on_depth(self, msg: ImageMsg | CompressedImage) -> None:
         self._depth = msg
         self._on_image()
 
@@ -213,13 +218,14 @@ class PerceptionNode(LifecycleNode):
         """Finds what is in one pair of pictures and publishes it; in the thread that looks."""
         colour, stamp_s = pictures.colour, time_from_msg(pictures.colour.header.stamp)
         try:
+            rectifier = self._present_rectifier()
             frame = Frame(
                 stamp_s=stamp_s,
-                rgb=rgb_from_msg(colour),
-                depth_m=depth_from_msg(pictures.depth),
+                rgb=rectifier.colour(rgb_from_msg(colour)),
+                depth_m=rectifier.depth(depth_from_msg(pictures.depth)),
                 joint_positions=self._joints_at(stamp_s),
             )
-            pipeline = self._present_pipeline()
+            pipeline = self._present_pipeline(rectifier)
             snapshot = pipeline.process(frame)
         except (LuccaError, ValueError) as error:
             self._problem = str(error)
@@ -234,16 +240,21 @@ class PerceptionNode(LifecycleNode):
             picture = annotated(frame.rgb, snapshot, pipeline.camera)
             self._picture.publish(image_to_msg(picture, stamp_s, colour.header.frame_id))
 
-    def _present_pipeline(self) -> Pipeline:
-        """The pipeline for the camera and the vocabulary of now.
+    def _present_rectifier(self) -> Rectifier:
+        """What rectifies the pictures of now.
 
         Raises:
             PerceptionError: no camera info yet.
         """
         with self._lock:
-            intrinsics, vocabulary = self._intrinsics, self._vocabulary
-        if intrinsics is None:
-            raise PerceptionError('no camera info yet on camera/color/camera_info')
+            if self._rectifier is None:
+                raise PerceptionError('no camera info yet on camera/color/camera_info')
+            return self._rectifier
+
+    def _present_pipeline(self, rectifier: Rectifier) -> Pipeline:
+        """The pipeline for the camera and the vocabulary of now."""
+        with self._lock:
+            intrinsics, vocabulary = rectifier.lens.intrinsics, self._vocabulary
         if self._pipeline is None or self._pipeline.intrinsics != intrinsics:
             self._pipeline = make_pipeline(
                 self._config,

@@ -16,6 +16,7 @@ from perception_node.containment import Places
 from perception_node.detector import Detector, Image
 from perception_node.detector_spec import make_detector
 from perception_node.identity import Tracker
+from perception_node.lens import Intrinsics
 from perception_node.lexicon import PrototypeLexicon, load_lexicon
 from perception_node.robot_view import ModelView, RobotView
 from perception_node.visibility import View
@@ -33,18 +34,6 @@ class Frame:
     rgb: Image
     depth_m: Floats
     joint_positions: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intrinsics:
-    """A pinhole camera's image size and projection, in pixels."""
-
-    width: int
-    height: int
-    fx: float
-    fy: float
-    cx: float
-    cy: float
 
 
 class Pipeline:

@@ -1,15 +1,18 @@
 """Images and camera data to messages and back."""
 
+import struct
+
+import cv2
 import numpy as np
 import pytest
-from sensor_msgs.msg import CameraInfo, JointState
+from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
 from lucca_ros.conversions.images import image_to_msg
 from perception_node.conversions import (
     depth_from_msg,
-    intrinsics_from_msg,
     joints_from_msg,
+    lens_from_msg,
     rgb_from_msg,
 )
 
@@ -67,15 +70,76 @@ def camera_info(**values) -> CameraInfo:
 
 
 def test_the_projection_of_a_camera_is_read():
-    got = intrinsics_from_msg(camera_info())
+    got = lens_from_msg(camera_info()).intrinsics
     assert (got.width, got.height, got.fx, got.fy, got.cx, got.cy) == (640, 480, 580.0, 581.0, 320.0, 240.0)
 
 
-def test_a_camera_that_is_not_rectified_or_not_calibrated_is_refused():
-    with pytest.raises(ValueError, match='must be rectified'):
-        intrinsics_from_msg(camera_info(d=[0.1, 0.0, 0.0, 0.0, 0.0]))
+def test_the_distortion_of_a_camera_is_read():
+    """As realsense2_camera publishes it for a D455's colour camera."""
+    got = lens_from_msg(camera_info(distortion_model='plumb_bob', d=[-0.056, 0.066, -0.0004, 0.0006, -0.021]))
+    assert got.bends
+    assert got.coefficients == (-0.056, 0.066, -0.0004, 0.0006, -0.021)
+
+
+def test_a_camera_that_is_not_calibrated_or_has_an_unknown_lens_is_refused():
+    with pytest.raises(ValueError, match='distortion model must be one of'):
+        lens_from_msg(camera_info(distortion_model='magic', d=[0.1]))
     with pytest.raises(ValueError, match='focal lengths above 0'):
-        intrinsics_from_msg(camera_info(k=[0.0] * 9))
+        lens_from_msg(camera_info(k=[0.0] * 9))
+    with pytest.raises(ValueError, match='focal lengths above 0'):
+        lens_from_msg(camera_info(k=[float('nan')] * 9))
+
+
+def compressed(format_text: str, data: bytes) -> CompressedImage:
+    msg = CompressedImage(format=format_text)
+    msg.data.frombytes(data)
+    return msg
+
+
+def png(pixels: np.ndarray) -> bytes:
+    return cv2.imencode('.png', pixels)[1].tobytes()
+
+
+def test_compressed_colour_comes_back():
+    """As compressed_image_transport publishes it: OpenCV's encoder, blue first."""
+    assert (rgb_from_msg(compressed('rgb8; png compressed bgr8', png(RGB[..., ::-1]))) == RGB).all()
+
+
+def test_compressed_depth_in_millimetres_is_metres():
+    """As compressed_depth_image_transport publishes it: 12 bytes of header, then a PNG."""
+    depth_mm = np.array([[500, 1000, 0], [1500, 2000, 65535]], np.uint16)
+    header = struct.pack('<iff', 0, 0.0, 0.0)
+    got = depth_from_msg(compressed('16UC1; compressedDepth png', header + png(depth_mm)))
+    assert got == pytest.approx(depth_mm / 1000)
+    assert got.dtype == np.float32
+
+
+def test_compressed_depth_that_was_quantised_is_metres():
+    """compressed_depth_image_transport keeps the inverse of 32FC1, A / depth + B; A and B are in the header."""
+    depth_m = np.array([[0.5, 1.0, 2.0]], np.float32)
+    scale = 100.0 * (100.0 + 1.0)
+    offset = 1.0 - scale / 10.0
+    quantised = np.round(scale / depth_m + offset).astype(np.uint16)
+    data = struct.pack('<iff', 0, scale, offset) + png(np.hstack([quantised, [[np.uint16(0)]]]).astype(np.uint16))
+    got = depth_from_msg(compressed('32FC1; compressedDepth png', data))
+    assert got[0, :3] == pytest.approx(depth_m[0], rel=1e-3)
+    assert got[0, 3] == 0
+
+
+@pytest.mark.parametrize(
+    ('convert', 'format_text', 'data', 'reason'),
+    [
+        (rgb_from_msg, 'jpeg', b'', '0 bytes of .jpeg. are no picture'),
+        (rgb_from_msg, 'jpeg', b'noise', 'are no picture'),
+        (depth_from_msg, '16UC1; compressedDepth rvl', bytes(20), 'must be'),
+        (depth_from_msg, 'jpeg', bytes(20), 'must be'),
+        (depth_from_msg, '16UC1; compressedDepth png', bytes(5), 'are no picture'),
+        (depth_from_msg, '16UC1; compressedDepth png', bytes(12) + png(RGB), 'must hold 16 bits'),
+    ],
+)
+def test_a_compressed_image_that_cannot_be_used_is_refused(convert, format_text, data, reason):
+    with pytest.raises(ValueError, match=reason):
+        convert(compressed(format_text, data))
 
 
 def test_joints_are_read_by_name_and_bad_ones_refused():

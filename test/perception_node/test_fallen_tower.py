@@ -12,7 +12,8 @@ from lucca_robot.profile import load_profile
 from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import Scene, SceneContainer, load_scene
 from perception_node.config import PerceptionConfig
-from perception_node.pipeline import Frame, Intrinsics, Pipeline, make_pipeline
+from perception_node.lens import Intrinsics
+from perception_node.pipeline import Frame, Pipeline, make_pipeline
 
 PROFILE = load_profile('nicol')
 CUBES = ('red cube', 'green cube', 'blue cube', 'yellow cube')

@@ -15,7 +15,8 @@ from lucca_lab.perception.scoring import FrameScore, score
 from lucca_lab.perception.view import ObjectTruth, RenderedTable, with_noise
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detector
-from perception_node.pipeline import Frame, Intrinsics, make_pipeline
+from perception_node.lens import Intrinsics
+from perception_node.pipeline import Frame, make_pipeline
 
 _STILLS = 1
 TIMED = 3

@@ -13,7 +13,8 @@ from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.mujoco_world import CAMERA
 from lucca_sim.scene import Scene
 from perception_node.config import PerceptionConfig
-from perception_node.pipeline import Frame, Intrinsics
+from perception_node.lens import Intrinsics
+from perception_node.pipeline import Frame
 
 COLOUR_SIGMA, DEPTH_SIGMA_M = 5.0, 0.002
 LEAST_VISIBLE = 0.5

@@ -1,0 +1,106 @@
+"""Lens distortion: pictures as a camera takes them, made into those of a pinhole camera with the same focal lengths."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from perception_node.camera import Floats
+from perception_node.detector import Image
+
+NEGLIGIBLE = 1e-6
+FISHEYE = 'equidistant'
+COEFFICIENTS = {'plumb_bob': (4, 5), 'rational_polynomial': (8, 12, 14), FISHEYE: (4,)}
+"""Distortion models of sensor_msgs/CameraInfo, with how many coefficients each may have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intrinsics:
+    """A pinhole camera's image size and projection, in pixels."""
+
+    width: int
+    height: int
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lens:
+    """A camera as it is calibrated: its projection, and how its lens bends that.
+
+    `model` and `coefficients` are those of sensor_msgs/CameraInfo.
+
+    Raises:
+        ValueError: an unknown model, or a number of coefficients that it does not have.
+    """
+
+    intrinsics: Intrinsics
+    model: str = 'plumb_bob'
+    coefficients: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.bends:
+            return
+        if self.model not in COEFFICIENTS:
+            raise ValueError(f'the distortion model must be one of {", ".join(COEFFICIENTS)}, got {self.model!r}')
+        if len(self.coefficients) not in COEFFICIENTS[self.model] or not np.isfinite(self.coefficients).all():
+            raise ValueError(
+                f'{self.model} has {" or ".join(map(str, COEFFICIENTS[self.model]))} finite coefficients, '
+                f'got {list(self.coefficients)}'
+            )
+
+    @property
+    def bends(self) -> bool:
+        """Whether pictures have to be rectified."""
+        return any(not abs(value) <= NEGLIGIBLE for value in self.coefficients)
+
+
+class Rectifier:
+    """Takes the distortion of one lens out of colour and of depth that is registered to it."""
+
+    def __init__(self, lens: Lens) -> None:
+        self.lens = lens
+        self._maps = _maps(lens) if lens.bends else None
+
+    def colour(self, rgb: Image) -> Image:
+        """The rectified picture (h, w, 3); black where the camera saw nothing.
+
+        Raises:
+            ValueError: it is not of the size that the lens was calibrated for.
+        """
+        rectified: Image = self._remapped(rgb, cv2.INTER_LINEAR)
+        return rectified
+
+    def depth(self, depth_m: Floats) -> Floats:
+        """The rectified depth (h, w); 0, which is unknown, where the camera saw nothing. Depths are never mixed.
+
+        Raises:
+            ValueError: it is not of the size that the lens was calibrated for.
+        """
+        rectified: Floats = self._remapped(depth_m, cv2.INTER_NEAREST)
+        return rectified
+
+    def _remapped(self, pixels: Any, interpolation: int) -> Any:
+        if self._maps is None:
+            return pixels
+        size = (self.lens.intrinsics.height, self.lens.intrinsics.width)
+        if pixels.shape[:2] != size:
+            raise ValueError(f'camera info is of {size[1]}x{size[0]} pixels, a picture has {pixels.shape[1::-1]}')
+        return cv2.remap(pixels, *self._maps, interpolation, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+
+
+def _maps(lens: Lens) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """For each rectified pixel (h, w), column and row of the picture that the camera took."""
+    camera = lens.intrinsics
+    matrix = np.array([[camera.fx, 0.0, camera.cx], [0.0, camera.fy, camera.cy], [0.0, 0.0, 1.0]])
+    bend = np.array(lens.coefficients)
+    size, same = (camera.width, camera.height), np.eye(3)
+    if lens.model == FISHEYE:
+        columns, rows = cv2.fisheye.initUndistortRectifyMap(matrix, bend, same, matrix, size, cv2.CV_32FC1)
+    else:
+        columns, rows = cv2.initUndistortRectifyMap(matrix, bend, same, matrix, size, cv2.CV_32FC1)
+    return np.asarray(columns, np.float32), np.asarray(rows, np.float32)
