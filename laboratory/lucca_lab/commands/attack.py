@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
+from rich.progress import Progress as Bar
 
 from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_lab.attack.attack import Attack
-from lucca_lab.attack.campaign import Report, run_campaign
+from lucca_lab.attack.campaign import Progress, Report, begun, run_campaign
 from lucca_lab.attack.registry import NEED_ROS, PARTS, find_part
 from lucca_lab.dds_domains import own_domain
 
@@ -23,6 +23,8 @@ def attack(
     name: Annotated[str, typer.Argument(metavar='PART', help='What to attack; --list shows the names.')] = '',
     count: Annotated[int, typer.Option(min=0, help='Trials; 0: as many as the soak makes.')] = 0,
     seed: Annotated[int, typer.Option(min=0, help='Seed of the first trial; the others follow.')] = 0,
+    resume: Annotated[bool, typer.Option('--resume', help='Go on where this campaign was ended.')] = False,
+    out: Annotated[Path, typer.Option(help='Folder that keeps how far each campaign is.')] = Path('out/attack'),
     list_parts: Annotated[bool, typer.Option('--list', help='List the parts with their promises.')] = False,
     as_json: Json = False,
 ) -> None:
@@ -33,7 +35,8 @@ def attack(
     show = Output(as_json=as_json)
     if list_parts:
         for part_name, place in PARTS.items():
-            show.line(f'{part_name}  {_promise(place, part_name)}')
+            # One line each, however narrow the terminal is: scripts take the first word of each.
+            typer.echo(f'{part_name}  {_promise(place, part_name)}')
         return
     try:
         part = find_part(name)
@@ -41,7 +44,9 @@ def attack(
         raise typer.BadParameter(str(error)) from error
     wanted = count or part.count
     with telling_errors(show), own_domain(), tempfile.TemporaryDirectory(prefix='lucca-attack-') as folder:
-        report = _with_progress(part, Path(folder), wanted, seed, show)
+        progress = Progress(out, part, seed)
+        before = progress.load() if resume else begun(part)
+        report = _with_bar(part, Path(folder), wanted, seed, show, progress, before)
     if as_json:
         show.json(report.as_json())
     else:
@@ -58,12 +63,19 @@ def attack(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _with_progress(part: Attack, folder: Path, count: int, seed: int, show: Output) -> Report:
-    with Progress(console=show.console, transient=True, disable=not show.console.is_terminal) as progress:
-        bar = progress.add_task(part.name, total=count)
-        return run_campaign(
-            part, folder, count=count, seed=seed, on_trial=lambda tried, broke: progress.update(bar, completed=tried)
-        )
+def _with_bar(
+    part: Attack, folder: Path, count: int, seed: int, show: Output, progress: Progress, before: Report
+) -> Report:
+    with Bar(console=show.console, transient=True, disable=not show.console.is_terminal) as bars:
+        bar = bars.add_task(part.name, total=count)
+
+        def on_trial(report: Report) -> None:
+            progress.save(report)
+            bars.update(bar, completed=report.tried)
+
+        report = run_campaign(part, folder, count=count, seed=seed, on_trial=on_trial, before=before)
+        progress.save(report, at_once=True)
+        return report
 
 
 def _promise(place: str, name: str) -> str:

@@ -13,6 +13,7 @@ from lucca_lab.bench import stack as bench_command
 from lucca_lab.commands.bench_logs import bench_logs
 from lucca_lab.commands.bench_memory import bench_memory
 from lucca_lab.commands.bench_semantic import bench_semantic
+from lucca_lab.commands.bench_soak import soak
 from lucca_lab.commands.eval_chats import chats
 from lucca_lab.commands.eval_dialogues import dialogues
 from lucca_lab.commands.eval_evolution import evolution
@@ -44,6 +45,7 @@ bench_app = typer.Typer(pretty_exceptions_enable=False)
 bench_app.command('memory')(bench_memory)
 bench_app.command('logs')(bench_logs)
 bench_app.command('semantic')(bench_semantic)
+bench_app.command('soak')(soak)
 
 
 @bench_app.callback(invoke_without_command=True)

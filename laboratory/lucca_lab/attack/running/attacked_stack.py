@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-import yaml
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.srv import GetState
 from lucca_interfaces.action import ExecuteTask
@@ -22,7 +21,6 @@ from sensor_msgs.msg import JointState
 
 from coordinator_node.interfaces import Goal
 from lucca_core.errors import StackError
-from lucca_core.paths import config_dir
 from lucca_core.protocol.goals import GoalResult
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_lab.attack.attack import Broken
@@ -35,6 +33,7 @@ from lucca_lab.attack.running.processes import (
     pid_of,
     start_stack,
 )
+from lucca_lab.quick_table import quick_parameters
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore, TaskLog
@@ -49,11 +48,6 @@ ANSWER_S = 20.0
 READY_S = 90.0
 _DIAGNOSED = frozenset({'perception', 'lucca: action', 'coordinator: goals'})
 """Statuses that a stack publishes as long as it lives."""
-_QUICK: Mapping[str, Mapping[str, Any]] = {
-    'simulator': {'camera_rate_hz': 5.0},
-    # The kinematic table tracks any motion exactly, so hands may be quick there.
-    'action': {'tool_speed_mps': 0.6, 'arm_speed_radps': 3.0, 'hand_speed_radps': 3.2},
-}
 
 
 class AttackedStack:
@@ -79,7 +73,7 @@ class AttackedStack:
         self._statuses: dict[str, tuple[float, DiagnosticStatus]] = {}
         try:
             started = self._end.enter_context(cleaned(namespaces=(self.namespace,)))
-            file = _params_file(folder / f'{self._data.name}.params.yaml', parameters)
+            file = quick_parameters(folder / f'{self._data.name}.params.yaml', parameters)
             choices = ('--speed', '0', '--params-file', str(file), *options)
             self.process = start_stack(folder, self.namespace, *choices, scene=scene)
             started.append(self.process)
@@ -217,13 +211,3 @@ class AttackedStack:
             for status in msg.status:
                 self._statuses[status.name] = (time.monotonic(), status)
             self._changed.notify_all()
-
-
-def _params_file(file: Path, parameters: Mapping[str, Mapping[str, Any]]) -> Path:
-    """The settings of a simulation with others over them."""
-    document = yaml.safe_load((config_dir() / 'nodes' / 'sim.yaml').read_text(encoding='utf-8'))
-    for layer in (_QUICK, parameters):
-        for node, values in layer.items():
-            document.setdefault(f'/**/{node}', {'ros__parameters': {}})['ros__parameters'].update(values)
-    file.write_text(yaml.safe_dump(document), encoding='utf-8')
-    return file

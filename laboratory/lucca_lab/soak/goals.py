@@ -1,0 +1,103 @@
+"""The goals of a soak: tasks, talk, things to remember and to forget, cancels and kills, drawn from a seed."""
+
+import random
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lucca_core.protocol.goals import GoalRequest
+
+
+class Kind(StrEnum):
+    """What a goal of a soak is."""
+
+    TASK = 'task'
+    DESCRIBED = 'described'
+    TALK = 'talk'
+    REMEMBER = 'remember'
+    FORGET = 'forget'
+    CANCEL = 'cancel'
+    KILL = 'kill'
+    TABLE_LAID = 'table laid anew'
+
+
+VICTIMS = ('perception', 'action', 'worker', 'coordinator')
+"""Nodes that are killed in the middle of a goal. The simulator is killed to lay the table anew."""
+
+_WEIGHTS = {
+    Kind.TASK: 30,
+    Kind.DESCRIBED: 8,
+    Kind.TALK: 22,
+    Kind.REMEMBER: 14,
+    Kind.FORGET: 12,
+    Kind.CANCEL: 11,
+    Kind.KILL: 2,
+    Kind.TABLE_LAID: 1,
+}
+_TASKS = ('pointing', 'sorting', 'tower')
+_DESCRIBED = ('Point at the baseball.', 'Point at the cup.', 'Put the pear into box 1.', 'Give me the banana.')
+_TALK = ('What is on the table?', 'What can you do?', 'What do you know about me?', 'Where is the apple?')
+_THINGS = ('key', 'ladder', 'torch', 'atlas', 'drill', 'kettle', 'ledger', 'anchor')
+_PLACES = ('the clock', 'the door', 'the shelf', 'the lamp', 'the stove', 'the bench')
+_PEOPLE = ('Ana', 'Ben', 'Cem', '')
+
+
+@dataclass(frozen=True, slots=True)
+class SoakGoal:
+    """One goal, and what is done to it: `after_s` of wall time it is cancelled, or `victim` is killed."""
+
+    kind: Kind
+    request: GoalRequest
+    victim: str = ''
+    after_s: float = 0.0
+
+
+class GoalDraw:
+    """Draws goals; what was told to be remembered is what is later forgotten."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+        self._kept: list[tuple[str, str]] = []
+        self._number = 0
+
+    def next(self) -> SoakGoal:
+        """The next goal."""
+        chance = self._chance
+        kind = chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
+        if kind is Kind.FORGET and not self._kept:
+            kind = Kind.REMEMBER
+        if kind is Kind.TABLE_LAID:
+            return SoakGoal(kind, _task(chance), 'simulator')
+        if kind is Kind.KILL:
+            return SoakGoal(kind, _task(chance), chance.choice(VICTIMS), chance.uniform(0.0, 2.0))
+        if kind is Kind.CANCEL:
+            return SoakGoal(kind, _task(chance), after_s=chance.uniform(0.0, 1.5))
+        if kind is Kind.TASK:
+            return SoakGoal(kind, _task(chance))
+        return SoakGoal(kind, self._words(kind))
+
+    def _words(self, kind: Kind) -> GoalRequest:
+        chance = self._chance
+        person = chance.choice(_PEOPLE)
+        if kind is Kind.DESCRIBED:
+            return GoalRequest(text=chance.choice(_DESCRIBED), person=person, max_actions=1)
+        if kind is Kind.TALK:
+            return GoalRequest(text=chance.choice(_TALK), person=person)
+        if kind is Kind.FORGET:
+            person, said = self._kept.pop(chance.randrange(len(self._kept)))
+            return GoalRequest(text=f'Forget that {said}.', person=person)
+        self._number += 1
+        said = f'the {chance.choice(_THINGS)} {self._number} hangs behind {chance.choice(_PLACES)}'
+        person = chance.choice(_PEOPLE[:-1])
+        self._kept.append((person, said))
+        return GoalRequest(text=f'Remember that {said}.', person=person)
+
+
+def _task(chance: random.Random) -> GoalRequest:
+    task = chance.choice(_TASKS)
+    return GoalRequest(
+        task=task,
+        person=chance.choice(_PEOPLE),
+        max_actions=chance.choice((1, 1, 2)),
+        # Pointing leaves nothing to see: it would be done once and for all.
+        restart=task == 'pointing',
+    )

@@ -1,0 +1,44 @@
+"""Sizes of processes and of a data folder, as the kernel tells them."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_PAGE_KB = os.sysconf('SC_PAGE_SIZE') // 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessSizes:
+    """One process: resident memory in kB, open file descriptors, threads."""
+
+    pid: int
+    memory_kb: int
+    descriptors: int
+    threads: int
+
+    @classmethod
+    def of(cls, pid: int) -> 'ProcessSizes | None':
+        """Now; None if the process has ended."""
+        place = Path('/proc') / str(pid)
+        try:
+            pages = int((place / 'statm').read_text(encoding='ascii').split()[1])
+            descriptors = len(os.listdir(place / 'fd'))
+            threads = len(os.listdir(place / 'task'))
+        except (OSError, IndexError):
+            return None
+        return cls(pid, pages * _PAGE_KB, descriptors, threads)
+
+
+def folder_bytes(data: Path) -> Mapping[str, int]:
+    """Bytes of task logs (heads included), of databases (write-ahead logs included), and of everything else."""
+    sizes = {'log': 0, 'database': 0, 'other files': 0}
+    for folder, _, names in os.walk(data):
+        for name in names:
+            try:
+                size = (Path(folder) / name).stat().st_size
+            except FileNotFoundError:
+                continue
+            in_tasks = Path(folder).name == 'tasks'
+            sizes['log' if in_tasks else 'database' if '.sqlite' in name else 'other files'] += size
+    return sizes
