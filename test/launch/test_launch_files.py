@@ -52,7 +52,8 @@ def generate_launch_description():
 launch = pytest.mark.launch
 ros = pytest.mark.ros
 needs_launch = pytest.mark.skipif(
-    importlib.util.find_spec('launch_ros') is None, reason='the ROS 2 launch packages are not installed'
+    importlib.util.find_spec('launch_ros') is None,
+    reason='the ROS 2 launch packages are not installed: no launched node is started, ended or killed',
 )
 
 

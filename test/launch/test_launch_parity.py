@@ -1,0 +1,197 @@
+"""Launch files load and name what is installed, in a stand-in for `launch` whose signatures are those of the real one.
+
+What this does not cover, test_launch_files.py does where ROS 2's launch is installed: that nodes start, end with their
+launch, and come back when they are killed.
+"""
+
+import importlib
+import importlib.util
+import inspect
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import fake_launch
+import pytest
+import setuptools
+
+from lucca_core import claim
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted((ROOT / 'launch').glob('*.launch.py'))
+OURS = 'lucca'
+# Started only on request: gazebo:=true.
+OPTIONAL_PACKAGES = {'ros_gz_bridge'}
+
+needs_launch = pytest.mark.skipif(
+    importlib.util.find_spec('launch_ros') is None,
+    reason="the ROS 2 launch packages are not installed: the stand-in's signatures are not compared",
+)
+
+
+@pytest.fixture
+def load(monkeypatch, tmp_path):
+    """Loads a launch file with arguments, and returns the context after its visit."""
+    contexts = []
+    monkeypatch.setattr(claim, 'FOLDER', tmp_path)
+    fake_launch.install(monkeypatch)
+
+    def load(file, **given):
+        description = runpy.run_path(str(file))['generate_launch_description']()
+        from lucca_ros import launching
+
+        monkeypatch.setattr(launching, 'get_package_prefix', lambda package: '/opt/ros/jazzy')
+        context = fake_launch.LaunchContext()
+        context.launch_configurations.update(given)
+        contexts.append(fake_launch.visit(description.entities, context))
+        return contexts[-1]
+
+    yield load
+    for context in contexts:
+        for handler in context.handlers:
+            if isinstance(handler, fake_launch.OnShutdown):
+                handler.on_shutdown(None, context)
+    sys.modules.pop('lucca_ros.launching', None)
+
+
+def nodes_of(context):
+    return [action for action in context.started if isinstance(action, fake_launch.Node)]
+
+
+def everything(load, file):
+    """Each way to start a file: as it stands, and with all that it can start."""
+    optional = {'gazebo': 'true'} if 'gazebo' in file.name else {}
+    return [load(file), load(file, namespace='robot_1', llm='embedded', data_dir='memory', **optional)]
+
+
+@pytest.fixture
+def ways_of_installing(monkeypatch, tmp_path):
+    """Executables of the package by each way to install it: setup.py (pip, colcon), and the links of make setup."""
+    said = {}
+    with monkeypatch.context() as here:
+        here.chdir(ROOT)
+        here.setattr(setuptools, 'setup', lambda **arguments: said.update(arguments))
+        runpy.run_path('setup.py')
+    subprocess.run([sys.executable, str(ROOT / 'scripts' / 'link_package.py'), str(tmp_path / 'prefix')], check=True)
+    return {
+        'setup.py': {line.split(' = ')[0] for line in said['entry_points']['console_scripts']},
+        'make setup': {file.name for file in (tmp_path / 'prefix' / 'lib' / 'lucca').iterdir()},
+    }
+
+
+@pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
+def test_every_executable_that_is_started_is_installed_by_every_way_to_install(load, file, ways_of_installing):
+    for context in everything(load, file):
+        started = {node.executable for node in nodes_of(context) if node.package == OURS}
+        assert len(started) >= 5
+        for way, executables in ways_of_installing.items():
+            assert started <= executables, way
+
+
+@pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
+def test_only_what_was_asked_for_comes_from_other_packages(load, file):
+    plain, all_of_it = everything(load, file)
+    assert {node.package for node in nodes_of(plain)} == {OURS}
+    assert {node.package for node in nodes_of(all_of_it)} <= {OURS, *OPTIONAL_PACKAGES}
+
+
+@pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
+def test_every_argument_says_what_it_is_and_every_one_that_is_used_is_declared(load, file):
+    for context in everything(load, file):
+        declared = [action for action in context.started if isinstance(action, fake_launch.DeclareLaunchArgument)]
+        assert all(action.description and action.description.endswith('.') for action in declared)
+        assert context.asked <= {action.name for action in declared}
+
+
+@pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
+def test_a_robot_reaches_every_node_that_reads_its_profile(load, file):
+    given = load(file, robot='two_six_dof', **({'gazebo': 'true'} if 'gazebo' in file.name else {}))
+    told = {node.executable for node in nodes_of(given) if node.overrides.get('robot') == 'two_six_dof'}
+    assert told == {node.executable for node in nodes_of(given)} & {'perception', 'action', 'simulator', 'relay'}
+
+
+# Below their namespace; read from realsense2_camera 4.55 (align_depth.enable:=true) and OrbbecSDK_ROS2 2.x
+# (depth_registration:=true).
+DRIVERS = {
+    'realsense': ({'camera': '/camera/camera', 'depth': 'aligned_depth_to_color/image_raw'}, '/camera/camera/'),
+    'orbbec': ({'camera': '/camera'}, '/camera/'),
+}
+
+
+@pytest.mark.parametrize('driver', DRIVERS)
+def test_the_documented_arguments_lead_to_the_topics_of_the_drivers(load, driver):
+    given, prefix = DRIVERS[driver]
+    perception = next(
+        node for node in nodes_of(load(ROOT / 'launch' / 'nicol.launch.py', **given)) if node.executable == 'perception'
+    )
+    depth = prefix + given.get('depth', 'depth/image_raw')
+    assert (
+        perception.remapped
+        | {
+            'camera/color/image_raw': f'{prefix}color/image_raw',
+            'camera/color/image_raw/compressed': f'{prefix}color/image_raw/compressed',
+            'camera/color/camera_info': f'{prefix}color/camera_info',
+            'camera/depth/image_raw': depth,
+            'camera/depth/image_raw/compressedDepth': f'{depth}/compressedDepth',
+        }
+        == perception.remapped
+    )
+    page = (ROOT / 'docs' / 'robot.md').read_text(encoding='utf-8')
+    assert ' '.join(f'{name}:={value}' for name, value in given.items()) in page
+
+
+def test_gazebo_gets_setpoints_and_never_a_trajectory_with_a_stamp(load):
+    context = load(ROOT / 'launch' / 'gazebo.launch.py', gazebo='true', robot='two_six_dof')
+    bridge = next(node for node in nodes_of(context) if node.executable == 'parameter_bridge')
+    to_gazebo = {item.partition('@')[0] for item in bridge.arguments if ']' in item}
+    assert to_gazebo == {
+        f'/{side}_{part}_controller/setpoints' for side in ('left', 'right') for part in ('arm', 'hand')
+    }
+
+
+def test_without_gazebo_a_launch_that_needs_it_says_what_to_install(load, monkeypatch):
+    from ament_index_python.packages import PackageNotFoundError
+
+    from lucca_core.errors import StackError
+
+    load(ROOT / 'launch' / 'gazebo.launch.py')
+    from lucca_ros import launching
+
+    def missing(package):
+        raise PackageNotFoundError(package)
+
+    monkeypatch.setattr(launching, 'get_package_prefix', missing)
+    with pytest.raises(StackError, match='sudo apt install ros-jazzy-ros-gz-bridge ros-jazzy-ros-gz-sim'):
+        launching.require_gazebo()
+
+
+def parameters_of(kind):
+    """Names that a class's constructors take, its own and those of its bases."""
+    return {
+        name
+        for each in kind.__mro__
+        if '__init__' in each.__dict__
+        for name, parameter in inspect.signature(each.__init__).parameters.items()
+        if name != 'self' and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    }
+
+
+@pytest.mark.launch
+@needs_launch
+@pytest.mark.parametrize(
+    ('module', 'stand_in'),
+    [
+        (module, item)
+        for module, held in fake_launch.MODULES.items()
+        for item in held
+        if item is not fake_launch.LaunchContext
+    ],
+    ids=lambda value: getattr(value, '__name__', value),
+)
+def test_the_stand_in_takes_nothing_that_the_real_one_refuses(module, stand_in):
+    real = getattr(importlib.import_module(module), stand_in.__name__)
+    if isinstance(stand_in, type):
+        assert parameters_of(stand_in) <= parameters_of(real)
+    else:
+        assert list(inspect.signature(stand_in).parameters) == list(inspect.signature(real).parameters)
