@@ -14,7 +14,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from lucca_interfaces.action import ExecuteTask
-from lucca_interfaces.msg import Utterance
+from lucca_interfaces.msg import Utterance as UtteranceMsg
 from rclpy.action import CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -32,10 +32,12 @@ from coordinator_node.ros_interfaces import RosArms, RosMemory, RosPerception
 from coordinator_node.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
+from lucca_core.protocol.speech import Utterance
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
 from lucca_ros.callers import FEEDBACK_QOS
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
+from lucca_ros.conversions.speech import UTTERANCE
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.rclpy_internals import DeliveringActionServer, RCLError
@@ -125,7 +127,7 @@ class CoordinatorNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = config = read_parameters(self, CoordinatorConfig)
         self._model = self._make_model(config.llm)
-        self._said = self.create_lifecycle_publisher(Utterance, 'speech/say', 10)
+        self._said = self.create_lifecycle_publisher(UtteranceMsg, 'speech/say', 10)
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
         return super().on_configure(state)
 
@@ -166,7 +168,7 @@ class CoordinatorNode(LifecycleNode):
             result_timeout=self._config.result_kept_s,
         )
         self._heard = self.create_subscription(
-            Utterance, 'speech/heard', self._on_heard, 10, callback_group=self._group
+            UtteranceMsg, 'speech/heard', self._on_heard, 10, callback_group=self._group
         )
         self._timer = self.create_timer(1.0, self._diagnose, callback_group=self._group)
         return result
@@ -226,13 +228,16 @@ class CoordinatorNode(LifecycleNode):
             return CancelResponse.REJECT
         return CancelResponse.ACCEPT
 
-    def _on_heard(self, msg: Utterance) -> None:
+    def _on_heard(self, msg: UtteranceMsg) -> None:
         dispatcher = self._dispatcher
-        if msg.text.strip():
+        heard = UTTERANCE.from_msg(msg)
+        if heard.text.strip():
             # Who speaks up interrupts what runs, also what somebody asked for by voice before.
             running = dispatcher.queue.running() if dispatcher is not None else None
             priority = max(self._config.speech_priority, running.priority + 1 if running is not None else 0)
-            goal = Goal(goal_id=uuid.uuid4().hex, text=msg.text, person=msg.person, source='speech', priority=priority)
+            goal = Goal(
+                goal_id=uuid.uuid4().hex, text=heard.text, person=heard.person, source='speech', priority=priority
+            )
             self._start(goal, _Speaker(self, goal))
 
     def _start(self, goal: Goal, giver: Giver) -> None:
@@ -271,8 +276,8 @@ class CoordinatorNode(LifecycleNode):
     def speak(self, goal: Goal, text: str) -> None:
         """Has something said aloud to who gave a goal."""
         if self.context.ok():
-            stamp = self.get_clock().now().to_msg()
-            self._said.publish(Utterance(stamp=stamp, person=goal.person, text=text, confidence=1.0))
+            stamp_s = float(self.get_clock().now().nanoseconds) * 1e-9
+            self._said.publish(UTTERANCE.to_msg(Utterance(text=text, person=goal.person, stamp_s=stamp_s)))
 
     def _no_result(self, handle: Any) -> ExecuteTask.Result:
         raise AssertionError('goals are executed with a callback of their own')

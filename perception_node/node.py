@@ -19,11 +19,14 @@ from sensor_msgs.msg import Image as ImageMsg
 
 from lucca_core.errors import LuccaError, PerceptionError
 from lucca_core.joint_states import CLOCK_BACK_S, JointMerge, Joints
+from lucca_core.protocol.refusal import Refusal
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.vocabulary import Vocabulary, VocabularyTaken
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_from_msg
+from lucca_ros.conversions.vocabulary import SET_VOCABULARY
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
@@ -285,21 +288,18 @@ class PerceptionNode(LifecycleNode):
             )
         return dict(nearest.positions)
 
-    def _on_vocabulary(
-        self, request: SetVocabulary.Request, response: SetVocabulary.Response
-    ) -> SetVocabulary.Response:
+    def _on_vocabulary(self, request: SetVocabulary.Request, _: SetVocabulary.Response) -> SetVocabulary.Response:
+        return SET_VOCABULARY.answer.to_msg(self._take(SET_VOCABULARY.request.from_msg(request)))
+
+    def _take(self, vocabulary: Vocabulary) -> VocabularyTaken | Refusal:
         assert self._detector is not None
-        labels = tuple(dict.fromkeys(request.labels))
-        refused = self._detector.refused(labels)
-        if refused:
-            response.success = False
-            response.message = f'unknown: {", ".join(refused)}; known: {", ".join(self._detector.labels)}'
-            return response
+        known = self._detector.labels
+        labels = tuple(dict.fromkeys(vocabulary.labels))
+        if refused := self._detector.refused(labels):
+            return Refusal(f'unknown: {", ".join(refused)}; known: {", ".join(known)}')
         with self._lock:
-            self._vocabulary = labels or self._detector.labels
-        response.success = True
-        response.message = f'looking for {", ".join(labels or self._detector.labels)}'
-        return response
+            self._vocabulary = labels or known
+        return VocabularyTaken(message=f'looking for {", ".join(labels or known)}')
 
     def _on_timer(self) -> None:
         silence_s = time.monotonic() - self._last_image_s

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from scipy.signal import firwin, resample_poly
 
 from lucca_core.errors import SpeechError
+from lucca_core.protocol.speech import Samples
 from lucca_core.regular_file import reading
-
-Samples = NDArray[np.int16]
 
 RATE_HZ = 16_000
 CHUNK = 512

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
-from speech_node.audio import Samples
+from lucca_core.protocol.speech import Samples
 from speech_node.config import SPEAKERS, TRANSCRIBERS, SpeechConfig
 from speech_node.hearing.audio_sources import make_source
 from speech_node.hearing.command_book import CommandBook, load_commands

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from speech_node.audio import CHUNK_S, RATE_HZ, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import CHUNK_S, RATE_HZ
 
 MOST_TOKENS = 96
 """Longest transcript, in tokens: twelve seconds of very fast speech."""

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from lucca_interfaces.msg import Audio, Utterance
+from lucca_interfaces.msg import Audio
+from lucca_interfaces.msg import Utterance as UtteranceMsg
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.duration import Duration
@@ -23,13 +24,14 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import Empty
 
 from lucca_core.errors import LuccaError, SpeechError
+from lucca_core.protocol.speech import Samples, Sound, Utterance
+from lucca_ros.conversions.speech import SOUND, UTTERANCE
 from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
-from speech_node.audio import Samples, write_wav
+from speech_node.audio import RATE_HZ, write_wav
 from speech_node.components import SpeechComponents
 from speech_node.config import SpeechConfig
-from speech_node.conversions import audio_from_msg, audio_to_msg, utterance_to_msg
 from speech_node.hearing.audio_sources import QueueSource
 from speech_node.hearing.listener import BargeIn, Event, Listener, StopHeard
 from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
@@ -98,8 +100,8 @@ class SpeechNode(LifecycleNode):
         self._mute = mute or self._mute
         if speaker is not None and self._player is not None:
             self._speech_queue = SpeechQueue(speaker, self._player, on_sound=self._on_sound)
-        self._heard = self.create_lifecycle_publisher(Utterance, 'speech/heard', 10)
-        self._say = self.create_lifecycle_publisher(Utterance, 'speech/say', 10)
+        self._heard = self.create_lifecycle_publisher(UtteranceMsg, 'speech/heard', 10)
+        self._say = self.create_lifecycle_publisher(UtteranceMsg, 'speech/say', 10)
         self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
         self._stop = self.create_publisher(Empty, 'speech/stop', STOP_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
@@ -114,7 +116,7 @@ class SpeechNode(LifecycleNode):
         """Starts listening and speaking."""
         result = super().on_activate(state)
         self._inputs = [
-            self.create_subscription(Utterance, 'speech/say', self._on_say, 20, callback_group=self._say_group)
+            self.create_subscription(UtteranceMsg, 'speech/say', self._on_say, 20, callback_group=self._say_group)
         ]
         if isinstance(self._source, QueueSource):
             self._inputs.append(
@@ -195,13 +197,12 @@ class SpeechNode(LifecycleNode):
     # --- hearing ---
 
     def _on_audio(self, msg: Audio) -> None:
-        try:
-            samples, rate_hz = audio_from_msg(msg)
-        except ValueError as error:
-            self.get_logger().warning(f'audio refused: {error}', throttle_duration_sec=5.0)
-            return
         assert isinstance(self._source, QueueSource)
-        self._source.put(samples, rate_hz)
+        sound = SOUND.from_msg(msg)
+        try:
+            self._source.put(sound.samples, sound.sample_rate_hz)
+        except SpeechError as error:
+            self.get_logger().warning(f'audio refused: {error}', throttle_duration_sec=5.0)
 
     def _listen(self) -> None:
         """Listens until the node is deactivated."""
@@ -276,18 +277,19 @@ class SpeechNode(LifecycleNode):
         )
         if reaction.kind is ReactionKind.PASS:
             self._heard_count += 1
-            self._heard.publish(
-                utterance_to_msg(
-                    reaction.text,
-                    self._policy.person,
-                    heard,
-                    start_s=self._ros_time(segment.start_s),
-                    audio_s=segment.audio_s,
-                )
+            utterance = Utterance(
+                text=reaction.text,
+                person=self._policy.person,
+                confidence=heard.confidence,
+                stamp_s=self._ros_time(segment.start_s),
+                audio_s=segment.audio_s,
+                transcription_s=heard.transcription_s,
+                language=heard.language,
             )
+            self._heard.publish(UTTERANCE.to_msg(utterance))
         elif reaction.kind in (ReactionKind.ASK, ReactionKind.SAY):
-            stamp = self.get_clock().now().to_msg()
-            self._say.publish(Utterance(stamp=stamp, person=self._policy.person, text=reaction.text, confidence=1.0))
+            said = Utterance(text=reaction.text, person=self._policy.person, stamp_s=self._now_s())
+            self._say.publish(UTTERANCE.to_msg(said))
 
     def _keep(self, segment: UtteranceAudio) -> None:
         """Saves an utterance in `keep_audio_dir`, if one is set."""
@@ -302,21 +304,25 @@ class SpeechNode(LifecycleNode):
             self.get_logger().error(f'audio not kept in {folder}: {error}', throttle_duration_sec=10.0)
 
     def _ros_time(self, monotonic_s: float) -> float:
-        now_s = float(self.get_clock().now().nanoseconds) * 1e-9
-        return max(0.0, now_s - (time.monotonic() - monotonic_s))
+        return max(0.0, self._now_s() - (time.monotonic() - monotonic_s))
+
+    def _now_s(self) -> float:
+        return float(self.get_clock().now().nanoseconds) * 1e-9
 
     # --- speaking ---
 
-    def _on_say(self, msg: Utterance) -> None:
-        if self._speech_queue is not None and msg.text.strip():
-            self._speech_queue.say(msg.text)
+    def _on_say(self, msg: UtteranceMsg) -> None:
+        said = UTTERANCE.from_msg(msg)
+        if self._speech_queue is not None and said.text.strip():
+            self._speech_queue.say(said.text)
 
     def _on_sound(self, delay_s: float) -> None:
         self.get_logger().info(f'first sound {1e3 * delay_s:.0f} ms after the text')
 
     def _on_played(self, samples: Samples) -> None:
         if self._running.is_set() and self.context.ok():
-            self._audio_out.publish(audio_to_msg(samples, float(self.get_clock().now().nanoseconds) * 1e-9))
+            sound = Sound(samples=samples, sample_rate_hz=RATE_HZ, stamp_s=self._now_s())
+            self._audio_out.publish(SOUND.to_msg(sound))
 
     # --- diagnostics ---
 

@@ -16,11 +16,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_core.protocol.speech import Samples
 from lucca_lab.voice.barge_in import ECHO_DB, ECHO_DELAY_S, QUIET_NOISE, Loudspeaker
 from lucca_lab.voice.noise import silence
 from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, talk
 from lucca_lab.voice.stop_examples import PATIENCE_S
-from speech_node.audio import CHUNK, RATE_HZ, Samples, to_samples
+from speech_node.audio import CHUNK, RATE_HZ, to_samples
 from speech_node.config import SpeechConfig
 from speech_node.hearing.echo_cancellation import EchoCanceller
 from speech_node.hearing.listener import BargeIn, Listener

@@ -45,6 +45,11 @@ def moment_from_msg(msg: Time) -> datetime | None:
     return _EPOCH + timedelta(seconds=msg.sec, microseconds=msg.nanosec // 1_000)
 
 
+def seconds(value_name: str) -> Field:
+    """A field that holds a ROS time stamp; seconds in the value."""
+    return Field(time_to_msg, time_from_msg, value_name)
+
+
 def moment(value_name: str = '') -> Field:
     """A field that holds a moment in UTC, or 0; a datetime or None in the value."""
     return Field(moment_to_msg, moment_from_msg, value_name)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import ConfigError, SpeechError
-from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples, read_wav, resampled
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, read_wav, resampled
 from speech_node.interfaces import AudioSource, Chunk
 
 _log = logging.getLogger(__name__)

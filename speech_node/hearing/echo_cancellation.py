@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 
-from speech_node.audio import CHUNK, CHUNK_S, FULL_SCALE, Samples, to_samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import CHUNK, CHUNK_S, FULL_SCALE, to_samples
 from speech_node.hearing.direct_path import DirectPath
 
 _STEP = 0.5

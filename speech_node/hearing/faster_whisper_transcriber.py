@@ -5,7 +5,8 @@ import time
 
 from lucca_core.errors import SpeechError
 from lucca_core.model_folder import model_folder
-from speech_node.audio import FULL_SCALE, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import FULL_SCALE
 from speech_node.interfaces import MOST_TOKENS, Transcript
 
 

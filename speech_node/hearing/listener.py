@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from speech_node.audio import CHUNK, CHUNK_S, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import CHUNK, CHUNK_S
 from speech_node.config import SpeechConfig
 from speech_node.hearing.echo_cancellation import CleanedChunk, EchoCanceller
 from speech_node.hearing.utterance_segmenter import UtteranceSegmenter

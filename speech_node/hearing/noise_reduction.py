@@ -9,7 +9,8 @@ estimation", 1996, eq. 9).
 import numpy as np
 from numpy.typing import NDArray
 
-from speech_node.audio import Samples, to_samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import to_samples
 
 _FRAME, _HOP = 512, 128
 _KEPT = 0.97

@@ -5,9 +5,10 @@ import math
 import time
 from typing import Any
 
+from lucca_core.protocol.speech import Samples
 from lucca_llm.model import MOST_ANSWER_BYTES
 from lucca_llm.servers.response_schema import SpeechSegment, SpokenText, read_as
-from speech_node.audio import Samples, write_wav
+from speech_node.audio import write_wav
 from speech_node.interfaces import Transcript
 from speech_node.openai_audio import OpenaiAudioServer
 

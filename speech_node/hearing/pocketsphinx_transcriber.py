@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lucca_core.errors import ConfigError, SpeechError
-from speech_node.audio import RATE_HZ, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import RATE_HZ
 from speech_node.hearing.command_book import CommandBook
 from speech_node.hearing.noise_reduction import without_noise
 from speech_node.interfaces import IntentKind, Transcript

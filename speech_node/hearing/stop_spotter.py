@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from lucca_core.archive_errors import DAMAGED_ARCHIVE
 from lucca_core.errors import SpeechError
-from speech_node.audio import CHUNK, RATE_HZ, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import CHUNK, RATE_HZ
 
 Array = NDArray[np.float32]
 

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 
 from lucca_core.errors import LuccaError, SpeechError
 from lucca_core.process_priority import reset_priority
-from speech_node.audio import Samples
+from lucca_core.protocol.speech import Samples
 from speech_node.interfaces import Transcriber, Transcript
 
 _END_S = 2.0

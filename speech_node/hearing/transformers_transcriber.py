@@ -7,7 +7,8 @@ import numpy as np
 
 from lucca_core.errors import SpeechError
 from lucca_core.model_folder import model_folder
-from speech_node.audio import FULL_SCALE, RATE_HZ, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import FULL_SCALE, RATE_HZ
 from speech_node.interfaces import MOST_TOKENS, Transcript
 
 

@@ -8,7 +8,8 @@ from collections import deque
 
 import numpy as np
 
-from speech_node.audio import CHUNK_S, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import CHUNK_S
 from speech_node.config import SpeechConfig
 from speech_node.interfaces import Chunk, UtteranceAudio
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from lucca_core.errors import ConfigError, SpeechError
-from speech_node.audio import CHUNK, FULL_SCALE, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import CHUNK, FULL_SCALE
 from speech_node.interfaces import VoiceActivity
 
 _FLOOR_FALLS = 0.3

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import ConfigError, SpeechError
-from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ
 from speech_node.hearing.audio_sources import load_sounddevice
 from speech_node.interfaces import Player
 

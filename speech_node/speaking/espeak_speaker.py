@@ -7,7 +7,8 @@ from pathlib import Path
 
 from lucca_core.errors import SpeechError
 from lucca_core.process_priority import at_ordinary_priority
-from speech_node.audio import Samples, read_wav, scaled
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import read_wav, scaled
 
 PROGRAM = 'espeak-ng'
 MOST_CHARS = 2000

@@ -2,8 +2,9 @@
 
 import io
 
+from lucca_core.protocol.speech import Samples
 from lucca_llm.model import MOST_ANSWER_BYTES
-from speech_node.audio import Samples, read_wav, scaled
+from speech_node.audio import read_wav, scaled
 from speech_node.openai_audio import OpenaiAudioServer
 
 DEFAULT_VOICE = 'alloy'

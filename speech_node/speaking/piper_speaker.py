@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import SpeechError
-from speech_node.audio import Samples, resampled, scaled
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import resampled, scaled
 
 
 class PiperSpeaker:

@@ -8,9 +8,10 @@ from functools import cache
 import numpy as np
 
 from lucca_core.errors import SpeechError
+from lucca_core.protocol.speech import Samples
 from lucca_lab.voice.noise import silence, with_noise
 from lucca_lab.voice.stop_examples import PATIENCE_S
-from speech_node.audio import CHUNK, Samples
+from speech_node.audio import CHUNK
 from speech_node.interfaces import Chunk, Transcript
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
 

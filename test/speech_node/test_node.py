@@ -20,11 +20,12 @@ from spoken import ScriptedTranscriber, speak
 from std_msgs.msg import Empty
 
 from lucca_core.errors import SpeechError
+from lucca_core.protocol.speech import Sound
 from lucca_lab.voice.noise import silence
+from lucca_ros.conversions.speech import SOUND
 from lucca_ros.spinning import SpinThread
-from speech_node.audio import CHUNK, CHUNK_S
+from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ
 from speech_node.components import SpeechComponents
-from speech_node.conversions import audio_from_msg, audio_to_msg, utterance_to_msg
 from speech_node.interfaces import Transcript
 from speech_node.node import STOP_QOS, SpeechNode
 
@@ -80,7 +81,7 @@ class Bench:
         """Sends sound as fast as it is spoken."""
         pause, next_s = threading.Event(), time.monotonic()
         for start in range(0, len(samples), CHUNK):
-            self.audio_in.publish(audio_to_msg(samples[start : start + CHUNK], 0.0))
+            self.audio_in.publish(SOUND.to_msg(Sound(samples=samples[start : start + CHUNK], sample_rate_hz=RATE_HZ)))
             next_s += CHUNK_S
             pause.wait(max(0.0, next_s - time.monotonic()))
 
@@ -298,18 +299,3 @@ def test_it_can_be_deactivated_and_activated_again(make_bench):
     bench.start()
     bench.speak(speak('fill the bowl'))
     assert bench.until(lambda: bool(bench.heard))
-
-
-def test_sound_keeps_its_numbers_through_a_message():
-    samples = np.array([0, 1, -1, 32767, -32768], dtype=np.int16)
-    again, rate_hz = audio_from_msg(audio_to_msg(samples, 12.5))
-    assert np.array_equal(again, samples)
-    assert rate_hz == 16_000
-    with pytest.raises(ValueError, match='sample_rate_hz should be'):
-        audio_from_msg(Audio(sample_rate_hz=0))
-
-
-def test_an_utterance_keeps_what_the_transcriber_said():
-    msg = utterance_to_msg('hello', 'ada', Transcript('hello', 0.75, 'en', 0.25), start_s=3.5, audio_s=1.5)
-    assert (msg.text, msg.person, msg.confidence, msg.audio_s, msg.transcription_s) == ('hello', 'ada', 0.75, 1.5, 0.25)
-    assert (msg.stamp.sec, msg.stamp.nanosec, msg.language) == (3, 500_000_000, 'en')

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples, to_samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, to_samples
 
 ECHO_DB, ECHO_DELAY_S = -10.0, 0.06
 BEGINS_S = 3.0

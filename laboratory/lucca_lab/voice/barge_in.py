@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from lucca_core.protocol.speech import Samples
 from lucca_lab.voice.noise import silence
 from lucca_lab.voice.sentences import talk
 from lucca_lab.voice.stop_examples import PATIENCE_S
 from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES
-from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples, to_samples
+from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, to_samples
 from speech_node.config import SpeechConfig
 from speech_node.hearing.listener import BargeIn, Listener
 from speech_node.hearing.voice_activity import SileroActivity

@@ -16,6 +16,7 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.process_priority import freeze_current_objects
 from lucca_core.protocol.goals import GoalResult, Status
+from lucca_core.protocol.speech import Samples
 from lucca_core.protocol.tasks import TaskState
 from lucca_lab.voice.acoustics import AcousticRoom
 from lucca_lab.voice.noise import speech_power
@@ -23,7 +24,6 @@ from lucca_lab.voice.response_times import Turns, lines, quiet_end_s
 from lucca_lab.voice.stack_client import VoiceClient
 from lucca_lab.voice.stop_examples import PATIENCE_S
 from lucca_lab.voice.trials import VOICES
-from speech_node.audio import Samples
 from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import CommandBook, load_commands
 from speech_node.hearing.reaction_policy import NOTHING, YES_OR_NO

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from speech_node.audio import RATE_HZ, Samples, to_samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import RATE_HZ, to_samples
 
 _LOUD = 0.05
 """Fraction of the peak above which a sample counts as speech when the speech level is measured."""

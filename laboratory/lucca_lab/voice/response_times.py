@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from speech_node.audio import RATE_HZ, Samples
+from lucca_core.protocol.speech import Samples
+from speech_node.audio import RATE_HZ
 from speech_node.interfaces import Transcript
 
 _HEARD = 0.05

@@ -4,15 +4,17 @@ import threading
 import time
 from collections.abc import Callable
 
-from lucca_interfaces.msg import Audio, Utterance
+from lucca_interfaces.msg import Audio
+from lucca_interfaces.msg import Utterance as UtteranceMsg
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory
 
 from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
-from speech_node.audio import Samples
-from speech_node.conversions import audio_from_msg, audio_to_msg
+from lucca_core.protocol.speech import Samples, Sound
+from lucca_ros.conversions.speech import SOUND, UTTERANCE
+from speech_node.audio import RATE_HZ
 from speech_node.interfaces import Transcript
 
 STATE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -81,9 +83,9 @@ class VoiceClient:
         node = client.node
         self._publisher = node.create_publisher(Audio, 'speech/audio_in', 50)
 
-        def heard(msg: Utterance) -> None:
-            transcript = Transcript(msg.text, msg.confidence, msg.language, msg.transcription_s)
-            on_heard(transcript, float(msg.audio_s))
+        def heard(msg: UtteranceMsg) -> None:
+            said = UTTERANCE.from_msg(msg)
+            on_heard(Transcript(said.text, said.confidence, said.language, said.transcription_s), said.audio_s)
 
         def moved(msg: JointTrajectory) -> None:
             if _is_motion(msg):
@@ -94,9 +96,9 @@ class VoiceClient:
                 node.create_subscription(JointTrajectory, f'{name}/joint_trajectory', moved, 20)
                 for name in ARM_CONTROLLERS
             ),
-            node.create_subscription(Utterance, 'speech/heard', heard, 20),
-            node.create_subscription(Utterance, 'speech/say', lambda msg: on_said(str(msg.text)), 20),
-            node.create_subscription(Audio, 'speech/audio_out', lambda msg: on_sound(audio_from_msg(msg)[0]), 50),
+            node.create_subscription(UtteranceMsg, 'speech/heard', heard, 20),
+            node.create_subscription(UtteranceMsg, 'speech/say', lambda msg: on_said(str(msg.text)), 20),
+            node.create_subscription(Audio, 'speech/audio_out', lambda msg: on_sound(SOUND.from_msg(msg).samples), 50),
         ]
 
     def wait_ready(self, timeout_s: float, alive: Callable[[], None]) -> None:
@@ -117,7 +119,7 @@ class VoiceClient:
 
     def send(self, samples: Samples) -> None:
         """Sound for the speech node's microphone."""
-        self._publisher.publish(audio_to_msg(samples, 0.0))
+        self._publisher.publish(SOUND.to_msg(Sound(samples=samples, sample_rate_hz=RATE_HZ)))
 
     def close(self) -> None:
         """Takes the topics away."""

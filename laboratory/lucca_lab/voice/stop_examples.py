@@ -13,12 +13,13 @@ from scipy.fft import next_fast_len
 
 from lucca_core.archive_errors import DAMAGED_ARCHIVE
 from lucca_core.errors import SpeechError
+from lucca_core.protocol.speech import Samples
 from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.voice.noise import silence, with_noise
 from lucca_lab.voice.sentences import OTHER_TALK, WORDS
 from lucca_lab.voice.sound_alikes import chain
 from lucca_lab.voice.stop_voices import TRAINED_SPEEDS
-from speech_node.audio import RATE_HZ, Samples, scaled, to_samples
+from speech_node.audio import RATE_HZ, scaled, to_samples
 from speech_node.hearing.command_book import load_commands
 from speech_node.hearing.stop_spotter import FRAMES, HOP, log_mel
 from speech_node.speaking.espeak_speaker import EspeakSpeaker

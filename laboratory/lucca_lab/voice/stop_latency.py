@@ -22,12 +22,13 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_core.process_priority import freeze_current_objects, raise_priority, reset_priority
 from lucca_core.protocol.goals import GoalRequest
+from lucca_core.protocol.speech import Samples
 from lucca_lab.voice.acoustics import QUIET_NOISE
 from lucca_lab.voice.noise import silence
 from lucca_lab.voice.processor_stalls import Standstill
 from lucca_lab.voice.stack_client import HoldWatch, StopButton, VoiceClient
 from lucca_lab.voice.stop_examples import PATIENCE_S
-from speech_node.audio import CHUNK, CHUNK_S, Samples, to_samples
+from speech_node.audio import CHUNK, CHUNK_S, to_samples
 from speech_node.config import SpeechConfig
 from speech_node.hearing.stop_spotter import NetworkStopSpotter
 from speech_node.speaking.espeak_speaker import EspeakSpeaker

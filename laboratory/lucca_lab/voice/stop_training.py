@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import SpeechError
+from lucca_core.protocol.speech import Samples
 from lucca_lab.voice.noise import silence, with_noise
 from lucca_lab.voice.stop_examples import PATIENCE_S, Examples
-from speech_node.audio import CHUNK, Samples
+from speech_node.audio import CHUNK
 from speech_node.hearing.stop_spotter import (
     BANDS,
     CHANNELS,

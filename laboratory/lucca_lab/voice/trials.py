@@ -14,11 +14,12 @@ from enum import StrEnum
 
 import numpy as np
 
+from lucca_core.protocol.speech import Samples
 from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, talk
 from lucca_lab.voice.stop_training import spoken
 from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES
-from speech_node.audio import CHUNK, RATE_HZ, Samples
+from speech_node.audio import CHUNK, RATE_HZ
 from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import CommandBook, load_commands
 from speech_node.hearing.listener import Listener, StopHeard

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from spoken import FakePlayer, chunks, speak
 
+from lucca_core.protocol.speech import Samples
 from lucca_lab.voice.noise import silence, speech_power
-from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, Samples, to_samples
+from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, to_samples
 from speech_node.config import SpeechConfig
 from speech_node.hearing.echo_cancellation import EchoCanceller
 from speech_node.hearing.listener import BargeIn, Listener
