@@ -11,7 +11,7 @@ Samples = NDArray[np.int16]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sound:
-    """A piece of sound. `stamp_s`: ROS time of its first sample. `sample_rate_hz`: 8,000 to 192,000 where it is used."""
+    """A piece of sound of 8,000 to 192,000 samples a second. `stamp_s`: ROS time of its first sample."""
 
     samples: Samples
     sample_rate_hz: int

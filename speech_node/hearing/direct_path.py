@@ -24,6 +24,8 @@ _KEPT_CHUNKS = 12
 """Chunks that are kept, to learn the taps anew from."""
 _PRIOR = 1e-3
 """Regularisation, as a fraction of the mean power of the reference."""
+_QUIETEST = 0.01
+"""Least power of an echo, as a fraction of what was played, by which a chunk is weighted."""
 _LEAST = 1e-6
 
 
@@ -73,8 +75,10 @@ class DirectPath:
 
     def _add(self, heard: NDArray[np.float64], age: int) -> None:
         delayed = self._delayed(age)
-        # Chunks count alike however loud they are, because each sound covers a part of the spectrum of its own.
-        weight = 1 / (float(heard @ heard) + _LEAST)
+        # Chunks count alike however loud they are, because each sound covers a part of the spectrum of its own. But one
+        # in which the echo has not arrived yet would outweigh all others by its silence.
+        played = float(np.sum(delayed**2)) / _TAPS
+        weight = 1 / (max(float(heard @ heard), _QUIETEST * played) + _LEAST)
         self._squares = _KEPT * self._squares + weight * (delayed.T @ delayed)
         self._products = _KEPT * self._products + weight * (delayed.T @ heard)
 

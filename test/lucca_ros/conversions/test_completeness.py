@@ -169,7 +169,7 @@ def _value(kind: type) -> st.SearchStrategy:
             strategy = _of_hint(hints[field.name])
             fields[field.name] = (
                 strategy
-                if isinstance(default, bool)
+                if isinstance(default, bool) or default is dataclasses.MISSING
                 else strategy.filter(lambda value, default=default: value != default)
             )
     return st.builds(kind, **fields)
