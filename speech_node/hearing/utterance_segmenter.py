@@ -63,7 +63,7 @@ class UtteranceSegmenter:
         self._quiet = 0 if loud else self._quiet + 1
         if self._quiet + self._hanging >= self._pause and (rest := self._rest()) >= self._pause:
             return self._end(rest)
-        return self._end(self._quiet) if len(self._said) >= self._longest else None
+        return self._cut() if len(self._said) >= self._longest else None
 
     def _rest(self) -> int:
         """Chunks since the end of speech: the pause, and the chunks just before it that were no louder."""
@@ -85,6 +85,13 @@ class UtteranceSegmenter:
         self._before.clear()
         self._said = []
         self._loud = self._quiet = 0
+
+    def _cut(self) -> UtteranceAudio:
+        """Ends an utterance at its longest. Speech that goes on begins the next one at once."""
+        going_on = self._quiet == 0
+        utterance = self._end(self._quiet)
+        self._loud = self._needed - 1 if going_on else 0
+        return utterance
 
     def _end(self, rest: int) -> UtteranceAudio:
         said = self._said
