@@ -113,10 +113,10 @@ class Agent:
                 return replace(meaning, afterwards=lambda: self._keep_later(turn, meaning, answer))
             told = ' '.join((meaning.argument, self._keeper.keep(turn, meaning, answer, rests_on))).strip()
             if meaning.wish is not Wish.SAY:
-                return Interpretation(meaning.wish, meaning.argument, rests_on=rests_on)
+                return Interpretation(meaning.wish, meaning.argument, meaning.words, rests_on=rests_on)
             if on_sentence is not None:
                 turn.voice.say_rest(told)
-            return Interpretation(Wish.SAY, told, bool(turn.voice.spoken), rests_on)
+            return Interpretation(Wish.SAY, told, spoken=bool(turn.voice.spoken), rests_on=rests_on)
 
     def rate(self, heard: Heard, verdict: str) -> str:
         """Keeps what a person thinks of the last answer to them, and returns that answer.

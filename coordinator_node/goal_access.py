@@ -79,9 +79,13 @@ class GoalAccess:
         newer_than_s = seen.now_s()
         return self.patiently(lambda: seen.fresh(newer_than_s, timeout_s, cancelled=self._interrupted))
 
-    def record(self, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> None:
+    def record(self, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '', description: str = '') -> None:
         """Has an entry written to the log of the goal's task."""
-        self.patiently(lambda: self._parts.memory.record(self._goal.task, kind, snapshot, code=code, note=note))
+        self.patiently(
+            lambda: self._parts.memory.record(
+                self._goal.task, kind, snapshot, code=code, note=note, description=description
+            )
+        )
 
     def statuses(self) -> dict[str, TaskState]:
         """All tasks by name, as memory knows them."""

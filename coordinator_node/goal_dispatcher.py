@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from coordinator_node.agent import Agent
+from coordinator_node.changes import Change
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goals import GoalQueue, Leave
 from coordinator_node.interfaces import Flag, Goal, MemoryInterface, Tally, TaskResult
@@ -115,7 +116,7 @@ class GoalDispatcher:
                 sources = '; '.join(f'{item.item_id} ({item.shown_source})' for item in meaning.rests_on)
                 on_event(GoalFeedback(step=0, phase=Phase.RECALLED, text=sources))
             try:
-                answer = self._answer(goal, meaning, cancelled)
+                answer = self._answer(goal, meaning, cancelled, on_event)
             finally:
                 meaning.afterwards()
             if answer is not None:
@@ -125,7 +126,7 @@ class GoalDispatcher:
             self._offers.keep(Heard(text=goal.text, person=goal.person, source=goal.source), result.understood)
         return result
 
-    def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag) -> TaskResult | None:
+    def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult | None:
         """The result of a text that needs no arm; None for one that now names a task and waits for its turn."""
         task = meaning.argument
         if meaning.wish is Wish.SAY:
@@ -139,6 +140,8 @@ class GoalDispatcher:
                 return TaskResult(status=Status.FAILED, task=task, reason=reason, said=f'I could not stop {task}.')
             said = f'I have stopped {task}.' if ids else f'I am not doing {task}.'
             return TaskResult(status=Status.FINISHED, task=task, said=said)
+        if meaning.wish is Wish.CHANGE:
+            return self._change(goal, meaning, cancelled, on_event)
         if meaning.wish is Wish.DO:
             task = self._patiently(lambda: self._memory.teach('', meaning.argument), cancelled)
         # Asked for again after its end, a task is done anew; anything else is gone on with.
@@ -147,6 +150,25 @@ class GoalDispatcher:
         )
         self.queue.ready(goal.goal_id, task, restart=anew, confirmed=goal.confirmed)
         return None
+
+    def _change(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult:
+        """The goal of the task takes a change in as soon as nothing moves; its answer is told to whoever said it."""
+        task, change = meaning.argument, Change(meaning.words, goal.person)
+        if not self.queue.change(task, change):
+            said = f'I am not doing {task} now. Please say all that I shall do.'
+            return TaskResult(status=Status.REFUSED, task=task, reason=f'{task} is not running', said=said)
+        on_event(GoalFeedback(step=0, phase=Phase.WAITING, text=f'until {task} has taken that in'))
+        taken = change.wait(cancelled)
+        reason = taken.question or taken.too_late
+        return TaskResult(
+            status=Status.REFUSED if reason else Status.FINISHED,
+            task=task,
+            reason=reason,
+            said=reason or f'All right. I will now: {taken.understood}.',
+            understood=taken.understood,
+            not_understood=taken.not_understood,
+            question=taken.question,
+        )
 
     def _patiently(self, call: Callable[[], T], cancelled: Flag) -> T:
         return self._waits.patiently(call, limit_s=self._config.stack_wait_s, interrupted=cancelled)
@@ -162,4 +184,10 @@ class GoalDispatcher:
         understood = self.queue.goal(goal.goal_id)
         if leave is not Leave.RUN or understood is None:
             return TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled before it ran')
-        return self._loop.run(understood, cancelled, lambda: self.queue.should_yield(goal.goal_id), on_event)
+        return self._loop.run(
+            understood,
+            cancelled,
+            lambda: self.queue.should_yield(goal.goal_id),
+            on_event,
+            lambda last: self.queue.take_changes(goal.goal_id, last=last),
+        )

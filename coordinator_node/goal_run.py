@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from coordinator_node.call_parser import NotACall, call_grammar, is_reserved, read_call
+from coordinator_node.changes import TakeChanges, no_changes
 from coordinator_node.dialogue import ModelTurn
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.goal_end import Ended, Interruption
@@ -34,7 +35,13 @@ class GoalRun:
     """Runs one goal once."""
 
     def __init__(
-        self, parts: Parts, goal: Goal, cancelled: Flag, preempted: Flag, on_event: Callable[[GoalFeedback], None]
+        self,
+        parts: Parts,
+        goal: Goal,
+        cancelled: Flag,
+        preempted: Flag,
+        on_event: Callable[[GoalFeedback], None],
+        changes: TakeChanges = no_changes,
     ) -> None:
         self._parts = parts
         self._config = parts.config
@@ -45,6 +52,7 @@ class GoalRun:
         self._tally = self._access.tally
         self._understanding = Understanding(parts, goal, self._access, self._interrupted)
         self._restatement = Restatement()
+        self._changes = changes
         self._outcomes = Outcomes(parts, goal, self._access, self._interruption)
         self._spec = TaskSpec(name=goal.task, description='', actions=())
         self._base = ''
@@ -77,10 +85,7 @@ class GoalRun:
         if status is None:
             known = listed(tuple(statuses.values()))
             raise Ended(Status.REFUSED, f'no task is named {self._goal.task[:80]!r}; known are {known}')
-        self._spec = self._parts.book.spec(status)
-        self._base = self._parts.prompts.base(
-            self._parts.book.for_prompt(self._spec), self._parts.book.actions.values(), memory=self._config.memory
-        )
+        self._is_about(self._parts.book.spec(status))
         self._access.done, self._access.left = status.actions_done, status.left
         self._access.before = status.done_before
         self._access.tell_undone(status.undone)
@@ -93,10 +98,31 @@ class GoalRun:
         self._record_begin(status, snapshot, self._restatement.note())
         self._begun = True
 
+    def _is_about(self, spec: TaskSpec) -> None:
+        """What every prompt of the goal is about from now on."""
+        self._spec = spec
+        self._base = self._parts.prompts.base(
+            self._parts.book.for_prompt(spec), self._parts.book.actions.values(), memory=self._config.memory
+        )
+
+    def _take_changes(self, snapshot: Snapshot, *, last: bool = False) -> None:
+        """Takes in what people changed since the last step, which ends this one."""
+        changes = self._changes(last)
+        for change in changes:
+            restated = self._understanding.change(self._base, held_on_table(snapshot), self._spec, change)
+            self._restatement = restated
+            self._is_about(replace(self._spec, description=restated.description))
+        if changes:
+            raise StepOver
+
     def _record_begin(self, status: TaskState, snapshot: Snapshot, note: str) -> None:
         if self._goal.restart:
             self._access.record('started', snapshot, code=RESTART, note=note)
             self._access.before, self._access.done = (*self._access.before, *self._access.done), ()
+            spec = self._parts.book.spec(self._access.statuses()[self._goal.task])
+            if spec != self._spec:  # what a person had changed is gone with it
+                self._is_about(spec)
+                self._restatement = self._understanding.restate(self._base, held_on_table(snapshot), spec)
         else:
             self._access.record('started' if status.status == 'new' else 'resumed', snapshot, note=note)
 
@@ -107,6 +133,7 @@ class GoalRun:
         self._snapshot = snapshot = self._access.fresh()
         step = Step(self._goal.task, snapshot, held_on_table(snapshot))
         try:
+            self._take_changes(snapshot)
             for _ in range(self._config.max_exchanges):
                 self._interruption.safe_point()
                 self._access.emit(Phase.THINKING)
@@ -213,6 +240,7 @@ class GoalRun:
             return
         if unmended := self._outcomes.unmended(step.snapshot):
             raise Ended(Status.FAILED, unmended, f'I could not finish {spoken_name(self._spec)}: {unmended}')
+        self._take_changes(step.snapshot, last=True)
         self._access.record('finished', step.snapshot)
         said = f'I have finished {spoken_name(self._spec)}.'
         if self._restatement.understood and not self._restatement.calls and not self._access.done:

@@ -7,9 +7,10 @@ instant it is given, and what was cancelled, suspended or ended never runs again
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from coordinator_node.changes import Change
 from coordinator_node.interfaces import Goal
 
 
@@ -40,6 +41,10 @@ class _Item:
     state: GoalState
     cancelled: bool = False
     yields: bool = False
+    changes: list[Change] = field(default_factory=list)
+    taken: int = 0
+    closed: bool = False
+    """it takes no more changes"""
 
 
 _REMEMBERED = 4096
@@ -170,6 +175,26 @@ class GoalQueue:
         with self._changed:
             return self._try_start(goal_id)
 
+    def change(self, task: str, change: Change) -> bool:
+        """Hands a change to the goal that runs for a task; False where none does, or it is as good as finished."""
+        with self._changed:
+            for item in self._items.values():
+                if item.state is GoalState.RUNNING and item.goal.task == task and not (item.closed or item.cancelled):
+                    item.changes.append(change)
+                    return True
+            return False
+
+    def take_changes(self, goal_id: str, *, last: bool = False) -> tuple[Change, ...]:
+        """The changes for a goal since the last time. `last`: where there are none, it takes none any more."""
+        with self._changed:
+            item = self._items.get(goal_id)
+            if item is None:
+                return ()
+            new = tuple(item.changes[item.taken :])
+            item.taken = len(item.changes)
+            item.closed = item.closed or (last and not new)
+            return new
+
     def wait_turn(self, goal_id: str, timeout_s: float | None = None) -> Leave:
         """As `try_start`, but waits for it; WAIT after `timeout_s`."""
         with self._changed:
@@ -185,7 +210,9 @@ class GoalQueue:
     def end(self, goal_id: str) -> None:
         """A goal has ended, however; it is forgotten, and the next one may run."""
         with self._changed:
-            self._items.pop(goal_id, None)
+            item = self._items.pop(goal_id, None)
+            for change in item.changes if item is not None else ():
+                change.close()
             self._changed.notify_all()
 
     def goal(self, goal_id: str) -> Goal | None:

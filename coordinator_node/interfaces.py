@@ -57,10 +57,13 @@ class MemoryInterface(Protocol):
         """Whether a call that is about to be made fits the task, in the eyes of the worker's model."""
         ...
 
-    def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
-        """Appends an entry (started, suspended, resumed, finished) and returns its number once it is on disk.
+    def record(
+        self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '', description: str = ''
+    ) -> int:
+        """Appends an entry (started, suspended, resumed, changed, finished) and returns its number once it is on disk.
 
-        `code` is `restart` for a started entry that forgets what came before it.
+        `code` is `restart` for a started entry that forgets what came before it; `description` is what a changed entry
+        makes of the task.
         """
         ...
 

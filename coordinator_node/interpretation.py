@@ -24,12 +24,20 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """What a text means. `argument`: the task for START, RESUME and STOP; the description for DO; the answer for
-    SAY; the reason for CANNOT. `spoken`: all of the answer was spoken already. `rests_on`: the memories it takes up.
-    `afterwards`: to be called once the wish has been acted on; a stop does not wait for memory."""
+    """What a text means.
+
+    Attributes:
+        argument: the task for START, RESUME, STOP and CHANGE; the description for DO; the answer for SAY; the reason
+            for CANNOT.
+        words: of CHANGE, what changes the task.
+        spoken: all of the answer was spoken already.
+        rests_on: the memories it takes up.
+        afterwards: to be called once the wish has been acted on; a stop does not wait for memory.
+    """
 
     wish: Wish
     argument: str
+    words: str = ''
     spoken: bool = False
     rests_on: tuple[Recollection, ...] = ()
     afterwards: Callable[[], object] = field(default=_nothing, compare=False)
@@ -40,6 +48,7 @@ class Interpretation:
             Wish.START: 'I begin with',
             Wish.RESUME: 'I go on with',
             Wish.STOP: 'I stop',
+            Wish.CHANGE: 'I change',
             Wish.DO: 'I will do this:',
         }
         if self.wish is Wish.SAY:
@@ -58,8 +67,8 @@ def interpretation_of(calls: tuple[Call, ...], tasks: tuple[TaskState, ...]) -> 
     wish = calls[0].wish
     if wish is None:
         return None
-    argument = calls[0].arguments[0]
+    argument, *more = calls[0].arguments
     names = [item.task for item in tasks]
-    if wish in (Wish.START, Wish.RESUME, Wish.STOP) and argument not in names:
+    if wish in (Wish.START, Wish.RESUME, Wish.STOP, Wish.CHANGE) and argument not in names:
         raise ValueError(f'no task is named {argument[:80]!r}; known are {listed(tasks)}')
-    return Interpretation(wish, argument)
+    return Interpretation(wish, argument, words=more[0] if more else '')

@@ -111,13 +111,25 @@ class Prompts:
             correction=harmless(view.correction, 400),
         )
 
-    def restate(self, task: str, snapshot: Snapshot, *, correction: str = '') -> str:
-        """Asks how the model understands a task, before anything moves."""
+    def restate(
+        self,
+        task: str,
+        snapshot: Snapshot,
+        *,
+        done: Sequence[str] = (),
+        said: str = '',
+        speaker: str = '',
+        correction: str = '',
+    ) -> str:
+        """Asks how the model understands a task, before anything moves; with what somebody said to change it."""
         return self._templates.render(
             'coordinator_restate.j2',
             task=task,
             objects_on_table=', '.join(described(item) for item in snapshot.on_table()),
             containers=_contents(snapshot),
+            done=', '.join(item.strip('<>') for item in done),
+            said=harmless(said, 1000),
+            speaker=harmless(speaker, 80).replace(':', ' '),
             correction=harmless(correction, 400),
         )
 

@@ -15,12 +15,16 @@ MOST_ITEMS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restatement:
-    """What was understood, in words and as the calls that it still needs; the words that were not; and a question."""
+    """What was understood, in words and as the calls that it still needs; the words that were not; and a question.
+
+    `description`: what the task asks for from now on, where a person changed it.
+    """
 
     understood: str = ''
     not_understood: tuple[str, ...] = ()
     question: str = ''
     calls: tuple[ActionCall, ...] = ()
+    description: str = ''
 
     def note(self) -> str:
         """What the log keeps of it."""
@@ -67,14 +71,15 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
         raise ValueError(f'answer with one JSON object and nothing else ({error})') from None
     words, calls = data.get('not_understood', []), data.get('calls', [])
     understood, question = data.get('understood', ''), data.get('question', '')
-    if not all(isinstance(item, str) for item in (understood, question)):
-        raise ValueError('"understood" and "question" are texts')
+    description = data.get('description', '')
+    if not all(isinstance(item, str) for item in (understood, question, description)):
+        raise ValueError('"understood", "question" and "description" are texts')
     for name, value in (('not_understood', words), ('calls', calls)):
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise ValueError(f'"{name}" is a list of texts')
         if len(value) > MOST_ITEMS:
             raise ValueError(f'"{name}" has {len(value)} items; at most {MOST_ITEMS} are read')
-    for text in (understood, question, *words, *calls):
+    for text in (understood, question, description, *words, *calls):
         text.encode()  # raises a ValueError for a lone surrogate, which no log or message can hold
     found = tuple(read_call(f'<{item.strip().strip("<>")}>', len(answer)) for item in calls)
     for call in found:
@@ -82,4 +87,10 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
             raise ValueError(f'{call} is no action of the task; its actions are {", ".join(allowed)}')
         if call.argument not in names:
             raise ValueError(f'{call} names no object that is listed')
-    return Restatement(understood=understood, not_understood=tuple(words), question=question, calls=found)
+    return Restatement(
+        understood=understood,
+        not_understood=tuple(words),
+        question=question,
+        calls=found,
+        description=description,
+    )

@@ -60,8 +60,12 @@ class RosMemory:
         with _telling(f'no second opinion on {proposed}'):
             return REVIEW.answer_from_msg(reply)
 
-    def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
-        entry = EntryRequest(task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note)
+    def record(
+        self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '', description: str = ''
+    ) -> int:
+        entry = EntryRequest(
+            task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note, description=description
+        )
         reply = self._record.call(RECORD.request.to_msg(entry), self._config.record_timeout_s)
         with _telling(f'{kind} of {task} was not recorded'):
             return RECORD.answer_from_msg(reply).entry_id

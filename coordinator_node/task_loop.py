@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from coordinator_node.changes import TakeChanges, no_changes
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.dialogue import Dialogue
 from coordinator_node.goal_access import Parts
@@ -95,6 +96,7 @@ class TaskLoop:
         cancelled: Flag = never,
         preempted: Flag = never,
         on_event: Callable[[GoalFeedback], None] = lambda _: None,
+        changes: TakeChanges = no_changes,
     ) -> TaskResult:
         """Runs a goal that names a task, until it ends in one of the ways of `Status`.
 
@@ -103,9 +105,10 @@ class TaskLoop:
             cancelled: once true, the goal ends as soon as nothing moves any more.
             preempted: once true, the goal is suspended at the next safe point: never between intent and outcome.
             on_event: called in this thread with each piece of feedback.
+            changes: what people changed since it was last called; see GoalQueue.take_changes.
         """
         self.dialogue.begin_goal()
-        return GoalRun(self._parts, goal, cancelled, preempted, on_event).run()
+        return GoalRun(self._parts, goal, cancelled, preempted, on_event, changes).run()
 
     def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> TaskAnswer:
         """Asks the model what is remembered of a task; see TaskQuestions.ask."""

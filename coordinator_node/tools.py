@@ -21,6 +21,7 @@ class Wish(StrEnum):
     START = 'start_task'
     RESUME = 'resume_task'
     STOP = 'stop_task'
+    CHANGE = 'change_task'
     DO = 'do'
     SAY = 'say'
     CANNOT = 'cannot_do'
@@ -38,6 +39,11 @@ WISHES = (
         (('name', 'name of the task, as listed'),),
     ),
     ToolSpec('stop_task', 'Stops a task that is running or waiting.', (('name', 'name of the task, as listed'),)),
+    ToolSpec(
+        'change_task',
+        'The person adds to a task that is running, revises it, or takes something of it back.',
+        (('name', 'name of the task, as listed'), ('text', "the person's whole words")),
+    ),
     ToolSpec(
         'do',
         "Does something with the objects that no known task describes. The text is the person's whole request.",

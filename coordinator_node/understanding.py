@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from coordinator_node.changes import Change, TakenIn
 from coordinator_node.config import ALWAYS, NEVER
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.goal_end import Ended
@@ -13,7 +14,7 @@ from lucca_core.errors import ModelError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import Message
-from lucca_memory.procedural import TaskSpec
+from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, TaskSpec
 
 
 class Understanding:
@@ -25,14 +26,32 @@ class Understanding:
         self._access = access
         self._interrupted = interrupted
 
-    def restate(self, base: str, snapshot: Snapshot, spec: TaskSpec) -> Restatement:
-        """What the model understands.
+    def change(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change) -> Restatement:
+        """What the model understands of the task with a change, told to whoever said it, and recorded.
+
+        Raises:
+            Ended: as `restate`; the task is as it was, and waits for an answer.
+            Interrupted: the flag was raised.
+        """
+        try:
+            restated = self.restate(base, snapshot, spec, change)
+        except Ended as end:
+            asked = end.restatement or Restatement()
+            change.answer(TakenIn(asked.understood, asked.not_understood, end.said or end.reason))
+            raise
+        note = f'{change.speaker} said: “{harmless(change.text, self._parts.config.text_chars)}”. {restated.note()}'
+        self._access.record('changed', snapshot, note=note.strip(), description=restated.description)
+        change.answer(TakenIn(restated.understood))
+        return restated
+
+    def restate(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change | None = None) -> Restatement:
+        """What the model understands, with what a person said to change the task.
 
         Raises:
             Ended: it asks a question, a person has to agree first, or the model gave no restatement.
             Interrupted: the flag was raised.
         """
-        restated = self._asked(base, snapshot, spec)
+        restated = self._asked(base, snapshot, spec, change)
         if restated.understood:
             self._access.emit(Phase.UNDERSTOOD, restated.understood)
         confirm = self._parts.config.confirm_understanding
@@ -47,12 +66,19 @@ class Understanding:
             raise Ended(Status.REFUSED, restated.question, restated.question, restated)
         return restated
 
-    def _asked(self, base: str, snapshot: Snapshot, spec: TaskSpec) -> Restatement:
+    def _asked(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change | None) -> Restatement:
         correction = ''
         names = [shown_name(item) for item in snapshot]
         for _ in range(self._parts.config.max_repairs + 1):
             self._access.emit(Phase.THINKING)
-            prompt = self._parts.prompts.restate(self._goal.task, snapshot, correction=correction)
+            prompt = self._parts.prompts.restate(
+                self._goal.task,
+                snapshot,
+                done=self._access.done,
+                said=change.text if change is not None else '',
+                speaker=change.speaker if change is not None else '',
+                correction=correction,
+            )
             messages = [Message('user' if self._parts.config.base_role == 'user' else 'system', base)]
             try:
                 reply = self._parts.asker.ask(
@@ -68,11 +94,15 @@ class Understanding:
             except ValueError as error:
                 correction = str(error)
                 continue
+            if change is not None and not (found.description.strip() or found.question):
+                correction = '"description" is missing: all that the task asks for now'
+                continue
             return replace(
                 found,
                 understood=harmless(found.understood, self._parts.config.text_chars),
                 not_understood=tuple(harmless(word, 80) for word in found.not_understood),
                 question=harmless(found.question, self._parts.config.text_chars),
+                description=harmless(found.description, MOST_DESCRIPTION_CHARS) if change is not None else '',
             )
         raise Ended(
             Status.FAILED,

@@ -41,10 +41,14 @@ class LocalMemory:
         with _model_failures():
             return self.worker.review(task, proposed, snapshot)
 
-    def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
+    def record(
+        self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '', description: str = ''
+    ) -> int:
         """See MemoryInterface."""
         return self.worker.record(
-            EntryRequest(task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note)
+            EntryRequest(
+                task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note, description=description
+            )
         )
 
     def tasks(self) -> tuple[TaskState, ...]:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from lucca_core.protocol.entries import EntryRequest
+from lucca_memory.procedural import check_description
 
 _LONGEST_WORD = 300
 _LONGEST_NOTE = 2_000
@@ -12,7 +13,7 @@ def bounded(request: EntryRequest) -> EntryRequest:
     """The entry as it is recorded. A long note is cut, as what was done has to be recorded.
 
     Raises:
-        ValueError: no task, a duration that cannot be, or a name that is longer than any.
+        ValueError: no task, a duration that cannot be, a name that is longer than any, or no description of a task.
     """
     if not request.task:
         raise ValueError('an entry needs a task')
@@ -20,6 +21,8 @@ def bounded(request: EntryRequest) -> EntryRequest:
         raise ValueError(f'duration_s must be finite and not negative, got {request.duration_s}')
     for name in ('action', 'object_id', 'object_name', 'code'):
         bounded_word(name, getattr(request, name))
+    if request.description:
+        request = replace(request, description=check_description(request.description))
     if len(request.note) <= _LONGEST_NOTE:
         return request
     return replace(request, note=f'{request.note[: _LONGEST_NOTE - 1]}…')

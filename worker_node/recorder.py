@@ -231,6 +231,7 @@ class Recorder:
             pointed_at=self._pointed_at(request, log.state, now),
             left=left,
             note=request.note,
+            description=request.description,
         )
         written = log.append(entry)
         if seen:

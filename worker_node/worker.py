@@ -8,6 +8,7 @@ names that are not on the table, and objects that the log says were pointed at, 
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from lucca_core.codes import ReasonCode
@@ -215,6 +216,7 @@ class Worker:
         if spec is None:
             raise MemoryFault(f'no task is named {task[:80]!r}; known are {self._book.listed()}')
         view = self._recorder.look(task, snapshot, self._config.log_entries)
+        spec = replace(spec, description=view.state.description or spec.description)
         return spec, view, ModelQuestions(self._model, self._config, self._cancelled, self._clock, self._sleep)
 
     def _containers(self, spec: TaskSpec) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from lucca_core.protocol.snapshots import Snapshot
 
 
 class EntryKind(StrEnum):
-    """What an entry tells. A refusal is an outcome of no intent (`intent_id` 0)."""
+    """What an entry tells. A refusal is an outcome of no intent (`intent_id` 0). CHANGED: a person changed the task."""
 
     STARTED = 'started'
     INTENT = 'intent'
@@ -16,6 +16,7 @@ class EntryKind(StrEnum):
     RESUMED = 'resumed'
     FINISHED = 'finished'
     WORLD_CHANGED = 'world_changed'
+    CHANGED = 'changed'
 
 
 RESTART = 'restart'
@@ -34,6 +35,7 @@ class EntryRequest:
         intent_id: of an outcome, the number of the intent it closes; 0 for a refusal, which closes none.
         attempts: of an outcome, how often the motion was tried; 0 where nothing moved.
         duration_s: of an outcome, ROS time since its intent.
+        description: of a change, what the task asks for from now on, until it is begun anew.
     """
 
     task: str
@@ -48,6 +50,7 @@ class EntryRequest:
     attempts: int = 0
     duration_s: float = 0.0
     note: str = ''
+    description: str = ''
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
 from lucca_language.reading.program import Program
-from lucca_language.reading.selectors import ListedObject, Noun, Quality, Selector, walk
+from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Quality, Selector, walk
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.idle_words import idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
@@ -113,6 +113,8 @@ def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
                 ):
                     # Also where it is an adjective of the lexicon: nothing tells which objects are big.
                     yield word
+                case Not(Anything()):
+                    yield 'except'  # what is left out is named by a word for any object, such as `the item`
 
 
 def _endings(phrase: str) -> Iterator[str]:

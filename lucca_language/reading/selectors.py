@@ -234,6 +234,8 @@ class Knowledge:
         return all(modifier in words for modifier in modifiers) and self._is_a(thing, head)
 
     def _has(self, thing: ListedObject, word: str) -> bool:
+        if word == thing.label:
+            return True  # an object called `purple`, whatever else the word is
         colour = self.lexicon.colour(word)
         if colour is not None:
             return colour in self.colours(thing)

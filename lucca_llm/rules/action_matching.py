@@ -104,6 +104,11 @@ def ends_in(action: ActionText, place: str) -> bool:
     return _head(words) in reading.places
 
 
+def is_its_place(action: ActionText, name: str) -> bool:
+    """Whether an object is itself the place that the action puts objects into, as a bowl is. A person is no object."""
+    return not _read(action).for_person and ends_in(action, name)
+
+
 def lasts(action: ActionText) -> bool:
     """Whether the action moves the object, so that seeing the object shows whether it was done."""
     reading = _read(action)

@@ -5,9 +5,10 @@ import re
 from collections.abc import Sequence
 
 from lucca_llm.model import Message
+from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
-from lucca_llm.rules.prompt_reader import OfferedCall, call_text
+from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_question
 from lucca_llm.rules.requests import Mood, sentences_in
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is
@@ -108,6 +109,8 @@ class _TurnRules:
 
     def _by_mood(self) -> str:
         """The answer by what the sentences do: a request comes before a question, and a question before a report."""
+        if (running := self._running()) is not None and self._changes_it():
+            return call_text('change_task', f'{running.name}, {self.turn.said}')
         moods = {sentence.mood for sentence in self.sentences}
         name = ' '.join(re.findall(r'[^\W_]+', self.said.lower()))
         if any(name == ' '.join(re.findall(r'[^\W_]+', task.name.lower())) for task in self.turn.tasks):
@@ -123,6 +126,17 @@ class _TurnRules:
         if Mood.FORBID in moods:
             return self.requests.forbidden(self.said)
         return self._noted()
+
+    def _running(self) -> PromptTask | None:
+        return next((task for task in self.turn.tasks if 'running' in task.status), None)
+
+    def _changes_it(self) -> bool:
+        """Whether what was said has the form of a change, and speaks of something that is here."""
+        form = change_in(self.turn.said)
+        if form is None:
+            return False
+        spoken_of = f'{form.what} {form.instead}'
+        return form.kind is ChangeKind.CORRECT or bool(self.table.named(spoken_of) or self.table.knows(spoken_of))
 
     def _to_person(self, words: str) -> str:
         return f'{words}, {self.turn.person}.' if self.turn.person else f'{words}.'

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lucca_language.reading.reading import read, words_of
 from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
+from lucca_llm.rules.change_answers import RunningTask, change_said, restated_with_change
 from lucca_llm.rules.planning import ReportedState, TaskPlan, make_plan, out_of_sight
 from lucca_llm.rules.prompt_reader import (
     BasePrompt,
@@ -65,7 +66,13 @@ def answer_coordinator(messages: Sequence[Message]) -> str:
     if task is None:
         return _cannot(base, 'what the task asks for is not in what I was sent')
     if asks_to_restate(latest):
-        rules = _StepRules(base, task, _Memory(None, None), [*messages[:1], messages[-1]], latest)
+        done = line_after(latest, r'done so far') or ''
+        told = _Memory(f'Done so far: {done}', None)
+        rules = _StepRules(base, task, told, [*messages[:1], messages[-1]], latest)
+        if said := change_said(latest):
+            calls = tuple(call for call in calls_in(done) if call in rules.situation.done)
+            running = RunningTask(task.description, base.background, rules.situation, rules.plan, calls)
+            return restated_with_change(running, said)
         return restated(rules.reading, rules.plan)
     memory = _memory_in(messages)
     wanted = _retrieval(base, task, memory, messages)
@@ -213,7 +220,8 @@ class _StepRules:
         return (call.name,) if call is not None else ('finish_task',)
 
     def answer(self) -> str:
-        if self.reading.not_understood:
+        if self.reading.not_understood and not self.plan.begun:
+            # What was begun was understood as a whole; an object that was handed over may be unknown by now.
             return _cannot(self.base, f'I did not understand: {", ".join(self.reading.not_understood)}')
         if not self.plan.begun and (reason := _reason(self.plan)) is not None:
             # A task that cannot be done in full is not begun. If it was begun, the rest is done before saying so.
@@ -272,10 +280,18 @@ class _StepRules:
         text = f' {" ".join(re.findall(r"[a-z0-9]+", correction.lower()))} '
         return {thing.name.lower() for thing in self.situation.on_table if f' {thing.name.lower()} ' in text}
 
+    def _unnamed(self) -> int:
+        """How many actions memory counts as done without naming them."""
+        counted = re.search(r'Done so far: (\d+) action', self.memory.declarative or '')
+        return max(0, int(counted.group(1)) - len(self.situation.done)) if counted else 0
+
     def _end(self) -> str:
         plan = self.plan
         if not plan.understood:
             return _cannot(self.base, f'the description of {self.task.name} does not say what to do with which objects')
+        if len(plan.missing) <= self._unnamed() and correction_in(self.latest) is None:
+            # What was handed over is listed nowhere any more; whether it was is for the log to say, which is asked.
+            plan = replace(plan, missing=())
         reason = _reason(plan)
         if reason is not None:
             return _cannot(self.base, reason)

@@ -16,7 +16,7 @@ from lucca_language.reading.selectors import (
     without_looks,
 )
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.action_matching import ActionText, ends_in, lasts, match_action
+from lucca_llm.rules.action_matching import ActionText, ends_in, is_its_place, lasts, match_action
 from lucca_llm.rules.categories import Category, Sorted, is_category, sort_by_meaning
 
 _SPECIFIC = 3
@@ -151,7 +151,7 @@ class _Planner:
 
     def _may_take(self, category: Category, thing: ListedObject) -> bool:
         """Whether nothing in the text or the scene speaks against an object going where a category goes."""
-        return not ends_in(self.actions[category.action], thing.name)
+        return not is_its_place(self.actions[category.action], thing.name)
 
     def _begun(self, claims: Sequence[_Demand]) -> bool:
         by_name = {thing.name: thing for thing in self.things}
@@ -275,7 +275,7 @@ class _Planner:
             return False
         if thing not in self.situation.on_table and not self._is_done(claim, thing):
             return False
-        if claim.lasting and ends_in(self.actions[claim.action], thing.name):
+        if claim.lasting and is_its_place(self.actions[claim.action], thing.name):
             return False  # `everything into the bowl` means all but the bowl
         return not self._forbidden(claim, thing)
 

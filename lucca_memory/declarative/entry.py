@@ -51,6 +51,7 @@ class Entry:
         pointed_at: names of the objects pointed at so far; None if the task does not point.
         left: names that the last working memory listed; None if there was none.
         known_as: pairs of an id that perception uses now and the id of the same object in the log.
+        description: what the task asks for from this entry on, where a person changed it.
     """
 
     kind: EntryKind
@@ -71,6 +72,7 @@ class Entry:
     pointed_at: tuple[str, ...] | None = None
     left: tuple[str, ...] | None = None
     note: str = ''
+    description: str = ''
 
     def __post_init__(self) -> None:
         if self.time.utcoffset() is None:
@@ -167,6 +169,7 @@ _KEYS = {
     'seen': 'Seen',
     'known_as': 'Known as',
     'note': 'Note',
+    'description': 'Asks for now',
 }
 _FIELD_OF_KEY = {key: field for field, key in _KEYS.items()}
 _NOT_FOR_MODEL = frozenset({'Time', 'Object id', 'Intent', 'Duration', 'Attempts', 'Still to do', 'Seen', 'Known as'})
@@ -204,6 +207,8 @@ def _lines(entry: Entry) -> Iterable[str]:
         yield f'Known as: {"; ".join(f"{escape_word(new)} = {escape_word(old)}" for new, old in entry.known_as)}'
     if entry.note:
         yield f'Note: {escape_line(entry.note)}'
+    if entry.description:
+        yield f'{_KEYS["description"]}: {escape_line(entry.description)}'
 
 
 def _numbered_heading(line: str) -> int:

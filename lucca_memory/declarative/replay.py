@@ -73,6 +73,8 @@ class TaskLogState:
     refusals: int = 0
     uncertain: int = 0
     """Outcomes judged without seeing the whole action."""
+    description: str = ''
+    """What a person made of the task in this episode; empty while it is as it was taught."""
     episodes: int = 0
     began_id: int = 0
     """Number of the first entry of the last episode."""
@@ -147,6 +149,8 @@ class LogReplay:
                 self._set(status=TaskStatus.SUSPENDED)
             case EntryKind.FINISHED:
                 self._set(status=TaskStatus.FINISHED)
+            case EntryKind.CHANGED:
+                self._set(description=entry.description)
             case EntryKind.INTENT:
                 self._set(status=TaskStatus.RUNNING, open_intent=entry, open_object=self._object_of(entry))
             case EntryKind.WORLD_CHANGED if entry.code == RESTORED:

@@ -162,7 +162,9 @@ class FakeWorld:
         self.reviewed.append(proposed)
         return self.opinions.pop(0) if self.opinions else Review(fits=True, usage=ModelUsage(model='fake', calls=1))
 
-    def record(self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '') -> int:
+    def record(
+        self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '', description: str = ''
+    ) -> int:
         self._called(kind)
         self.log.append((kind, code))
         self.notes.append(note)

@@ -81,7 +81,7 @@ def test_no_tool_moves_anything():
             'teach_task',
             'introduce',
         ),
-        *('start_task', 'resume_task', 'stop_task', 'do', 'say', 'cannot_do'),
+        *('start_task', 'resume_task', 'stop_task', 'change_task', 'do', 'say', 'cannot_do'),
     }
     assert 'say' not in {tool.name for tool in NATIVE}
 

@@ -39,6 +39,8 @@ def advance(state: TaskLogState, entry: Entry) -> TaskLogState:
             return replace(state, status=TaskStatus.SUSPENDED)
         case EntryKind.FINISHED:
             return replace(state, status=TaskStatus.FINISHED)
+        case EntryKind.CHANGED:
+            return replace(state, description=entry.description)
         case EntryKind.INTENT:
             return replace(state, status=TaskStatus.RUNNING, open_intent=entry, open_object=_object_of(state, entry))
         case EntryKind.WORLD_CHANGED:

@@ -14,6 +14,7 @@ from lucca_lab.commands.bench_logs import bench_logs
 from lucca_lab.commands.bench_memory import bench_memory
 from lucca_lab.commands.bench_semantic import bench_semantic
 from lucca_lab.commands.bench_soak import soak
+from lucca_lab.commands.eval_changes import changes
 from lucca_lab.commands.eval_chats import chats
 from lucca_lab.commands.eval_dialogues import dialogues
 from lucca_lab.commands.eval_evolution import evolution
@@ -36,6 +37,7 @@ eval_app.command('tidy')(tidy)
 eval_app.command('talk')(talk)
 eval_app.command('requests')(requests)
 eval_app.command('self')(self_questions)
+eval_app.command('changes')(changes)
 eval_app.command('voice')(voice)
 eval_app.command('stop')(stop_latency)
 eval_app.command('barge-in')(barge_in)

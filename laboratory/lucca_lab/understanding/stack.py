@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from coordinator_node.agent import Agent
+from coordinator_node.changes import TakeChanges, no_changes
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Flag, Goal, TaskResult, never
@@ -16,9 +17,10 @@ from coordinator_node.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
 from lucca_cli.local_people import LocalPeople, local_worker
+from lucca_core.protocol.actions import ActionCall, ActionRequest
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.goals import GoalFeedback
-from lucca_core.protocol.snapshots import TableObject
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_lab.symbolic_table import SymbolicTable
 from lucca_lab.tasks.session import SHARED_MEMORY, VirtualClock
 from lucca_lab.understanding.outcomes import SentenceOutcome, end_of
@@ -41,9 +43,10 @@ class _WatchedLoop(TaskLoop):
         cancelled: Flag = never,
         preempted: Flag = never,
         on_event: Callable[[GoalFeedback], None] = lambda _: None,
+        changes: TakeChanges = no_changes,
     ) -> TaskResult:
         self.ran.append(goal.task)
-        return super().run(goal, cancelled, preempted, on_event)
+        return super().run(goal, cancelled, preempted, on_event, changes)
 
 
 class StackOnTable:
@@ -58,9 +61,13 @@ class StackOnTable:
         actions: Mapping[str, ActionSpec],
         objects: Sequence[TableObject],
         containers: Sequence[str],
+        data_dir: Path,
     ) -> None:
         self.memory = memory
-        self.table = SymbolicTable(objects, containers, actions, self)
+        self.data_dir = data_dir
+        self.table = SymbolicTable(objects, containers, actions, self, witness=self._witness)
+        self.on_action: Callable[[ActionCall], None] = lambda call: None
+        """Told of each action while it is carried out."""
         self._people = people
         clock = VirtualClock()
         self._waits = Waits(clock, clock.sleep)
@@ -83,15 +90,24 @@ class StackOnTable:
         self._goals = 0
         self._agent = self._new_agent()
 
-    def say(self, text: str, person: str = '', *, max_actions: int = 0) -> SentenceOutcome:
+    def say(
+        self,
+        text: str,
+        person: str = '',
+        *,
+        max_actions: int = 0,
+        on_event: Callable[[GoalFeedback], None] = lambda _: None,
+    ) -> SentenceOutcome:
         """Somebody says something to the robot; returns what came of it.
 
         Args:
             text: what is said.
             person: who says it, empty for a guest.
             max_actions: suspends what it starts after so many actions; 0: never.
+            on_event: told of the goal's progress.
         """
-        return self._serve(Goal(goal_id='', text=text, person=person, source=SOURCE, max_actions=max_actions))
+        goal = Goal(goal_id='', text=text, person=person, source=SOURCE, max_actions=max_actions)
+        return self._serve(goal, on_event)
 
     def run(self, task: str, *, max_actions: int = 0) -> SentenceOutcome:
         """Does a task by its name, or goes on with it."""
@@ -118,7 +134,10 @@ class StackOnTable:
         self._dispatcher = GoalDispatcher(self._loop, agent, self.memory, self._config, self._waits)
         return agent
 
-    def _serve(self, goal: Goal) -> SentenceOutcome:
+    def _witness(self, request: ActionRequest, call: ActionCall, before: Snapshot) -> None:
+        self.on_action(call)
+
+    def _serve(self, goal: Goal, on_event: Callable[[GoalFeedback], None] = lambda _: None) -> SentenceOutcome:
         self._goals += 1
         goal = Goal(
             goal_id=f'goal-{self._goals}',
@@ -130,7 +149,7 @@ class StackOnTable:
         )
         ran, performed = len(self._loop.ran), len(self.table.performed)
         self._dispatcher.queue.add(goal)
-        result = self._dispatcher.serve(goal)
+        result = self._dispatcher.serve(goal, on_event)
         started = tuple(self._loop.ran[ran:])
         return SentenceOutcome(
             end=end_of(result, started=bool(started)),
@@ -171,9 +190,10 @@ def stack_on_table(
         if (close := getattr(model, 'close', None)) is not None:
             stack.callback(close)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix='lucca-understanding-', dir=SHARED_MEMORY))
+        data_dir = Path(folder) / 'data'
         memory, people = stack.enter_context(
-            local_worker(Path(folder) / 'data', model, embedding=embedding, tasks=tasks, actions=actions)
+            local_worker(data_dir, model, embedding=embedding, tasks=tasks, actions=actions)
         )
-        robot = StackOnTable(model, memory, people, tasks, actions, objects, containers)
+        robot = StackOnTable(model, memory, people, tasks, actions, objects, containers, data_dir)
         stack.callback(robot.end_conversations)
         yield robot
