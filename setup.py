@@ -57,6 +57,8 @@ setup(
         'ros-wheels': requirements('ros'),
         # Detectors with models; requirements/models.txt says the same.
         'detectors': ['torch>=2.4,<3', 'transformers>=5,<6', 'pillow>=10,<14'],
+        # Language models in GGUF files; `lucca models get` compiles the same for this processor.
+        'local': ['llama-cpp-python>=0.3.36,<0.4'],
         # Other ears and voices; requirements/speech.txt says the same for pip install -r.
         'whisper': ['faster-whisper>=1.1,<2'],
         'whisper-transformers': ['torch>=2.4,<3', 'transformers>=5,<6'],

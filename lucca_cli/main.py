@@ -30,11 +30,12 @@ COMMANDS = {
     'backup': 'lucca_cli.commands.backup:backup',
     'restore': 'lucca_cli.commands.backup:restore_folder',
     'feedback': 'lucca_cli.commands.feedback:feedback',
+    'models': 'lucca_cli.commands.models:app',
 }
 """Where each command is, a function or a group. They are imported when used: all would take too long for a stop."""
 
 app = typer.Typer(
-    cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack', 'scene')),
+    cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack', 'scene', 'models')),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )

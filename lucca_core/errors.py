@@ -17,6 +17,7 @@ LuccaError
 │       └── ToolsRefused the model takes no tools; asking without them may help
 ├── PerceptionError      a detector could not be loaded or a frame could not be used
 ├── SpeechError          audio, a transcriber, a voice or a speaker could not be used
+├── InstallError         a model could not be brought, compiled or unpacked; nothing is half installed
 └── StackError           a node, service or process of the stack is missing or does not answer
     └── AlreadyRunningError  another stack or node of the kind runs in this domain and namespace
 
@@ -120,6 +121,10 @@ class ToolsRefused(ModelUnusable):
 
 class PerceptionError(LuccaError):
     """A detector could not be loaded, or a frame could not be used."""
+
+
+class InstallError(LuccaError):
+    """A model could not be brought, compiled or unpacked. What was there before is as it was."""
 
 
 class SpeechError(LuccaError):

@@ -60,7 +60,8 @@ class ChatOptions:
     The sampling defaults are those of "Robots Can Multitask Too", section IV. `tools` are offered natively, and only to
     models with `native_tools`. `deadline_s` bounds the wall time of the whole call, streaming included. `max_tokens`
     bounds the answer; `answer_bytes` bounds all that a server sends for it, in decoded bytes. `json_schema` and
-    `grammar` (GBNF) constrain the answer where the server supports that; callers still parse strictly.
+    `grammar` (GBNF) constrain the answer where the server supports that; callers still parse strictly. `choices` are
+    all the answers that are possible: a model that can tell how likely it finds each one draws among them.
     """
 
     temperature: float = 0.2
@@ -73,6 +74,7 @@ class ChatOptions:
     answer_bytes: int = MOST_ANSWER_BYTES
     json_schema: dict[str, Any] | None = field(default=None, hash=False)
     grammar: str | None = None
+    choices: tuple[str, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
 
     def __post_init__(self) -> None:

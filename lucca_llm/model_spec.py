@@ -13,6 +13,7 @@ FORMS = {
     'embedded[:CONTEXT]': 'the built-in reasoner, with a context of CONTEXT tokens; no language model, no network',
     'openai:MODEL[@URL]': 'any OpenAI-compatible server; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY',
     'ollama:MODEL[@URL]': 'an Ollama server',
+    'local:NAME': 'a model that `lucca models get NAME` brought, or a file NAME.gguf, run by llama.cpp on this machine',
     'replay:FILE': 'the answers recorded in FILE',
     'record:FILE:SPEC': 'the model SPEC, with its calls recorded in FILE',
     'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, with the failures of a profile in config/faults.yaml (laboratory)',
@@ -53,6 +54,10 @@ def _make(spec: str) -> ChatModel:
         return _make_embedded(spec, rest)
     if kind in ('openai', 'ollama') and rest:
         return _make_client(kind, spec, rest)
+    if kind == 'local' and rest:
+        from lucca_llm.local.local_model import LocalModel
+
+        return LocalModel(rest)
     if kind == 'replay' and rest:
         from lucca_llm.doubles.replay import ReplayModel
 

@@ -1,0 +1,131 @@
+"""`lucca models`: trained models that packages of the registry carry; nothing else of lucca downloads anything."""
+
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lucca_cli.exit_codes import ended_by_signals
+from lucca_cli.llama_build import BUILD_BYTES, build_llama_cpp, has_llama_cpp
+from lucca_cli.model_packages import bring, is_whole, put_in_place, remove, run, workplace
+from lucca_cli.options import Json
+from lucca_cli.output import Output
+from lucca_core.trained_models import TRAINED_MODELS, TrainedModel, llama_cpp_dir, models_dir
+
+app = typer.Typer(no_args_is_help=True, help=__doc__)
+
+_PACKAGE_BYTES = 200_000_000
+Name = Annotated[str, typer.Argument(help=f'Which model: {", ".join(TRAINED_MODELS)}.')]
+
+
+@app.command()
+def get(name: Name, as_json: Json = False) -> None:
+    """Brings a model: takes its package from the registry, compares sums, unpacks; compiles llama.cpp if it runs it."""
+    show = Output(as_json=as_json)
+    model = _model(name)
+    began_s = time.monotonic()
+    with ended_by_signals(), _progress(show) as progress:
+        progress(f'looking for {model.name}')
+        if not is_whole(model):
+            with workplace(_PACKAGE_BYTES) as folder:
+                bring(model, folder, progress)
+        if model.recoded:
+            _make_ready_for_llama(model, progress)
+    file = models_dir() / model.main_file.place
+    found = {
+        'file': str(file),
+        'sha256': model.main_file.sha256,
+        'seconds': round(time.monotonic() - began_s, 1),
+    }
+    if as_json:
+        show.json(found)
+        return
+    show.line(f'{model.meaning}: {file}', 'green')
+    show.line(f'SHA-256 {found["sha256"]}, {found["seconds"]} s; used as {model.used_as}')
+    if not model.recoded and find_spec('faster_whisper') is None:
+        show.line("it is run by faster-whisper, which is not installed: pip install 'lucca[whisper]'", 'yellow')
+
+
+@app.command('list')
+def list_models(as_json: Json = False) -> None:
+    """Which models there are, which of them are on this machine, and where."""
+    show = Output(as_json=as_json)
+    found = [_described(model) for model in TRAINED_MODELS.values()]
+    if as_json:
+        show.json(found)
+        return
+    for item in found:
+        where = item['file'] if item['installed'] else f'not here: lucca models get {item["name"]}'
+        show.line(f'{item["name"]}: {item["meaning"]} ({item["licence"]}, used as {item["used_as"]})')
+        show.line(f'  {where}', 'green' if item['installed'] else 'yellow')
+    show.line(f'llama.cpp: {llama_cpp_dir() if has_llama_cpp() else "not compiled for this processor"}')
+
+
+@app.command('remove')
+def remove_model(name: Name) -> None:
+    """Removes a model from this machine, and llama.cpp with the last model that it runs."""
+    show = Output()
+    model = _model(name)
+    was_there = remove(model)
+    show.line(f'{model.name} is removed' if was_there else f'{model.name} was not there', 'green')
+    if model.recoded and not any(other.recoded and other.is_there for other in TRAINED_MODELS.values()):
+        shutil.rmtree(models_dir() / 'llama.cpp', ignore_errors=True)
+
+
+def _model(name: str) -> TrainedModel:
+    if name not in TRAINED_MODELS:
+        raise typer.BadParameter(f'there is no model {name!r}; there are {", ".join(TRAINED_MODELS)}')
+    return TRAINED_MODELS[name]
+
+
+def _make_ready_for_llama(model: TrainedModel, progress: Callable[[str], None]) -> None:
+    if not has_llama_cpp():
+        with workplace(BUILD_BYTES) as folder:
+            build_llama_cpp(folder, progress)
+    recoded = models_dir() / model.recoded
+    source = models_dir() / model.main_file.place
+    if not recoded.is_file() or recoded.stat().st_mtime < source.stat().st_mtime:
+        with workplace(_PACKAGE_BYTES) as folder:
+            progress('writing the weights in 8 bits')
+            made = folder / model.recoded
+            command: list[str | Path] = [sys.executable, '-m', 'lucca_llm.local.recode', source, made]
+            run(command, f'{model.name} could not be written in 8 bits')
+            put_in_place(made, recoded)
+
+
+def _described(model: TrainedModel) -> dict[str, Any]:
+    return {
+        'name': model.name,
+        'meaning': model.meaning,
+        'licence': model.licence,
+        'package': f'{model.package.name}=={model.package.version}',
+        'used_as': model.used_as,
+        'installed': model.is_there,
+        'file': str(models_dir() / model.main_file.place),
+        'sha256': model.main_file.sha256,
+    }
+
+
+@contextmanager
+def _progress(show: Output) -> Iterator[Callable[[str], None]]:
+    """Shows what is being done: in place on a terminal, one line for each new kind of work elsewhere."""
+    if show.console.is_terminal:
+        with show.console.status('') as status:
+            yield status.update
+        return
+    told = ''
+
+    def tell(text: str) -> None:
+        nonlocal told
+        kind = text.split(',')[0]
+        if kind != told:
+            told = kind
+            show.line(f'{text} …')
+
+    yield tell

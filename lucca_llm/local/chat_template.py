@@ -1,0 +1,64 @@
+"""Chats as the text that a model was trained on, by the Jinja template in its file."""
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from lucca_core.errors import ModelUnusable
+
+CHATML = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
+    "{{ '<|im_start|>assistant\n' }}"
+)
+"""For a file without a template."""
+
+
+class ChatTemplate:
+    """The template of one model. It comes with the file, so it runs in a sandbox and reaches nothing."""
+
+    def __init__(self, source: str, *, begin: str = '', end: str = '') -> None:
+        self._words = {'bos_token': begin, 'eos_token': end}
+        environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+        environment.globals['raise_exception'] = _refuse
+        try:
+            self._template = environment.from_string(source or CHATML)
+        except jinja2.TemplateError as error:
+            raise ModelUnusable(f'the chat template of the model is wrong: {error}') from error
+
+    def render(self, messages: Sequence[dict[str, str]]) -> str:
+        """The prompt of a chat, up to where the answer begins.
+
+        Templates may refuse a system message, or two messages of a user in a row; these are merged then.
+
+        Raises:
+            ModelUnusable: the template refuses the chat even so.
+        """
+        try:
+            return self._rendered(messages)
+        except jinja2.TemplateError:
+            pass
+        try:
+            return self._rendered(merged(messages))
+        except jinja2.TemplateError as error:
+            raise ModelUnusable(f'the chat template of the model refuses this chat: {error}') from error
+
+    def _rendered(self, messages: Sequence[dict[str, str]]) -> str:
+        return self._template.render(messages=list(messages), add_generation_prompt=True, tools=None, **self._words)
+
+
+def merged(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """The chat with user and assistant in turn: what the system says is the user's, neighbours of a role are one."""
+    chat: list[dict[str, str]] = []
+    for message in messages:
+        role = 'assistant' if message['role'] == 'assistant' else 'user'
+        if chat and chat[-1]['role'] == role:
+            chat[-1] = {'role': role, 'content': f'{chat[-1]["content"]}\n\n{message["content"]}'}
+        else:
+            chat.append({'role': role, 'content': message['content']})
+    return chat
+
+
+def _refuse(reason: Any) -> NoReturn:
+    raise jinja2.TemplateError(str(reason))

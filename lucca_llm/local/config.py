@@ -1,0 +1,36 @@
+"""Settings of models that run in a process of this machine."""
+
+from dataclasses import dataclass
+
+from lucca_core.settings import check_bounds, setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalConfig:
+    """How a local model is run."""
+
+    context_tokens: int = setting(
+        8192, 'Longest prompt and answer together; the model may be trained for less.', least=64
+    )
+    threads: int = setting(
+        0,
+        'Threads of the model; 0: half as many as cores, as they wait for each other whenever others compute.',
+        least=0,
+    )
+    cache_mb: int = setting(
+        256,
+        'Memory for evaluated prompts: one with a known beginning is evaluated from there, in MB.',
+        least=0,
+    )
+    memory_mb: int = setting(
+        4096,
+        'Address space of the process besides the file of the model; whoever needs more is ended, in MB.',
+        least=64,
+    )
+    start_s: float = setting(120.0, 'Longest time until the model is loaded, in s.', above=0)
+    grace_s: float = setting(
+        5.0, 'Time in which a call that is over has to end, before the process is ended instead, in s.', above=0
+    )
+
+    def __post_init__(self) -> None:
+        check_bounds(self)

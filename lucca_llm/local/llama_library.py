@@ -1,0 +1,41 @@
+"""Finds llama.cpp with its Python declarations: as `lucca models get` compiled it, otherwise an installed package."""
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from lucca_core.errors import ConfigError
+from lucca_core.trained_models import llama_cpp_dir
+
+NEEDED = (
+    'local:… needs llama.cpp: run `lucca models get smollm2`, which compiles it, or install the extra `local`: '
+    "pip install 'lucca[local]' (with CMAKE_ARGS=-DGGML_NATIVE=OFF on a processor with AMX)"
+)
+
+
+def require_llama_cpp() -> None:
+    """Returns if llama.cpp can be loaded; nothing is loaded.
+
+    Raises:
+        ConfigError: it is not there; says how to get it.
+    """
+    if not (llama_cpp_dir() / 'llama_cpp').is_dir() and find_spec('llama_cpp') is None:
+        raise ConfigError(NEEDED)
+
+
+def load_llama_cpp() -> ModuleType:
+    """The functions of llama.cpp. Belongs in a process of its own: what is wrong there ends the process.
+
+    Raises:
+        ConfigError: it is not there, or its libraries cannot be loaded.
+    """
+    require_llama_cpp()
+    compiled = llama_cpp_dir()
+    if (compiled / 'llama_cpp').is_dir():
+        sys.path.insert(0, str(compiled))
+    try:
+        functions = import_module('llama_cpp.llama_cpp')
+    except (ImportError, OSError, RuntimeError) as error:
+        raise ConfigError(f'llama.cpp cannot be loaded: {error}') from error
+    return functions

