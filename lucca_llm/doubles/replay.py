@@ -165,6 +165,9 @@ class ReplayModel:
 def _request(messages: Sequence[Message], options: ChatOptions) -> dict[str, Any]:
     shown_options = asdict(options)
     del shown_options['deadline_s']
+    if not options.choices:
+        # Recordings made before there were choices have the same key.
+        del shown_options['choices']
     return {'messages': [asdict(message) for message in messages], 'options': shown_options}
 
 
