@@ -5,11 +5,25 @@ to what that person said.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself)\b", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:you|you're|you've|you'd|your|yours|yourself)\b", re.IGNORECASE)
+# What the robot said is asked for with a verb of the past, "Can you tell me ..." is only polite.
+_TOLD = (
+    'said|told|recommended|suggested|mentioned|gave|given|provided|advised|shared|listed|explained|described|proposed|'
+    'offered|helped|wrote|made|promised|answered'
+)
+_ASKS_ROBOT = re.compile(
+    r'\b(?:did|have|had|were|are) you\b|'
+    rf"\byou(?:'ve|'d| have| had)? (?:\w+ )?(?:{_TOLD})\b|"
+    r'\byour (?:answer|advice|suggestion|recommendation|list|plan|explanation|response|idea)s?\b',
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r'\b(?:can|could|would|will) you\b|\b(?:do|would) you (?:know|remember|recall|think|mind)\b', re.IGNORECASE
+)
 _SPACES = re.compile(r'\s+')
 _BEFORE_MARK = re.compile(r'\s+([?.!,;:])')
 
@@ -30,10 +44,10 @@ class Phrasing:
     """A rephrased question.
 
     Attributes:
-        speakers: the speakers that it is about, by name or through "I" and "you".
+        speakers: the speakers that it is about: those it names, else the robot or the asker.
         without_names: the question without the names of speakers.
         first_person: the question in the words of its speaker; equals `without_names` for no or several speakers.
-        own: the asker asks about themselves only.
+        own: the asker asks about themselves ("I", "my").
     """
 
     speakers: tuple[str, ...]
@@ -48,22 +62,31 @@ def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = 
     Args:
         text: the question.
         speakers: the names of all speakers in the scope.
-        asker: the speaker whom "I" and "my" mean.
+        asker: the speaker whom "I" and "my" mean, and whom a question without a name or "you" is about.
         robot: the speaker whom "you" and "your" mean.
     """
     known = [name for name in speakers if name]
     named = [name for name in known if _pattern(name).search(text)]
-    by_pronoun = [
-        name for name, pronoun in ((asker, _FIRST), (robot, _SECOND)) if name in known and pronoun.search(text)
-    ]
     # A question that names a speaker is about that speaker, even if it mentions the asker ("What did Bo tell me?").
-    about = named or by_pronoun
+    about = named or _without_names(text, known, asker, robot)
     cut = text
     for name in named:
         cut = _pattern(name).sub(' ', cut)
     cut = _tidy(cut)
     spoken = _in_first_person(text, named[0]) if len(named) == 1 else cut
-    return Phrasing(tuple(about), cut or text, spoken or text, bool(asker) and about == [asker])
+    own = bool(asker) and about == [asker] and _FIRST.search(text) is not None
+    return Phrasing(tuple(about), cut or text, spoken or text, own)
+
+
+def _without_names(text: str, known: Sequence[str], asker: str, robot: str) -> list[str]:
+    """Whom a question that names nobody is about: the robot if it asks for what the robot said or is, else the asker,
+    since what people ask their own memory for is what they said themselves."""
+    second = _SECOND.search(text) is not None
+    if robot in known and (
+        _ASKS_ROBOT.search(text) or (second and not _FIRST.search(text) and not _POLITE.search(text))
+    ):
+        return [robot]
+    return [asker] if asker in known else []
 
 
 def _in_first_person(text: str, name: str) -> str:

@@ -41,6 +41,11 @@ def signals_of(
         known = index.has_vector
         found['meaning'] = np.where(known, scaled(meaning, _LEAST_BEST), found['words'])
         found['meaning_nearby'] = np.where(known, scaled(meaning_nearby, _LEAST_BEST), found['words_nearby'])
+    share = raw.context_share()
+    for alone, nearby in (('words', 'words_nearby'), ('meaning', 'meaning_nearby')):
+        if nearby in found:
+            found[nearby] = share * found[nearby] + (1 - share) * found[alone]
+    found['opening'] = raw.opening(found.get('meaning', found['words']))
     return found
 
 

@@ -79,6 +79,22 @@ class Signals:
         number = self._index.speakers.index(self._phrasing.speakers[0])
         return np.asarray(self._index.column('speakers') == number, np.float32)
 
+    def opening(self, scores: Scores) -> Scores:
+        """For the first document of each group the best score in the group, else 0.
+
+        A conversation's first request says what all that follows is about, often in words that no question repeats.
+        """
+        first = np.flatnonzero(np.concatenate([[True], self._same_group == 0]))
+        best = np.zeros(len(scores), np.float32)
+        best[first] = np.maximum.reduceat(scores, first)
+        return best
+
+    def context_share(self) -> Scores:
+        """How much of a document's score nearby is that of its context: 1 for one without words, half at
+        `context_words`. A long document has its context in itself, and its neighbours only blur it."""
+        most = np.float32(self._config.context_words)
+        return np.asarray(most / (most + self._index.column('lengths')), np.float32)
+
     def date(self, spans: Sequence[Span]) -> Scores:
         """1 within a time span of the question, decaying around it, as people talk about a day afterwards."""
         times = self._index.column('times')

@@ -117,3 +117,23 @@ def test_who_asks_about_themselves_needs_less_likeness():
 def test_who_asks_for_what_used_to_be_gets_the_best_match():
     texts = ['Ana lives in Bonn by the harbour', 'Ana lives in Kiel']
     assert ranked(texts, 'Who lived by the harbour before? lives harbour')[0] == 1
+
+
+def test_the_request_that_opens_a_conversation_is_found_with_what_follows():
+    opening = 'Please help me with all of this, step by step.'
+    texts = [opening, *(f'note {number}' for number in range(5)), 'the green boat in Kiel']
+    index, embedder = index_of(texts, apart=False)
+    question = 'green boat Kiel'
+    vector = embedder.embed([question])[0]
+    hits = rank(index, phrase(question, index.speakers), vector, (), RetrievalConfig(), 3)
+    assert hits[0].key == len(texts)
+    assert 1 in {hit.key for hit in hits}
+
+
+def test_a_long_line_is_judged_by_itself_and_a_short_one_with_its_neighbours():
+    long = ' '.join(f'rent{number}' for number in range(400))
+    shares = {}
+    for name, middle in {'short': 'yes', 'long': long}.items():
+        index, _ = index_of(['green boat', middle, 'tomato'], apart=False)
+        shares[name] = signals_of(index, phrase('green boat', ()), None, (), RetrievalConfig())['words_nearby'][1]
+    assert shares['long'] < shares['short'] / 3
