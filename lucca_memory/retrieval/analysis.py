@@ -37,8 +37,8 @@ _WHEN = re.compile(
 )
 
 _PAST = re.compile(
-    r'\b(?:before|used to|previous(?:ly)?|earlier|original(?:ly)?|former(?:ly)?|first|'
-    r'back then|in the past|no longer)\b',
+    r'\b(?:before|used to|previous(?:ly)?|earlier|original(?:ly)?|initial(?:ly)?|former(?:ly)?|at first|'
+    r'(?:was|were|did|had)\b[^.?!]*\bfirst|back then|in the past|no longer)\b',
     re.IGNORECASE,
 )
 
@@ -46,6 +46,22 @@ _EVENT = re.compile(
     r"\b(?:did|didn't|was|were|had)\b|\b(?:has|have)\b.*?\b(?:been|gone|done|seen|made|taken|given|had|\w+ed)\b",
     re.IGNORECASE,
 )
+
+_STATE = re.compile(
+    r'\b(?:what|which|who|whose|where|when|how (?:many|much|old|long|far|often|big|tall|fast|high|large))\b',
+    re.IGNORECASE,
+)
+_QUANTITY = re.compile(
+    r'\b(?:how (?:many|much|often|long|far|old|big|tall|fast|high|large)|total|percentage|rate|number|amount|'
+    r'currently|now|nowadays|so far|latest|most recent|these days|at the moment)\b',
+    re.IGNORECASE,
+)
+_ADVICE = re.compile(
+    r'\b(?:should|could|would|can|shall|suggest|recommend|advise)\b|\bhow (?:do|to|am)\b', re.IGNORECASE
+)
+
+_NOUN_PHRASE_WORDS = 5
+"""The longest text without a question mark that is taken for the name of what is asked for, such as "my gym hours"."""
 
 _local = threading.local()
 
@@ -132,6 +148,16 @@ def asks_of_past(question: str) -> bool:
 def asks_of_event(question: str) -> bool:
     """True if a question asks about an event, which no newer statement replaces, and not about a current state."""
     return _EVENT.search(question) is not None
+
+
+def asks_of_state(question: str) -> bool:
+    """True if a question asks for something that has one value at a time, such as a place, a date or a count, so that
+    the newest statement is wanted; not for advice, the past, or a single event."""
+    named = '?' not in question and len(question.split()) <= _NOUN_PHRASE_WORDS
+    if not (named or _STATE.search(question)) or _ADVICE.search(question) or asks_of_past(question):
+        return False
+    # "How many have I finished?" asks of events too, but for their count until now.
+    return _QUANTITY.search(question) is not None or not asks_of_event(question)
 
 
 def estimated_tokens(text: str) -> int:

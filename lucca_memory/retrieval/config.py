@@ -40,8 +40,8 @@ class RetrievalConfig:
     as_good: float = setting(
         0.6, "Share of the older version's score that a newer one needs to be placed before it.", least=0, most=1
     )
-    own_same_subject: float = setting(0.3, 'The same, for people who ask about themselves.', least=0, most=1)
-    own_as_good: float = setting(0.5, 'The same, for people who ask about themselves.', least=0, most=1)
+    own_same_subject: float = setting(0.4, 'The same, for people who ask about themselves.', least=0, most=1)
+    own_as_good: float = setting(0.7, 'The same, for people who ask about themselves.', least=0, most=1)
     newest_first_among: int = setting(10, 'Best documents among which newer versions are placed first.')
 
     def __post_init__(self) -> None:

@@ -47,7 +47,7 @@ class Phrasing:
         speakers: the speakers that it is about: those it names, else the robot or the asker.
         without_names: the question without the names of speakers.
         first_person: the question in the words of its speaker; equals `without_names` for no or several speakers.
-        own: the asker asks about themselves ("I", "my").
+        own: the question is about the asker.
     """
 
     speakers: tuple[str, ...]
@@ -74,8 +74,7 @@ def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = 
         cut = _pattern(name).sub(' ', cut)
     cut = _tidy(cut)
     spoken = _in_first_person(text, named[0]) if len(named) == 1 else cut
-    own = bool(asker) and about == [asker] and _FIRST.search(text) is not None
-    return Phrasing(tuple(about), cut or text, spoken or text, own)
+    return Phrasing(tuple(about), cut or text, spoken or text, bool(asker) and about == [asker])
 
 
 def _without_names(text: str, known: Sequence[str], asker: str, robot: str) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_memory.embedding.embedder import Vectors
-from lucca_memory.retrieval.analysis import asks_of_event, asks_of_past, asks_when
+from lucca_memory.retrieval.analysis import asks_of_event, asks_of_past, asks_of_state, asks_when
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import Span
 from lucca_memory.retrieval.index import NO_TIME, Ints, ScopeIndex
@@ -73,7 +73,8 @@ def rank(
     rows = best_rows(total, max(limit, config.newest_first_among))
     # Questions about a certain time, the past or an event do not want the newest statement first.
     asked = phrasing.without_names
-    if not spans and not asks_of_past(asked) and not asks_of_event(asked):
+    current = asks_of_state(asked) if phrasing.own else not asks_of_past(asked) and not asks_of_event(asked)
+    if current and not spans:
         rows = newest_first(index, rows, total[rows], config, own=phrasing.own)
     rows = rows[:limit]
     names = list(signals)

@@ -3,6 +3,8 @@
 import pytest
 
 from lucca_memory.retrieval.analysis import (
+    asks_of_past,
+    asks_of_state,
     asks_when,
     counted_terms,
     estimated_tokens,
@@ -61,3 +63,38 @@ def test_not_asking_when(text):
 def test_tokens_are_never_none():
     assert estimated_tokens('') == 1
     assert estimated_tokens('x' * 400) == 101
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'What is my API quota?',
+        'How many problems have I completed?',
+        'When is my call?',
+        'What is the deadline of the first sprint?',
+        'How far did I run in total?',
+        'my gym hours',
+    ],
+)
+def test_questions_for_what_has_one_value_at_a_time(text):
+    assert asks_of_state(text)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'What did I do in Kiel?',
+        'Where did I live before?',
+        'What was my first car?',
+        'Which library should I use?',
+        'Please tell me the story of my boat.',
+        'How do I bake bread?',
+    ],
+)
+def test_questions_for_events_advice_and_the_past_are_not_about_a_state(text):
+    assert not asks_of_state(text)
+
+
+def test_an_ordinal_is_not_the_past():
+    assert asks_of_past('What was the first plan?')
+    assert not asks_of_past('When does the first sprint end?')

@@ -55,8 +55,8 @@ def test_a_question_that_is_only_a_name_stays():
         ('What was on the list you gave me for my trip?', 'robot', False),
         ('How old are you?', 'robot', False),
         ('Could you tell me where I parked?', 'Anna', True),
-        ('Can you list the painters?', 'Anna', False),
-        ('When does the gym open?', 'Anna', False),
+        ('Can you list the painters?', 'Anna', True),
+        ('When does the gym open?', 'Anna', True),
     ],
 )
 def test_a_question_that_names_nobody_is_about_the_asker_unless_it_asks_what_the_robot_said(text, about, own):
