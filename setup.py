@@ -66,6 +66,9 @@ setup(
         'sign': ['cryptography>=41,<50'],
         'postgres': ['psycopg[binary]>=3.2,<4'],
         'sentence-transformers': ['sentence-transformers>=3,<7'],
+        # `lucca record`, `view`, `replay` and `film`; with `web` the page.
+        'record': ['mcap>=1.2,<2', 'zstandard>=0.22,<1'],
+        'web': ['mcap>=1.2,<2', 'zstandard>=0.22,<1', 'aiohttp>=3.10,<4'],
         'graph': ['networkx>=3,<4'],
         'keywords': ['yake>=0.6,<1'],
     },

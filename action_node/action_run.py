@@ -21,6 +21,7 @@ from action_node.snapshot_freshness import fresh_snapshot, is_fresh
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MotionError, RefusalError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
+from lucca_core.protocol.observations import PERMITTED, GateDecision
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import Motion
 
@@ -75,7 +76,9 @@ class ActionRun:
             self._record.action = str(call)
             permit = self._judged(call)
         except (RefusalError, MotionError) as error:
+            self._tell_decision(error.code, str(error))
             return self._record.refuse(error)
+        self._tell_decision(PERMITTED)
         self._feedback('gated', 0.0)
         if self._cancelled.is_set:
             return self._record.answer(ReasonCode.CANCELLED, 'cancelled before anything was recorded')
@@ -100,6 +103,18 @@ class ActionRun:
         return self._record.close(permit.target, self._snapshot, end)
 
     # --- before the intent ---
+
+    def _tell_decision(self, code: str, message: str = '') -> None:
+        decision = GateDecision(
+            request=replace(self._request, snapshot=self._snapshot),
+            stopped=self._mover.stopped,
+            busy=self._busy,
+            arms_clear=self._arms_clear,
+            action=self._record.action,
+            code=code,
+            message=message,
+        )
+        self._parts.observe(decision)
 
     def _judged(self, call: ActionCall) -> Permit:
         """Checks the call at the gate, on the decision's snapshot and on a fresh one, with the same object."""

@@ -16,6 +16,7 @@ from action_node.mover import Mover
 from action_node.stop.stop_keeper import StopKeeper
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.observations import ActionEnded
 
 _LOG = logging.getLogger(__name__)
 
@@ -149,7 +150,9 @@ class ActionExecutor:
         """
         free = self._busy.acquire(blocking=False)
         try:
-            return ActionRun(self._parts, self._mover, request, cancelled, feedback, busy=not free).run()
+            result = ActionRun(self._parts, self._mover, request, cancelled, feedback, busy=not free).run()
+            self._parts.observe(ActionEnded(task=request.task, result=result))
+            return result
         finally:
             if free:
                 self._busy.release()

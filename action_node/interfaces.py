@@ -12,6 +12,7 @@ from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.valve import Arms
 from lucca_core.protocol.entries import EntryRequest
+from lucca_core.protocol.observations import Observe, unobserved
 from lucca_core.protocol.snapshots import Snapshot
 
 Feedback = Callable[[str, float], None]
@@ -90,5 +91,7 @@ class ActionComponents:
     config: ActionConfig
     marker: StopMarker | None = None
     """Keeps a stop for later processes; None to keep none."""
+    observe: Observe = unobserved
+    """Takes a GateDecision for each action, and an ActionEnded."""
     ending: threading.Event = field(default_factory=threading.Event)
     """Set when the process ends, which ends all waiting."""

@@ -36,10 +36,12 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_state_dir
 from lucca_core.protocol.actions import ActionProgress, ActionResult
+from lucca_core.protocol.observations import ActionEnded, GateDecision
 from lucca_memory.procedural import load_actions
 from lucca_robot.profile import load_profile
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.lifecycle import logged_transition, main_of
+from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.rclpy_internals import RCLError, ShutdownSafeActionServer
 from lucca_ros.streams import Streams
@@ -132,6 +134,7 @@ class ActionNode(LifecycleNode):
         self._memory = RosEntryRecorder(self, self._streams, config, self._ending)
         folder = Path(config.state_dir).expanduser() if config.state_dir else default_state_dir()
         marker = StopMarker(folder, self.get_namespace())
+        self._observer = Observer(self, GateDecision, ActionEnded)
         before = self._executor_of_actions
         stopped = (before is not None and before.stopped) or marker.is_set()
         if stopped:
@@ -146,6 +149,7 @@ class ActionNode(LifecycleNode):
                 recorder=self._memory,
                 config=config,
                 marker=marker,
+                observe=self._observer.tell,
                 ending=self._ending,
             ),
             stopped=stopped,
@@ -225,6 +229,7 @@ class ActionNode(LifecycleNode):
         self.destroy_service(self._stop_service)
         self._server.destroy()
         self.destroy_lifecycle_publisher(self._diagnostics)
+        self._observer.destroy()
         self._memory.destroy()
         self._arms.destroy()
         # It stays known: a stop that is under way now is still written, and counts when the node is configured anew.

@@ -8,9 +8,9 @@ executor without a pause.
 import threading
 import uuid
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from lucca_interfaces.action import ExecuteTask
@@ -31,19 +31,24 @@ from coordinator_node.persona import load_persona
 from coordinator_node.ros_interfaces import RosArms, RosMemory, RosPerception
 from coordinator_node.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
-from lucca_core.protocol.goals import GoalFeedback, Phase, Status
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Phase, Status
+from lucca_core.protocol.observations import GoalNews
 from lucca_core.protocol.speech import Utterance
+from lucca_llm.exchange import ModelExchange, ObservedModel
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
 from lucca_ros.callers import FEEDBACK_QOS
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.speech import UTTERANCE
 from lucca_ros.lifecycle import logged_transition, main_of
+from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.rclpy_internals import DeliveringActionServer, RCLError
 from lucca_ros.streams import Streams
 
 _JOIN_S = 3.0
+
+T = TypeVar('T')
 
 
 class _Speaker:
@@ -52,13 +57,17 @@ class _Speaker:
     def __init__(self, node: 'CoordinatorNode', goal: Goal) -> None:
         self._node = node
         self._goal = goal
+        node.observe(goal)
 
     def hear(self, event: GoalFeedback) -> None:
+        self._node.observe(self._goal, step=event)
         if event.phase is Phase.SAYING:
             self._node.speak(self._goal, event.text)
 
     def tell(self, result: TaskResult) -> None:
-        self._node.log_end(self._goal, replace(result, task=result.task or self._goal.task))
+        ended = replace(result, task=result.task or self._goal.task)
+        self._node.observe(self._goal, result=ended)
+        self._node.log_end(self._goal, ended)
 
     def wait_told(self, timeout_s: float) -> None:
         pass
@@ -126,7 +135,8 @@ class CoordinatorNode(LifecycleNode):
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = config = read_parameters(self, CoordinatorConfig)
-        self._model = self._make_model(config.llm)
+        self._observer = Observer(self, ModelExchange, GoalNews)
+        self._model = ObservedModel(self._make_model(config.llm), self.get_name(), self._observer.tell)
         self._said = self.create_lifecycle_publisher(UtteranceMsg, 'speech/say', 10)
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
         return super().on_configure(state)
@@ -182,6 +192,7 @@ class CoordinatorNode(LifecycleNode):
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         self.destroy_lifecycle_publisher(self._said)
         self.destroy_lifecycle_publisher(self._diagnostics)
+        self._observer.destroy()
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
@@ -261,6 +272,17 @@ class CoordinatorNode(LifecycleNode):
             dispatcher.queue.end(goal.goal_id)
             refuse(str(error))
 
+    def observe(self, goal: Goal, *, step: GoalFeedback | None = None, result: TaskResult | None = None) -> None:
+        """Tells whoever watches that a goal was given, what it is at, or how it ended."""
+        news = GoalNews(
+            goal_id=goal.goal_id,
+            source=goal.source,
+            request=_plain(GoalRequest, goal),
+            step=step,
+            result=None if result is None else _plain(GoalResult, result),
+        )
+        self._observer.tell(news)
+
     def log_end(self, goal: Goal, result: TaskResult) -> None:
         """Logs how a goal ended, and speaks what has not been spoken."""
         if not self.context.ok():
@@ -300,6 +322,11 @@ class CoordinatorNode(LifecycleNode):
         msg = DiagnosticArray(status=[status])
         msg.header.stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(msg)
+
+
+def _plain(kind: type[T], value: Any) -> T:
+    """The part of a value that its base class `kind` has."""
+    return kind(**{field.name: getattr(value, field.name) for field in fields(kind)})  # type: ignore[arg-type]
 
 
 def _id_of(handle: Any) -> str:

@@ -15,6 +15,7 @@ apply_defaults(os.environ)
 
 COMMANDS = {
     'up': 'lucca_cli.commands.up:up',
+    'record': 'lucca_cli.commands.record:record',
     'demo': 'lucca_cli.commands.demo:demo',
     'run': 'lucca_cli.commands.run:run',
     'say': 'lucca_cli.commands.say:say',

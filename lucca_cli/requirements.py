@@ -11,6 +11,9 @@ INSTALL = {
     'networkx': '"networkx>=3,<4"',
     'gymnasium': '"gymnasium>=1,<2"',
     'stable_baselines3': '"stable-baselines3>=2.4,<3"',
+    'mcap': '"mcap>=1.2,<2"',
+    'zstandard': '"zstandard>=0.22,<1"',
+    'aiohttp': '"aiohttp>=3.10,<4"',
     'torch': '"torch>=2.4,<3"',
 }
 """What pip calls each package."""

@@ -16,6 +16,7 @@ LuccaError
 │   └── ModelUnusable    asking again cannot help: bad key, unknown model, prompt does not fit
 │       └── ToolsRefused the model takes no tools; asking without them may help
 ├── PerceptionError      a detector could not be loaded or a frame could not be used
+├── RecordingError       a recording of a session could not be read or written
 ├── SpeechError          audio, a transcriber, a voice or a speaker could not be used
 ├── InstallError         a model could not be brought, compiled or unpacked; nothing is half installed
 └── StackError           a node, service or process of the stack is missing or does not answer
@@ -125,6 +126,10 @@ class PerceptionError(LuccaError):
 
 class InstallError(LuccaError):
     """A model could not be brought, compiled or unpacked. What was there before is as it was."""
+
+
+class RecordingError(LuccaError):
+    """A recording of a session could not be read or written; names what is wrong with it."""
 
 
 class SpeechError(LuccaError):

@@ -23,7 +23,7 @@ from typing import Any
 from lucca_core.errors import MemoryFault
 from lucca_core.json_text import parse_json
 from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, reading, sync_folder
-from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
+from lucca_memory.data_folder import INDEX_FOLDER, RECORDINGS, DataFolder
 from lucca_memory.declarative.head_check import settle_copies
 from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import SET_ASIDE
@@ -41,7 +41,7 @@ ERASED = 'erased.json'
 SUFFIX = '.tar.gz'
 _WORKPLACE = '.lucca-backup-'
 # A backup does not contain a network on a server, so its identity is left out: a restored folder starts a new network.
-_LEFT_OUT = frozenset({'lock', INDEX_FOLDER, BACKUPS, ID_FILE})
+_LEFT_OUT = frozenset({'lock', INDEX_FOLDER, BACKUPS, RECORDINGS, ID_FILE})
 _SQLITE_EXTRAS = ('-wal', '-shm', '-journal')
 
 

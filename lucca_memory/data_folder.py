@@ -39,6 +39,9 @@ FORMAT = 2
 INDEX_FOLDER = 'index'
 """Derived files in a data folder: may be deleted at any time, and are not backed up."""
 
+RECORDINGS = 'recordings'
+"""Recordings of sessions in a data folder. They are not backed up: forgetting could not reach into an archive."""
+
 _FORMAT_LINE = 'lucca data folder, format '
 _LONGEST_NAME = 150
 _KEPT_OF_LONG_NAME = 80

@@ -27,6 +27,7 @@ BELOW = {
     'worker_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
     'coordinator_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
     'speech_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
+    'lucca_view': {'lucca_core', 'lucca_memory', 'lucca_llm', 'lucca_robot'},
     'lucca_ros': {'lucca_core'},
 }
 NODES = {'perception_node', 'action_node', 'worker_node', 'coordinator_node', 'speech_node'}
@@ -44,6 +45,7 @@ EDGE_FILES = {
     'coordinator_node/ros_interfaces.py',
     'lucca_cli/client.py',
     'lucca_cli/running_goal.py',
+    'lucca_cli/stack_events.py',
     'lucca_cli/worker_requests.py',
     'lucca_lab/bench/round_trips.py',
     'lucca_lab/voice/stack_client.py',

@@ -17,10 +17,12 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_data_dir
 from lucca_core.protocol.entries import Acknowledged, EntryKind
+from lucca_core.protocol.observations import LogEntry
 from lucca_core.protocol.refusal import Refusal
 from lucca_core.protocol.retrieved import Retrieved
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoved, TaskTaught
+from lucca_llm.exchange import ModelExchange, ObservedModel
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
@@ -35,6 +37,7 @@ from lucca_ros.conversions.retrieved import RETRIEVE, REVIEW
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES, TEACH_TASK
 from lucca_ros.lifecycle import logged_transition, main_of
+from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
 from worker_node.bounds import bounded, bounded_word
@@ -74,6 +77,7 @@ class WorkerNode(LifecycleNode):
         self._make_embedder = make_embedder
         self._config = WorkerConfig()
         self._model: ChatModel | None = None
+        self._observer: Observer | None = None
         self._embedder: Embedder | None = None
         self._open_desk = contextlib.ExitStack()
         self._folder: DataFolder | None = None
@@ -92,7 +96,8 @@ class WorkerNode(LifecycleNode):
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = read_parameters(self, WorkerConfig)
-        self._model = self._make_model(self._config.llm)
+        self._observer = Observer(self, ModelExchange, LogEntry)
+        self._model = ObservedModel(self._make_model(self._config.llm), self.get_name(), self._observer.tell)
         self._embedder = self._make_embedder(read_parameters(self, PeopleConfig).embedding)
         return super().on_configure(state)
 
@@ -125,6 +130,9 @@ class WorkerNode(LifecycleNode):
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._model = self._embedder = None
+        if self._observer is not None:
+            self._observer.destroy()
+            self._observer = None
         return super().on_cleanup(state)
 
     @logged_transition
@@ -139,8 +147,8 @@ class WorkerNode(LifecycleNode):
         super().destroy_node()
 
     def _open(self) -> None:
-        config, model, embedder = self._config, self._model, self._embedder
-        if model is None or embedder is None:
+        config, model, embedder, observer = self._config, self._model, self._embedder, self._observer
+        if model is None or embedder is None or observer is None:
             raise ValueError('the node is not configured')
         self._stopping = threading.Event()
         folder = Path(config.data_dir).expanduser() if config.data_dir else default_data_dir(self.get_namespace())
@@ -150,7 +158,7 @@ class WorkerNode(LifecycleNode):
         actions = load_actions(Path(config.actions_file) if config.actions_file else None)
         tasks = load_tasks(Path(config.tasks_file) if config.tasks_file else None, actions)
         book = TaskBook(tasks, actions, self._folder)
-        recorder = Recorder(book, LogStore(self._folder))
+        recorder = Recorder(book, LogStore(self._folder), observer.tell)
         model.check(config.check_deadline_s)
         self._worker = Worker(model, book, recorder, config, cancelled=self._stopping.is_set)
         for task in self._worker.tasks():

@@ -10,8 +10,9 @@ from pathlib import Path
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import RESTORED, EntryKind, EntryRequest
+from lucca_core.protocol.observations import LogEntry, Observe, unobserved
 from lucca_core.protocol.snapshots import TABLE, Snapshot, TableObject
-from lucca_memory.declarative.entry import Entry, table_of
+from lucca_memory.declarative.entry import Entry, entry_to_text, table_of
 from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_memory.declarative.object_matching import aliases, kind, match
 from lucca_memory.declarative.replay import DoneAction, TaskLogState, begins_episode
@@ -49,8 +50,10 @@ class TaskView:
 class Recorder:
     """Writes and reads the logs. Safe to use from several threads."""
 
-    def __init__(self, book: TaskBook, logs: LogStore) -> None:
+    def __init__(self, book: TaskBook, logs: LogStore, observe: Observe = unobserved) -> None:
+        """`observe` takes a LogEntry for each entry that is written."""
         self._book = book
+        self._observe = observe
         self._logs = logs
         self._lock = threading.RLock()
         self._table_stamps_s: dict[str, float] = {}
@@ -234,6 +237,7 @@ class Recorder:
             description=request.description,
         )
         written = log.append(entry)
+        self._observe(LogEntry(task=request.task, text=entry_to_text(written)))
         if seen:
             self._table_stamps_s[request.task] = request.snapshot.stamp_s
         return written

@@ -4,7 +4,10 @@ Reading works beside a running worker. Writing needs the data folder alone: if t
 for that moment.
 """
 
+import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -20,11 +23,13 @@ from lucca_cli.people_access import known_person, one_line, people_memory, peopl
 from lucca_cli.writable_folder import writable_folder
 from lucca_core.errors import MemoryFault
 from lucca_llm.servers.embedder import make_http_embedder
+from lucca_memory.data_folder import RECORDINGS
 from lucca_memory.embedding.spec import AUTO, make_embedder
 from lucca_memory.item_ids import NODE
 from lucca_memory.people.erasure import erase_person, finish_erasing
 from lucca_memory.people.memory import line_ids
 from lucca_memory.people.opening import make_store
+from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.transfer import export_person, import_person
 from lucca_memory.people.values import Line
 from lucca_memory.retrieval.values import Question
@@ -150,7 +155,8 @@ def forget(
     yes: Annotated[bool, typer.Option('--yes', help='Do not ask.')] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Erases a person for good: from the store, the index, our backups and the task logs. With --item, one line only.
+    """Erases a person for good: from the store, the index, our backups, the task logs and the recordings in the data
+    folder. With --item, one line only.
 
     What others said about the person is their memory: the name stays in it unless --blank-mentions; the command lists
     where.
@@ -166,6 +172,7 @@ def forget(
             count = store.forget(known.person_id, line_ids(item), 'by hand', datetime.now(UTC))
             show.line(f'{count} lines put away; lucca memory restore brings them back', 'green')
             return
+        said = _lines_of(store, person)
         erased = erase_person(folder, store, person, blank=blank_mentions)
         show.line(f'erased; {erased.logs} logs and {erased.backups} backups were rewritten', 'green')
         for whose, count in erased.mentions:
@@ -179,6 +186,28 @@ def forget(
             show.line(f'{file}: the name is in it {count} times; change it yourself', 'yellow')
         for place in erased.unreachable:
             show.line(f'this file is not there or damaged, and was not rewritten: {place}', 'yellow')
+        _forget_in_recordings(folder.path, person, said, show)
+
+
+def _lines_of(store: PeopleStore, name: str) -> list[str]:
+    """What a person has said; nothing for somebody who is not known any more."""
+    known = store.find(name)
+    return [] if known is None else [line.text for line in store.last_lines(known.person_id, sys.maxsize)]
+
+
+def _forget_in_recordings(folder: Path, name: str, said: Sequence[str], show: Output) -> None:
+    if find_spec('mcap') is None:
+        if recordings := list((folder / RECORDINGS).glob('*')):
+            show.line(f'{len(recordings)} recordings were not rewritten: pip install "lucca[record]"', 'yellow')
+        return
+    # Imported here: without the extra there are no recordings.
+    from lucca_view.recording.forgetting import forget_person
+
+    done = forget_person(folder, name, said)
+    if done.files:
+        show.line(f'{done.events} events were taken out of {done.files} recordings', 'green')
+    for place in done.not_reached:
+        show.line(f'this recording was not rewritten: {place}', 'yellow')
 
 
 @app.command()

@@ -1,0 +1,114 @@
+"""`lucca record`: writes what the running stack sees, thinks and does to a file."""
+
+import os
+import queue
+import time
+from collections.abc import Callable
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from lucca_cli.client import running_stack
+from lucca_cli.exit_codes import ended_by_signals
+from lucca_cli.options import DataDir
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_packages
+from lucca_cli.stack_events import StackEvents
+from lucca_core.paths import default_data_dir
+from lucca_robot.profile import load_profile
+from lucca_view.events import Event, SessionInfo
+
+_WAITING = 20_000
+"""Most events that wait for the disk; then the oldest of the moment is the loss, and is counted."""
+_TASKS_S = 2.0
+_MEGABYTE = 1_000_000
+
+
+def record(
+    out: Annotated[
+        Optional[Path], typer.Argument(help='File to write, .mcap; in the data folder unless it is given.')
+    ] = None,
+    pictures: Annotated[
+        bool, typer.Option('--pictures', help='Also the camera pictures. They may show people.')
+    ] = False,
+    robot: Annotated[str, typer.Option(help='Profile of the robot, to draw it later.')] = 'nicol',
+    duration_s: Annotated[float, typer.Option(min=0, help='Ends by itself after so many seconds; 0: never.')] = 0.0,
+    part_mb: Annotated[int, typer.Option(min=1, help='Begins another file after so many megabytes.')] = 256,
+    budget_mb: Annotated[int, typer.Option(min=1, help='Removes the oldest files beyond so many megabytes.')] = 2000,
+    data_dir: DataDir = None,
+) -> None:
+    """Records the session that is running, until Ctrl-C: snapshots, prompts, answers, gate, goals, logs and times.
+
+    Sound is never recorded, pictures only with --pictures, keys and tokens never. Foxglove and `lucca view` open it.
+    """
+    require_packages('recordings', 'mcap', 'zstandard')
+    from lucca_view.recording.places import note_place, recordings_folder
+    from lucca_view.recording.redaction import Redaction
+    from lucca_view.recording.writer import SessionWriter
+
+    show = Output()
+    folder = data_dir or default_data_dir()
+    file = out or recordings_folder(folder) / f'{datetime.now():%Y%m%d-%H%M%S}.mcap'
+    profile = load_profile(robot)
+    events: queue.Queue[Event] = queue.Queue(_WAITING)
+    lost = 0
+
+    def take(event: Event) -> None:
+        nonlocal lost
+        try:
+            events.put_nowait(event)
+        except queue.Full:
+            lost += 1
+
+    with ended_by_signals(), running_stack() as client:
+        info = SessionInfo(
+            lucca_version=version('lucca'), robot=robot, namespace=client.node.get_namespace(), pictures=pictures
+        )
+        writer = SessionWriter(
+            file,
+            info,
+            Redaction(os.environ),
+            part_bytes=min(part_mb, budget_mb) * _MEGABYTE,
+            budget_bytes=budget_mb * _MEGABYTE,
+            on_part=lambda part: note_place(folder, part),
+        )
+        arms = {arm.controller: name for name, arm in profile.arms.items()}
+        stack_events = StackEvents(client, take, pictures=pictures, arms=arms)
+        show.line(f'recording to {file}; Ctrl-C ends it', 'green')
+        try:
+            count = _pump(events, writer.write, writer.flush, stack_events.ask_tasks, duration_s)
+        finally:
+            writer.close()
+            show.line(f'{", ".join(map(str, writer.parts)) or "nothing recorded"}', 'green')
+    show.line(f'{count} events' + (f', {lost} lost: the disk was too slow' if lost else ''))
+
+
+def _pump(
+    events: 'queue.Queue[Event]',
+    write: Callable[[Event], None],
+    flush: Callable[[], None],
+    ask: Callable[[], None],
+    duration_s: float,
+) -> int:
+    """Writes events until the time is up or Ctrl-C; returns how many."""
+    count, began_s, asked_s = 0, time.monotonic(), 0.0
+    try:
+        while not duration_s or time.monotonic() - began_s < duration_s:
+            if time.monotonic() - asked_s > _TASKS_S:
+                ask()
+                flush()
+                asked_s = time.monotonic()
+            try:
+                write(events.get(timeout=0.2))
+            except queue.Empty:
+                continue
+            count += 1
+    except KeyboardInterrupt:
+        # What has come in meanwhile belongs to the session, too.
+        while not events.empty():
+            write(events.get_nowait())
+            count += 1
+    return count

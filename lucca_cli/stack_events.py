@@ -1,0 +1,164 @@
+"""What the running stack tells and shows, as events for a recording or a page."""
+
+import base64
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+import cv2
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
+from lucca_interfaces import msg, srv
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import Image, JointState
+from trajectory_msgs.msg import JointTrajectory
+
+from lucca_cli.client import StackClient
+from lucca_core.errors import RecordingError, StackError
+from lucca_core.protocol.observations import Observable
+from lucca_ros.callers import ServiceCaller
+from lucca_ros.conversions.observations import OBSERVATION
+from lucca_ros.conversions.snapshots import snapshot_from_msg
+from lucca_ros.conversions.stamps import time_from_msg
+from lucca_ros.conversions.tasks import TASK_STATES
+from lucca_ros.observing import OBSERVATIONS_QOS, TOPIC
+from lucca_view.events import Diagnosed, Event, JointsSeen, PathPlanned, PictureSeen, Said, SceneSeen, TasksKnown
+from lucca_view.recording.codec import from_json
+
+_LOG = logging.getLogger(__name__)
+
+_NEWEST = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+_LEVELS = {b'\x00': 'ok', b'\x01': 'warn', b'\x02': 'error', b'\x03': 'stale'}
+_TASKS_S = 2.0
+_JPEG_QUALITY = 80
+
+Take = Callable[[Event], None]
+
+
+class StackEvents:
+    """Subscribes to everything that is seen and told, and calls `take` with each event, in threads of ROS.
+
+    `take` must return soon and be safe in several threads. What cannot be used is logged and left out.
+
+    Args:
+        client: spinning.
+        take: takes the events.
+        pictures: also camera pictures, which may show people; perception draws them only for this.
+        most_hz: most events of each kind of frequent state (snapshots, joints, pictures) in a second of wall time.
+        arms: names of the arms whose planned paths are told, by topic of their controller.
+    """
+
+    def __init__(
+        self,
+        client: StackClient,
+        take: Take,
+        *,
+        pictures: bool,
+        arms: dict[str, str],
+        most_hz: float = 10.0,
+    ) -> None:
+        self._node = node = client.node
+        self._take = take
+        self._gap_s = 1.0 / most_hz
+        self._newest_s: dict[str, float] = {}
+        self._diagnosed: dict[str, Diagnosed] = {}
+        self._joints: dict[str, float] = {}
+        self._stamp_s = 0.0
+        self._tasks = ServiceCaller(node, srv.ListTasks, 'memory/tasks', repeatable=True)
+        subscribe = node.create_subscription
+        # They end with the node: one that is destroyed while it is waited for is complained about.
+        self._subscriptions = [
+            subscribe(msg.TableState, 'perception/objects', self._on_table, _NEWEST),
+            subscribe(JointState, 'joint_states', self._on_joints, _NEWEST),
+            subscribe(msg.Observation, TOPIC, self._on_observation, OBSERVATIONS_QOS),
+            subscribe(msg.Utterance, 'speech/heard', lambda said: self._on_said(said, by_robot=False), 10),
+            subscribe(msg.Utterance, 'speech/say', lambda said: self._on_said(said, by_robot=True), 10),
+            subscribe(DiagnosticArray, 'diagnostics', self._on_diagnostics, 10),
+        ]
+        for controller, arm in arms.items():
+            topic = f'{controller}/joint_trajectory'
+            self._subscriptions.append(
+                subscribe(JointTrajectory, topic, lambda path, arm=arm: self._on_path(arm, path), 10)
+            )
+        if pictures:
+            self._subscriptions.append(subscribe(Image, 'perception/annotated', self._on_picture, 1))
+
+    def ask_tasks(self, timeout_s: float = 2.0) -> None:
+        """Asks the worker for the state of the tasks; nothing happens where it gives no answer."""
+        try:
+            states = TASK_STATES.from_msg(self._tasks.call(srv.ListTasks.Request(), timeout_s))
+        except (StackError, ValueError) as error:
+            _LOG.info('the tasks are not known now: %s', error)
+            return
+        self._tell(TasksKnown(tasks=states))
+
+    def _tell(self, value: Observable, *, wall_s: float = 0.0, stamp_s: float = -1.0) -> None:
+        if stamp_s >= 0:
+            self._stamp_s = stamp_s
+        self._take(Event(wall_s=wall_s or time.time(), stamp_s=self._stamp_s, value=value))
+
+    def _is_due(self, kind: str) -> bool:
+        now_s = time.monotonic()
+        if now_s - self._newest_s.get(kind, 0.0) < self._gap_s:
+            return False
+        self._newest_s[kind] = now_s
+        return True
+
+    def _on_table(self, table: msg.TableState) -> None:
+        if not self._is_due('scene'):
+            return
+        try:
+            snapshot = snapshot_from_msg(table)
+        except ValueError as error:
+            _LOG.warning('a snapshot cannot be used: %s', error)
+            return
+        self._tell(SceneSeen(snapshot=snapshot), stamp_s=snapshot.stamp_s)
+
+    def _on_joints(self, state: JointState) -> None:
+        # Each message may hold some of the joints only.
+        self._joints.update(zip(state.name, map(float, state.position), strict=False))
+        if self._is_due('joints'):
+            self._tell(JointsSeen(positions=dict(self._joints)), stamp_s=time_from_msg(state.header.stamp))
+
+    def _on_picture(self, image: Image) -> None:
+        if not self._is_due('picture'):
+            return
+        rgb = np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
+        made, jpeg = cv2.imencode('.jpg', rgb[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        if made:
+            text = base64.b64encode(jpeg.tobytes()).decode()
+            self._tell(PictureSeen(jpeg_base64=text), stamp_s=time_from_msg(image.header.stamp))
+
+    def _on_observation(self, message: msg.Observation) -> None:
+        try:
+            told = OBSERVATION.from_msg(message)
+            value = from_json(told.kind, told.json)
+        except (RecordingError, ValueError) as error:
+            _LOG.warning('what %s tells cannot be used: %s', message.node[:40], error)
+            return
+        self._tell(value, wall_s=told.wall_s, stamp_s=told.stamp_s)
+
+    def _on_said(self, said: msg.Utterance, *, by_robot: bool) -> None:
+        self._tell(Said(by_robot=by_robot, person=said.person, text=said.text))
+
+    def _on_diagnostics(self, array: DiagnosticArray) -> None:
+        for status in array.status:
+            values = tuple((item.key, item.value) for item in status.values)
+            level = _LEVELS.get(status.level, 'error')
+            found = Diagnosed(part=status.name, level=level, message=status.message, values=values)
+            # Told again only where it changed or once in a while: most of it is the same all day.
+            if self._diagnosed.get(found.part) != found and (
+                self._changed(found) or self._is_due(f'diagnosed {found.part}')
+            ):
+                self._diagnosed[found.part] = found
+                self._tell(found)
+
+    def _changed(self, found: Diagnosed) -> bool:
+        before = self._diagnosed.get(found.part)
+        return before is None or (before.level, before.message) != (found.level, found.message)
+
+    def _on_path(self, arm: str, path: Any) -> None:
+        times = tuple(point.time_from_start.sec + point.time_from_start.nanosec / 1e9 for point in path.points)
+        positions = tuple(tuple(map(float, point.positions)) for point in path.points)
+        self._tell(PathPlanned(arm=arm, joints=tuple(path.joint_names), times_s=times, positions=positions))

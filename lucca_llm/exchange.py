@@ -1,0 +1,77 @@
+"""A call of a model as it is told to whoever watches or records: what was sent, and what came back."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lucca_core.errors import ModelError
+from lucca_core.protocol.observations import Observe
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
+from lucca_llm.wrapper import ModelWrapper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelExchange:
+    """One call of a model.
+
+    Attributes:
+        asker: whose model it is, coordinator or worker.
+        model: its spec, without keys.
+        messages: what was sent.
+        options: with which sampling and limits.
+        reply: None where the call failed.
+        error: why it failed; empty where it did not.
+    """
+
+    KIND: ClassVar[str] = 'exchange'
+
+    asker: str
+    model: str
+    messages: tuple[Message, ...]
+    options: ChatOptions
+    reply: ChatReply | None = None
+    error: str = ''
+
+
+class ObservedModel(ModelWrapper):
+    """Tells every call of the wrapped model, failed ones too."""
+
+    def __init__(self, model: ChatModel, asker: str, observe: Observe) -> None:
+        """
+        Args:
+            model: to be asked.
+            asker: whose model it is.
+            observe: takes a ModelExchange for each call.
+        """
+        super().__init__(model)
+        self._asker = asker
+        self._observe = observe
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        options: ChatOptions,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> ChatReply:
+        """One answer; see ChatModel."""
+
+        def tell(reply: ChatReply | None, error: str) -> None:
+            exchange = ModelExchange(
+                asker=self._asker,
+                model=self.spec,
+                messages=tuple(messages),
+                options=options,
+                reply=reply,
+                error=error,
+            )
+            self._observe(exchange)
+
+        try:
+            reply = self._model.chat(messages, options, on_text=on_text, cancelled=cancelled)
+        except ModelError as error:
+            tell(None, str(error))
+            raise
+        tell(reply, '')
+        return reply

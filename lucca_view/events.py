@@ -1,0 +1,134 @@
+"""Events: everything that is seen of a session, with the topic under which each kind is recorded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lucca_core.protocol.observations import ActionEnded, GateDecision, GoalNews, LogEntry, Observable
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
+from lucca_llm.exchange import ModelExchange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInfo:
+    """What a recording is of. It begins each file.
+
+    Attributes:
+        robot: profile of the robot, as `load_profile` takes it.
+        namespace: of the robot.
+        pictures: camera pictures were asked for.
+        number: of the file, from 0; a long session is cut into several.
+    """
+
+    KIND: ClassVar[str] = 'session'
+
+    lucca_version: str
+    robot: str
+    namespace: str = '/'
+    pictures: bool = False
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneSeen:
+    """A snapshot of perception."""
+
+    KIND: ClassVar[str] = 'scene'
+
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointsSeen:
+    """Positions of the joints by name, in rad or m."""
+
+    KIND: ClassVar[str] = 'joints'
+
+    positions: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureSeen:
+    """A camera picture with the detections drawn in: a JPEG, as base64."""
+
+    KIND: ClassVar[str] = 'picture'
+
+    jpeg_base64: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathPlanned:
+    """The way that an arm is sent along: positions of its joints at times from now, in s."""
+
+    KIND: ClassVar[str] = 'path'
+
+    arm: str
+    joints: tuple[str, ...]
+    times_s: tuple[float, ...]
+    positions: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TasksKnown:
+    """The state of every task that the worker knows."""
+
+    KIND: ClassVar[str] = 'tasks'
+
+    tasks: tuple[TaskState, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """Something heard from a person or said by the robot. Text only: sound is never recorded."""
+
+    KIND: ClassVar[str] = 'said'
+
+    by_robot: bool
+    person: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosed:
+    """The state of one part of the stack. `level`: ok, warn, error or stale."""
+
+    KIND: ClassVar[str] = 'diagnosed'
+
+    part: str
+    level: str
+    message: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One value and when it was: wall time in s since the epoch, and ROS time in s."""
+
+    wall_s: float
+    stamp_s: float
+    value: Observable
+
+
+KINDS: Mapping[str, type[Observable]] = {
+    kind.KIND: kind
+    for kind in (
+        SessionInfo,
+        SceneSeen,
+        JointsSeen,
+        PictureSeen,
+        PathPlanned,
+        TasksKnown,
+        Said,
+        Diagnosed,
+        ModelExchange,
+        GateDecision,
+        ActionEnded,
+        GoalNews,
+        LogEntry,
+    )
+}
+"""Every kind of event. In a recording its topic is `/lucca/KIND` and its schema `lucca.KIND`."""
+
+STATES = frozenset({'session', 'scene', 'joints', 'picture', 'tasks', 'diagnosed'})
+"""Kinds whose newest event says all: with one of each, the scene can be drawn."""

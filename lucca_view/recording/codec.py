@@ -1,0 +1,57 @@
+"""Events as JSON with a schema, and back."""
+
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from lucca_core.errors import RecordingError
+from lucca_core.protocol.observations import Observable
+from lucca_view.events import KINDS
+
+TOPIC = '/lucca/'
+SCHEMA = 'lucca.'
+
+
+def schema_of(kind: str) -> bytes:
+    """The JSON schema of a kind of event, for readers of other programs."""
+    return json.dumps(_adapter(kind).json_schema(mode='serialization')).encode()
+
+
+def to_json(value: Observable) -> Any:
+    """The value in types that json can write."""
+    return _adapter(value.KIND).dump_python(value, mode='json')
+
+
+def from_json(kind: str, text: bytes | str) -> Observable:
+    """The value that `to_json` made.
+
+    Raises:
+        RecordingError: there is no such kind, or the text is not one of it.
+    """
+    if kind not in KINDS:
+        raise RecordingError(f'no kind of event is named {kind[:80]!r}; there are {", ".join(KINDS)}')
+    try:
+        value: Observable = _adapter(kind).validate_json(text)
+    except (ValidationError, ValueError, RecursionError) as error:
+        reason = str(error).splitlines()[0][:200]
+        raise RecordingError(f'not a {kind} event: {reason}') from error
+    return value
+
+
+@functools.cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(KINDS[kind])
+
+
+def words_in(value: Any) -> list[str]:
+    """Every text in a JSON value, names of members included."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        return [text for name, item in value.items() for text in (str(name), *words_in(item))]
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in words_in(item)]
+    return []
