@@ -258,7 +258,8 @@ class Handle:
 
 
 def client_of(handle: Handle, *, up: bool) -> _Client:
-    node = SimpleNamespace(context=SimpleNamespace(ok=lambda: up), log_end=lambda *_: None)
+    quiet = {'log_end': lambda *_: None, 'observe': lambda *_, **__: None}
+    node = SimpleNamespace(context=SimpleNamespace(ok=lambda: up), **quiet)
     return _Client(node, Goal(goal_id='1', task='tidy'), handle)
 
 
