@@ -63,6 +63,8 @@ setup(
         'whisper': ['faster-whisper>=1.1,<2'],
         'whisper-transformers': ['torch>=2.4,<3', 'transformers>=5,<6'],
         'piper': ['piper-tts>=1.3,<2'],
+        # Meshes and xacro files of robot descriptions.
+        'robots': ['trimesh>=4.4,<6', 'pycollada>=0.8,<1', 'xacro>=2.0,<3'],
         'sign': ['cryptography>=41,<50'],
         'postgres': ['psycopg[binary]>=3.2,<4'],
         'sentence-transformers': ['sentence-transformers>=3,<7'],

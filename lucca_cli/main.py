@@ -25,6 +25,7 @@ COMMANDS = {
     'objects': 'lucca_cli.commands.objects:objects',
     'stop': 'lucca_cli.commands.stop:stop',
     'reset': 'lucca_cli.commands.reset:reset',
+    'robot': 'lucca_cli.commands.robot:app',
     'scene': 'lucca_cli.commands.scene:scene',
     'doctor': 'lucca_cli.commands.doctor:doctor',
     'memory': 'lucca_cli.commands.memory:app',
@@ -36,7 +37,7 @@ COMMANDS = {
 """Where each command is, a function or a group. They are imported when used: all would take too long for a stop."""
 
 app = typer.Typer(
-    cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack', 'scene', 'models')),
+    cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack', 'scene', 'robot', 'models')),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )

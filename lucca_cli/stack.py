@@ -28,6 +28,7 @@ class StackOptions:
     llm: str = ''
     worker_llm: str = ''
     scene: str = ''
+    robot: str = ''
     objects: Sequence[str] = ()
     seed: int | None = None
     engine: str = ''
@@ -49,7 +50,8 @@ def node_setups(options: StackOptions) -> list[NodeSetup]:
     """The nodes of a stack with the parameters that the options ask for, over the node's own defaults."""
     params_file = options.params_file or config_dir() / 'nodes' / ('sim.yaml' if options.sim else 'nicol.yaml')
     sim_time = {'use_sim_time': options.sim}
-    simulator = _given(
+    robot = _given(robot=options.robot)
+    simulator = robot | _given(
         scene=options.scene,
         objects=','.join(options.objects),
         seed=options.seed,
@@ -61,12 +63,12 @@ def node_setups(options: StackOptions) -> list[NodeSetup]:
         video_rate_hz=None if options.video else 0.0,
         record_dir=str(options.record_dir or ''),
     )
-    action = sim_time | _given(state_dir=str(options.state_dir or ''))
+    action = sim_time | robot | _given(state_dir=str(options.state_dir or ''))
     coordinator = sim_time | _given(llm=options.llm) | ({} if options.memory else {'memory': False})
     # The worker lives on wall time alone; a clock would only wake it up.
     worker = _given(llm=options.worker_llm or options.llm, data_dir=str(options.data_dir or ''))
     setups = [
-        NodeSetup(name='perception', params_file=params_file, parameters=sim_time),
+        NodeSetup(name='perception', params_file=params_file, parameters=sim_time | robot),
         NodeSetup(name='action', params_file=params_file, parameters=action),
         NodeSetup(name='worker', params_file=params_file, parameters=worker),
         NodeSetup(name='coordinator', params_file=params_file, parameters=coordinator),

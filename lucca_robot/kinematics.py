@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_robot.description import Joint, LinkShape, Origin, RobotDescription
 from lucca_robot.profile import RobotProfile
-from lucca_robot.urdf import Joint, LinkShape, Origin, RobotDescription
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,9 @@ class LinkPoses:
         self.update({})
 
     def update(self, joint_positions: Mapping[str, float]) -> None:
-        """Moves all links; joints not given are at 0, or at the limit nearest to 0."""
+        """Moves all links. Joints not given follow those that they mimic, or are at 0, or the limit nearest to it."""
+        if self._description.followers:
+            joint_positions = self._description.with_followers(joint_positions) | dict(joint_positions)
         poses = {self._description.root: (np.eye(3), np.zeros(3))}
         for joint, rotation, offset in self._fixed:
             parent_rotation, parent_position = poses[joint.parent]

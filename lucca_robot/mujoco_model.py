@@ -7,13 +7,14 @@ equal those of `lucca_robot.kinematics`.
 import mujoco
 import numpy as np
 
+from lucca_robot.description import Joint, Link, LinkShape, RobotDescription
 from lucca_robot.profile import RobotProfile
-from lucca_robot.urdf import Joint, Link, LinkShape, RobotDescription
 
 SHAPE_TYPES = {
     'box': mujoco.mjtGeom.mjGEOM_BOX,
     'sphere': mujoco.mjtGeom.mjGEOM_SPHERE,
     'capsule': mujoco.mjtGeom.mjGEOM_CAPSULE,
+    'hull': mujoco.mjtGeom.mjGEOM_MESH,
 }
 
 # Servo stiffness in Nm/rad (or N/m) and armature by kind of joint, chosen so that a 4 ms step is stable and the arms,
@@ -28,6 +29,7 @@ HAND_FORCE = 0.08
 GRIPPER_STIFFNESS = 400.0
 GRIPPER_ARMATURE = 0.05
 GRIPPER_FORCE = 20.0
+_LEAST_MASS_KG, _LEAST_INERTIA = 1e-6, 1e-9
 
 
 def robot_spec(profile: RobotProfile) -> mujoco.MjSpec:
@@ -42,10 +44,13 @@ def robot_spec(profile: RobotProfile) -> mujoco.MjSpec:
     spec.modelname = description.name
     spec.compiler.degree = False
     spec.compiler.autolimits = True
+    # Descriptions of vendors hold inertias that no body can have.
+    spec.compiler.balanceinertia = True
+    spec.compiler.boundmass, spec.compiler.boundinertia = _LEAST_MASS_KG, _LEAST_INERTIA
     spec.option.timestep = 0.004
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     bodies = {description.root: spec.worldbody}
-    _add_shapes(spec.worldbody, description.link(description.root), profile)
+    _add_shapes(spec, spec.worldbody, description.link(description.root), profile)
     for joint in description.joints:
         body = bodies[joint.parent].add_body(name=joint.child, pos=joint.origin.xyz, gravcomp=1.0)
         body.quat = _quaternion(joint.origin.rotation)
@@ -53,7 +58,7 @@ def robot_spec(profile: RobotProfile) -> mujoco.MjSpec:
         _add_inertial(body, link)
         if joint.moves:
             _add_joint(spec, body, joint, profile)
-        _add_shapes(body, link, profile)
+        _add_shapes(spec, body, link, profile)
         bodies[joint.child] = body
     for first, second in _never_touching(profile):
         spec.add_exclude(name=f'{first} {second}', bodyname1=first, bodyname2=second)
@@ -118,13 +123,18 @@ def _add_inertial(body: mujoco.MjsBody, link: Link) -> None:
     body.explicitinertial = True
 
 
-def _add_shapes(body: mujoco.MjsBody, link: Link, profile: RobotProfile) -> None:
+def _add_shapes(spec: mujoco.MjSpec, body: mujoco.MjsBody, link: Link, profile: RobotProfile) -> None:
     hand = any(link.name in profile.hand_links(arm) for arm in profile.arms)
     for index, shape in enumerate(link.shapes):
+        name = f'{link.name}/{index}'
+        if shape.kind == 'hull':
+            mesh = spec.add_mesh(name=name, uservert=np.array(shape.corners_m).ravel())
+            mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
         geom = body.add_geom(
-            name=f'{link.name}/{index}',
+            name=name,
             type=SHAPE_TYPES[shape.kind],
             size=shape_size(shape),
+            meshname=name if shape.kind == 'hull' else '',
             pos=shape.origin.xyz,
             quat=_quaternion(shape.origin.rotation),
             rgba=shape.rgba,
@@ -136,7 +146,7 @@ def _add_shapes(body: mujoco.MjsBody, link: Link, profile: RobotProfile) -> None
 
 def shape_size(shape: LinkShape) -> tuple[float, float, float]:
     """The size of a solid in MuJoCo's convention: half extents, radius, or radius and half length."""
-    if shape.kind == 'box':
+    if shape.kind in ('box', 'hull'):
         x, y, z = shape.dimensions_m
         return (x / 2, y / 2, z / 2)
     if shape.kind == 'sphere':

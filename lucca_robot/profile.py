@@ -13,7 +13,10 @@ import numpy as np
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.yaml_file import LocatedMapping, load_yaml
-from lucca_robot.urdf import Origin, RobotDescription, Vector3, load_urdf
+from lucca_robot.assembly import Part, put_together
+from lucca_robot.description import Joint, Origin, RobotDescription, Vector3
+from lucca_robot.robot_files import find_urdf
+from lucca_robot.urdf import UNLIMITED, load_urdf
 
 SIDES = ('left', 'right')
 _LARGEST = 1e300
@@ -85,10 +88,10 @@ class RobotProfile:
         for arm in self.arms.values():
             positions.update(zip(arm.joints, arm.home, strict=True))
             positions.update(zip(arm.hand.joints, arm.hand.open, strict=True))
-        return positions
+        return self.description.with_followers(positions)
 
     @property
-    def moving_joints(self) -> tuple[Any, ...]:
+    def moving_joints(self) -> tuple[Joint, ...]:
         """The joints that are not fixed."""
         return self.description.moving_joints
 
@@ -123,8 +126,7 @@ def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
         file = config_dir() / 'robots' / f'{name_or_path}.yaml'
     document = load_yaml(file)
     reader = _ProfileReader(file, document)
-    urdf_file = file.parent / str(reader.value(document, 'urdf', str))
-    description = load_urdf(urdf_file)
+    urdf_file, description = _description(reader, document, file)
     reader.description = description
     arms_section = reader.value(document, 'arms', dict)
     unknown = [name for name in arms_section if name not in SIDES]
@@ -143,6 +145,33 @@ def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
         camera_link=reader.link(document, 'camera_link'),
         table_top_m=reader.numbers(document, 'table_top_m', 1)[0],
     )
+
+
+def _description(reader: '_ProfileReader', document: LocatedMapping, file: Path) -> tuple[Path, RobotDescription]:
+    """The URDF's file and what it describes; with `parts` and `frames`, put together from several."""
+    if 'parts' in document:
+        parts = reader.value(document, 'parts', list)
+        if not parts or not all(isinstance(part, LocatedMapping) for part in parts):
+            raise reader.wrong(
+                document, 'parts', 'parts must be a list of mappings with urdf, prefix, parent, xyz, rpy'
+            )
+    else:
+        parts = [document]
+    loaded = []
+    for part in parts:
+        urdf_file = find_urdf(str(reader.value(part, 'urdf', str)), file)
+        prefix = str(part.get('prefix') or '') if part is not document else ''
+        parent = str(part.get('parent') or 'world') if part is not document else ''
+        place = reader.origin(part) if part is not document else Origin()
+        loaded.append((urdf_file, Part(load_urdf(urdf_file), prefix, parent, place)))
+    frames: LocatedMapping = reader.value(document, 'frames', dict) if 'frames' in document else LocatedMapping()
+    placed = {name: (str(reader.value(frames, name, dict).get('link')), reader.origin(frames[name])) for name in frames}
+    try:
+        if len(loaded) == 1 and 'parts' not in document and not placed:
+            return loaded[0][0], loaded[0][1].description
+        return loaded[0][0], put_together([part for _, part in loaded], placed)
+    except ValueError as error:
+        raise ConfigError(str(error), file=str(file)) from error
 
 
 def _is_number(value: Any) -> bool:
@@ -210,6 +239,12 @@ class _ProfileReader:
         for name in names:
             if not isinstance(name, str) or name not in known:
                 raise self.wrong(section, key, f'{name!r} is not a moving joint of {self.description.name}')
+            if self.description.joint(name).velocity >= UNLIMITED:
+                raise self.wrong(
+                    section, key, f'{name!r} has no velocity limit in the URDF; it must have one to be moved'
+                )
+            if self.description.joint(name).mimic:
+                raise self.wrong(section, key, f'{name!r} follows another joint; name that one')
         return tuple(names)
 
     def link(self, section: LocatedMapping, key: str) -> str:

@@ -1,175 +1,53 @@
-"""A robot description read from URDF: links with their collision solids, and joints with their limits.
+"""Reading of URDF, with its meshes as convex hulls.
 
 A `<cylinder>` is read as a capsule that contains it, with the round ends outside, because distances to capsules are
-cheaper to compute.
+cheaper to compute. A `continuous` joint is read as a revolute one of two turns: cables and hoses allow no more.
 """
 
+import math
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from lucca_core.errors import ConfigError
+from lucca_robot.description import (
+    GREY,
+    Inertial,
+    Joint,
+    Link,
+    LinkShape,
+    Mimic,
+    Origin,
+    Rgba,
+    RobotDescription,
+    Vector3,
+)
+from lucca_robot.mesh_hull import hull_of, resolve
+from lucca_robot.xacro_file import expanded
 
-Vector3 = tuple[float, float, float]
-Rgba = tuple[float, float, float, float]
-Array = NDArray[np.float64]
-ShapeKind = Literal['box', 'sphere', 'capsule']
-
-_GREY: Rgba = (0.7, 0.7, 0.7, 1.0)
 _MOST_POSITION = 100.0
-_LEAST_VELOCITY, _MOST_VELOCITY = 1e-4, 100.0
+_LEAST_VELOCITY, _MOST_VELOCITY = 1e-4, 1e4
 _MOST_EFFORT = 1e5
+_ONE_TURN = 2 * math.pi
+UNLIMITED = 100.0
+"""In rad/s or m/s: what descriptions of vendors have instead of a limit, such as 10000, is read as this."""
+_UNNAMED_VELOCITY = 1.0
+"""Of a continuous joint without a limit, in rad/s."""
 _SIZES = {'size', 'radius', 'length'}
 _LENGTHS = {*_SIZES, 'xyz', 'rpy'}
 _MOST_OFFSET = 1e3
 """Largest offset or size, in m or rad; products of larger numbers could overflow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Pose of a frame in its parent: xyz in m, and roll, pitch, yaw in rad about fixed axes (URDF's convention)."""
-
-    xyz: Vector3 = (0.0, 0.0, 0.0)
-    rpy: Vector3 = (0.0, 0.0, 0.0)
-
-    @property
-    def rotation(self) -> Array:
-        """The rotation matrix (3, 3) of `rpy`."""
-        return rotation_from_rpy(self.rpy)
-
-
-@dataclass(frozen=True, slots=True)
-class LinkShape:
-    """One solid of a link.
-
-    `dimensions_m`: full extents (3) of a box, radius (1) of a sphere, radius and distance between the centres of the
-    round ends, along z, (2) of a capsule.
-    """
-
-    kind: ShapeKind
-    dimensions_m: tuple[float, ...]
-    origin: Origin = Origin()
-    rgba: Rgba = _GREY
-
-
-@dataclass(frozen=True, slots=True)
-class Inertial:
-    """Mass in kg, centre of mass in m, and inertia (ixx, iyy, izz, ixy, ixz, iyz) in kg m² about it."""
-
-    mass_kg: float
-    origin: Origin
-    inertia: tuple[float, float, float, float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A rigid part; `shapes` are its collision solids, in its frame."""
-
-    name: str
-    shapes: tuple[LinkShape, ...] = ()
-    inertial: Inertial | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """A joint from `parent` to `child`; limits in rad (revolute) or m (prismatic)."""
-
-    name: str
-    kind: Literal['fixed', 'revolute', 'prismatic']
-    parent: str
-    child: str
-    origin: Origin
-    axis: Vector3 = (0.0, 0.0, 1.0)
-    lower: float = 0.0
-    upper: float = 0.0
-    velocity: float = 0.0
-    effort: float = 0.0
-
-    @property
-    def moves(self) -> bool:
-        """False for a fixed joint."""
-        return self.kind != 'fixed'
-
-
-@dataclass(frozen=True)
-class RobotDescription:
-    """Links and joints of a robot; every joint comes after the joint that carries its parent link."""
-
-    name: str
-    root: str
-    links: tuple[Link, ...]
-    joints: tuple[Joint, ...]
-    _links: dict[str, Link] = field(init=False, repr=False, compare=False)
-    _joints: dict[str, Joint] = field(init=False, repr=False, compare=False)
-    _by_child: dict[str, Joint] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, '_links', {link.name: link for link in self.links})
-        object.__setattr__(self, '_joints', {joint.name: joint for joint in self.joints})
-        object.__setattr__(self, '_by_child', {joint.child: joint for joint in self.joints})
-
-    @property
-    def moving_joints(self) -> tuple[Joint, ...]:
-        """The joints that are not fixed."""
-        return tuple(joint for joint in self.joints if joint.moves)
-
-    def link(self, name: str) -> Link:
-        """Returns a link by name.
-
-        Raises:
-            KeyError: there is no such link.
-        """
-        return self._links[name]
-
-    def joint(self, name: str) -> Joint:
-        """Returns a joint by name.
-
-        Raises:
-            KeyError: there is no such joint.
-        """
-        return self._joints[name]
-
-    def parent_joint(self, link: str) -> Joint | None:
-        """The joint that carries a link; None for the root."""
-        return self._by_child.get(link)
-
-    def chain(self, link: str) -> tuple[Joint, ...]:
-        """The joints from the root to a link."""
-        joints: list[Joint] = []
-        joint = self.parent_joint(link)
-        while joint is not None:
-            joints.append(joint)
-            joint = self.parent_joint(joint.parent)
-        return tuple(reversed(joints))
-
-    def subtree(self, link: str) -> tuple[str, ...]:
-        """A link and all links that it carries."""
-        names = [link]
-        for joint in self.joints:
-            if joint.parent in names:
-                names.append(joint.child)
-        return tuple(names)
-
-
-def rotation_from_rpy(rpy: Vector3) -> Array:
-    """The rotation matrix (3, 3) of roll, pitch, yaw in rad about the fixed x, y and z axes."""
-    matrix: Array = Rotation.from_euler('xyz', rpy).as_matrix()
-    return matrix
-
-
 def load_urdf(file: Path) -> RobotDescription:
-    """Reads a URDF file.
+    """Reads a URDF file, or a xacro file (`.xacro`).
 
     Raises:
-        ConfigError: the file cannot be read, is not XML, or does not describe a tree of links.
+        ConfigError: the file or a mesh that it names cannot be read, is not XML, or does not describe a tree of links.
     """
     try:
-        text = file.read_text(encoding='utf-8')
+        text = expanded(file) if file.suffix == '.xacro' else file.read_text(encoding='utf-8')
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f'cannot be read: {error}', file=str(file)) from error
     return parse_urdf(text, str(file))
@@ -202,15 +80,15 @@ class _UrdfReader:
         colours = [self._colour(visual) for visual in element.findall('visual')]
         shapes = []
         for index, collision in enumerate(element.findall('collision')):
-            rgba = colours[index] if index < len(colours) else _GREY
+            rgba = colours[index] if index < len(colours) else GREY
             shapes.append(self._shape(collision, name, rgba))
         return Link(name, tuple(shapes), self._inertial(element, name))
 
     def joint(self, element: ET.Element) -> Joint:
         name = self._name(element, 'joint')
         kind = element.get('type', '')
-        if kind not in ('fixed', 'revolute', 'prismatic'):
-            raise self._wrong(f'joint {name!r} is {kind!r}; fixed, revolute and prismatic are known')
+        if kind not in ('fixed', 'revolute', 'prismatic', 'continuous'):
+            raise self._wrong(f'joint {name!r} is {kind!r}; fixed, revolute, continuous and prismatic are known')
         parent, child = element.find('parent'), element.find('child')
         if parent is None or child is None:
             raise self._wrong(f'joint {name!r} needs a <parent> and a <child>')
@@ -222,33 +100,10 @@ class _UrdfReader:
             if length < 1e-9:
                 raise self._wrong(f'joint {name!r} has the axis {axis}; it must have a length')
             axis = (axis[0] / length, axis[1] / length, axis[2] / length)
-            limit = element.find('limit')
-            if limit is None:
-                raise self._wrong(f'joint {name!r} needs a <limit>')
-            lower, upper, velocity, effort = (
-                self._number(limit, key, f'joint {name!r}') for key in ('lower', 'upper', 'velocity', 'effort')
-            )
-            if not lower <= upper:
-                raise self._wrong(f'joint {name!r} has limits {lower} to {upper}; lower must not exceed upper')
-            for key, value, most in (
-                ('lower', -lower, _MOST_POSITION),
-                ('upper', upper, _MOST_POSITION),
-                ('velocity', velocity, _MOST_VELOCITY),
-                ('effort', effort, _MOST_EFFORT),
-            ):
-                if value > most:
-                    raise self._wrong(
-                        f'{key} of joint {name!r} must be at most {most:g} from 0, got {limit.get(key)!r}'
-                    )
-            if velocity < _LEAST_VELOCITY:
-                raise self._wrong(
-                    f'velocity of joint {name!r} must be at least {_LEAST_VELOCITY:g} (rad/s or m/s), got {velocity:g}'
-                )
-            if effort < 0:
-                raise self._wrong(f'effort of joint {name!r} must not be negative, got {effort:g}')
+            lower, upper, velocity, effort = self._limits(element, name, endless=kind == 'continuous')
         return Joint(
             name=name,
-            kind=kind,  # type: ignore[arg-type]
+            kind='revolute' if kind == 'continuous' else kind,  # type: ignore[arg-type]
             parent=parent.get('link', ''),
             child=child.get('link', ''),
             origin=self._origin(element, f'joint {name!r}'),
@@ -257,7 +112,48 @@ class _UrdfReader:
             upper=upper,
             velocity=velocity,
             effort=effort,
+            mimic=self._mimic(element, name),
         )
+
+    def _limits(self, element: ET.Element, name: str, *, endless: bool) -> tuple[float, float, float, float]:
+        """Lower, upper, velocity and effort."""
+        limit = element.find('limit')
+        if limit is None:
+            if endless:
+                return -_ONE_TURN, _ONE_TURN, _UNNAMED_VELOCITY, 0.0
+            raise self._wrong(f'joint {name!r} needs a <limit>')
+        keys = ('velocity', 'effort') if endless else ('lower', 'upper', 'velocity', 'effort')
+        given = {key: self._number(limit, key, f'joint {name!r}') for key in keys}
+        lower, upper = given.get('lower', -_ONE_TURN), given.get('upper', _ONE_TURN)
+        if not lower <= upper:
+            raise self._wrong(f'joint {name!r} has limits {lower} to {upper}; lower must not exceed upper')
+        for key, value, most in (
+            ('lower', -lower, _MOST_POSITION),
+            ('upper', upper, _MOST_POSITION),
+            ('velocity', given['velocity'], _MOST_VELOCITY),
+            ('effort', given['effort'], _MOST_EFFORT),
+        ):
+            if value > most:
+                raise self._wrong(f'{key} of joint {name!r} must be at most {most:g} from 0, got {limit.get(key)!r}')
+        if given['velocity'] < _LEAST_VELOCITY:
+            raise self._wrong(
+                f'velocity of joint {name!r} must be at least {_LEAST_VELOCITY:g} (rad/s or m/s), '
+                f'got {given["velocity"]:g}'
+            )
+        if given['effort'] < 0:
+            raise self._wrong(f'effort of joint {name!r} must not be negative, got {given["effort"]:g}')
+        return lower, upper, min(given['velocity'], UNLIMITED), given['effort']
+
+    def _mimic(self, element: ET.Element, name: str) -> Mimic | None:
+        mimic = element.find('mimic')
+        if mimic is None:
+            return None
+        where = f'the <mimic> of joint {name!r}'
+        leader = mimic.get('joint')
+        if not leader or leader == name:
+            raise self._wrong(f'{where} must name another joint, got {leader!r}')
+        multiplier = self._number(mimic, 'multiplier', where) if 'multiplier' in mimic.attrib else 1.0
+        return Mimic(leader, multiplier, self._number(mimic, 'offset', where) if 'offset' in mimic.attrib else 0.0)
 
     def _shape(self, element: ET.Element, link: str, rgba: Rgba) -> LinkShape:
         where = f'a collision of link {link!r}'
@@ -271,8 +167,22 @@ class _UrdfReader:
         if solid is not None and solid.tag == 'cylinder':
             size = (self._number(solid, 'radius', where), self._number(solid, 'length', where))
             return LinkShape('capsule', size, origin, rgba)
+        if solid is not None and solid.tag == 'mesh':
+            return self._hull(solid, where, origin, rgba)
         found = 'nothing' if solid is None else f'<{solid.tag}>'
-        raise self._wrong(f'{where} holds {found}; box, sphere and cylinder are known')
+        raise self._wrong(f'{where} holds {found}; box, sphere, cylinder and mesh are known')
+
+    def _hull(self, solid: ET.Element, where: str, origin: Origin, rgba: Rgba) -> LinkShape:
+        scale = self._vector(solid, 'scale', where, (1.0, 1.0, 1.0))
+        name = solid.get('filename')
+        if not name:
+            raise self._wrong(f'{where} has a mesh without a filename')
+        try:
+            corners = hull_of(resolve(name, Path(self._file)), scale)
+        except ConfigError as error:
+            raise self._wrong(f'{where}: {error}') from error
+        extents = np.ptp(np.array(corners), axis=0)
+        return LinkShape('hull', tuple(map(float, extents)), origin, rgba, corners)
 
     def _inertial(self, element: ET.Element, link: str) -> Inertial | None:
         inertial = element.find('inertial')
@@ -292,10 +202,10 @@ class _UrdfReader:
     def _colour(self, visual: ET.Element) -> Rgba:
         material = visual.find('material')
         if material is None:
-            return _GREY
+            return GREY
         if (colour := material.find('color')) is not None:
             return self._rgba(colour)
-        return self._colours.get(material.get('name', ''), _GREY)
+        return self._colours.get(material.get('name', ''), GREY)
 
     def _rgba(self, element: ET.Element) -> Rgba:
         values = self._numbers(element, 'rgba', 'a colour', 4)
@@ -350,6 +260,8 @@ def _as_tree(name: str, links: tuple[Link, ...], joints: tuple[Joint, ...], file
     if len({joint.name for joint in joints}) != len(joints):
         raise ConfigError('has two joints of one name', file=file)
     for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in {other.name for other in joints if other.moves}:
+            raise ConfigError(f'joint {joint.name!r} mimics {joint.mimic.joint!r}, which does not move', file=file)
         for link in (joint.parent, joint.child):
             if link not in names:
                 raise ConfigError(f'joint {joint.name!r} names the link {link!r}, which is not there', file=file)

@@ -51,7 +51,8 @@ class KinematicTable(RobotAtTable):
             self.data.time = self._steps * _STEP_S
             before = self._positions()
             for controller in self._controllers.values():
-                for joint, position in controller.target(self.data.time).items():
+                target = self.profile.description.with_followers(controller.target(self.data.time))
+                for joint, position in target.items():
                     address = self._qpos_of[joint]
                     self.data.qvel[self._dof_of[joint]] = (position - self.data.qpos[address]) / _STEP_S
                     self.data.qpos[address] = position

@@ -40,8 +40,9 @@ class PhysicsTable(RobotAtTable):
         # lag.
         damping = -model.actuator_biasprm[:, 2] + model.dof_damping[model.jnt_dofadr[model.actuator_trnid[:, 0]]]
         self._lead_s = damping / model.actuator_gainprm[:, 0]
-        for name, controller in self._controllers.items():
-            self.data.ctrl[self._actuators[name]] = controller.sample(0.0)[0]
+        # What no controller moves stays at home.
+        self.data.ctrl[:] = [profile.home[model.joint(joint).name] for joint in model.actuator_trnid[:, 0]]
+        self._followers = _Followers(model, profile)
         self._settled: set[str] = set()
         self._resting = SleepGuard(model, self.object_bodies)
         self._is_object = np.zeros(model.nbody, dtype=bool)
@@ -98,6 +99,7 @@ class PhysicsTable(RobotAtTable):
             position, velocity = controller.sample(now)
             index = self._actuators[name]
             self.data.ctrl[index] = position + velocity * self._lead_s[index]
+        self._followers.follow(self.data.ctrl)
 
     def command(
         self,
@@ -143,6 +145,22 @@ class PhysicsTable(RobotAtTable):
             self.data.eq_active[self._welds[side][held]] = 0
             self._held[side] = None
         self._touches[side] = (-1, 0)
+
+
+class _Followers:
+    """The servos of joints that mimic others."""
+
+    def __init__(self, model: mujoco.MjModel, profile: RobotProfile) -> None:
+        pairs = [(joint.name, joint.mimic) for joint in profile.description.followers if joint.mimic is not None]
+        self._own = np.array([model.actuator(name).id for name, _ in pairs], dtype=int)
+        self._leaders = np.array([model.actuator(mimic.joint).id for _, mimic in pairs], dtype=int)
+        self._multipliers = np.array([mimic.multiplier for _, mimic in pairs])
+        self._offsets = np.array([mimic.offset for _, mimic in pairs])
+
+    def follow(self, commands: Array) -> None:
+        """Asks them for what their leaders are asked for, in place."""
+        if len(self._own):
+            commands[self._own] = self._multipliers * commands[self._leaders] + self._offsets
 
 
 def weld_data(data: mujoco.MjData, first: int, second: int) -> Array:

@@ -12,8 +12,8 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
+from lucca_robot.description import Inertial, Joint, Link, LinkShape
 from lucca_robot.profile import RobotProfile
-from lucca_robot.urdf import Inertial, Joint, Link, LinkShape
 from lucca_sim.joint_servos import joint_servos
 from lucca_sim.mujoco_world import CameraIntrinsics, build_world
 from lucca_sim.scene import Scene
@@ -158,7 +158,9 @@ def _add_link(model: ET.Element, link: Link, joint: Joint | None) -> ET.Element:
     for index, shape in enumerate(link.shapes):
         for kind in ('collision', 'visual'):
             solid = ET.SubElement(element, kind, name=f'{kind} {index}')
-            _pose(solid, shape.origin.xyz, rpy=shape.origin.rpy)
+            # Of a hull, its bounding box: an SDF world that names no other file can hold no mesh.
+            centre = shape.origin.rotation @ np.array(shape.box_centre_m) + np.array(shape.origin.xyz)
+            _pose(solid, tuple(map(float, centre)), rpy=shape.origin.rpy)
             _add_robot_geometry(solid, shape)
             if kind == 'visual':
                 _add_material(solid, shape.rgba[:3])
@@ -261,8 +263,9 @@ def _add_part(
 
 
 def _add_robot_geometry(solid: ET.Element, shape: LinkShape) -> None:
-    element = ET.SubElement(ET.SubElement(solid, 'geometry'), shape.kind)
-    if shape.kind == 'box':
+    is_box = shape.kind in ('box', 'hull')
+    element = ET.SubElement(ET.SubElement(solid, 'geometry'), 'box' if is_box else shape.kind)
+    if is_box:
         _text(element, 'size', _numbers(shape.dimensions_m))
         return
     _text(element, 'radius', shape.dimensions_m[0])

@@ -38,7 +38,7 @@ class RobotView(Protocol):
 
 
 class ModelView:
-    """The robot's own solids, projected: exact for boxes, spheres and capsules up to `margin_px`."""
+    """The robot's own solids, projected: exact for boxes, spheres, capsules and hulls up to `margin_px`."""
 
     def __init__(self, profile: RobotProfile, *, table_z_m: float, margin_px: int) -> None:
         self._profile = profile
@@ -93,7 +93,9 @@ class ModelView:
     def _outline(self, item: PlacedShape, camera: Camera) -> Doubles | None:
         """World points whose hull in the picture covers the solid; None for what is no higher than the table."""
         size = item.shape.dimensions_m
-        if item.shape.kind == 'box':
+        if item.shape.kind == 'hull':
+            points = np.array(item.shape.corners_m) @ item.rotation.T + item.position_m
+        elif item.shape.kind == 'box':
             signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
             points = (signs * np.array(size) / 2) @ item.rotation.T + item.position_m
         else:

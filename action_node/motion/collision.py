@@ -105,6 +105,11 @@ class CollisionChecker:
         self._loads = {arm: model.geom(f'{CARRIED} {arm}').id for arm in profile.arms}
         self._kept: dict[str, tuple[Array, Array, str]] = {}
         self._palms = {arm: model.body(profile.arms[arm].tool_link).id for arm in profile.arms}
+        self._followers = [
+            (model.joint(joint.name).qposadr[0], model.joint(joint.mimic.joint).qposadr[0], joint.mimic)
+            for joint in profile.description.followers
+            if joint.mimic is not None
+        ]
         self._addresses = {joint.name: int(model.joint(joint.name).qposadr[0]) for joint in profile.moving_joints}
         self._hand_geoms = {arm: self._geoms_of(profile.hand_links(arm)) for arm in profile.arms}
         self._names = [model.geom(index).name.rsplit('/', 1)[0] for index in range(model.ngeom)]
@@ -278,6 +283,8 @@ class CollisionChecker:
 
     def _place(self, positions: Array) -> None:
         self._data.qpos[:] = positions
+        for follower, leader, mimic in self._followers:
+            self._data.qpos[follower] = mimic.multiplier * positions[leader] + mimic.offset
         mujoco.mj_kinematics(self._model, self._data)
 
     def _moved_by(self, arm: str) -> NDArray[np.bool_]:

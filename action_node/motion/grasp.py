@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from action_node.motion.collision import Solid
 from action_node.motion.inverse_kinematics import IkTarget
 from action_node.motion.table_geometry import half_extent
+from lucca_robot.description import LinkShape
 from lucca_robot.kinematics import LinkPoses
 from lucca_robot.profile import RobotProfile
 
@@ -53,7 +54,7 @@ class HandShape:
             for link in profile.hand_links(arm):
                 for shape in profile.description.link(link).shapes:
                     rotation, centre = poses.frame_pose(link, shape.origin)
-                    corners, size = _corners(shape.kind, shape.dimensions_m)
+                    corners, size = _corners(shape)
                     world = centre + corners @ rotation.T
                     points.append((world - tool_position) @ tool_rotation)
                     radii += [size] * len(corners)
@@ -153,8 +154,11 @@ def _wrapped(angle: float) -> float:
     return math.remainder(angle, 2 * math.pi)
 
 
-def _corners(kind: str, dimensions: tuple[float, ...]) -> tuple[Array, float]:
+def _corners(shape: LinkShape) -> tuple[Array, float]:
     """Points and a radius whose spheres' hull is the solid."""
+    kind, dimensions = shape.kind, shape.dimensions_m
+    if kind == 'hull':
+        return np.array(shape.corners_m), 0.0
     if kind == 'sphere':
         return np.zeros((1, 3)), dimensions[0]
     if kind == 'capsule':

@@ -9,9 +9,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_robot.description import rotation_from_rpy
 from lucca_robot.kinematics import LinkPoses
 from lucca_robot.profile import ArmProfile, RobotProfile
-from lucca_robot.urdf import rotation_from_rpy
 
 Array = NDArray[np.float64]
 Match = Literal['pose', 'ray', 'place']

@@ -8,7 +8,7 @@ import typer
 from lucca_cli.demo_script import CAMERA_RATE_HZ, JOINT_STATE_RATE_HZ, SPEED, run_demo, succeeded
 from lucca_cli.exit_codes import EXIT_FAILED, ended_by_signals
 from lucca_cli.laboratory import spoken_demo
-from lucca_cli.options import Engine, Json, Llm, Seed, WorkerLlm
+from lucca_cli.options import Engine, Json, Llm, Robot, Seed, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.stack import StackOptions
 
@@ -19,6 +19,7 @@ def demo(
     llm: Llm = '',
     worker_llm: WorkerLlm = '',
     engine: Engine = '',
+    robot: Robot = '',
     video: Annotated[bool, typer.Option(help='Write demo.mp4.')] = True,
     voice: Annotated[bool, typer.Option(help='Speak the commands into the real audio path.')] = False,
     as_json: Json = False,
@@ -31,6 +32,7 @@ def demo(
             llm=llm,
             worker_llm=worker_llm,
             engine=engine,
+            robot=robot,
             video=video,
             speed=SPEED,
             camera_rate_hz=CAMERA_RATE_HZ,

@@ -9,7 +9,7 @@ import typer
 
 from lucca_cli import goal_runs
 from lucca_cli.exit_codes import EXIT_USAGE, ended_by_signals
-from lucca_cli.options import Engine, Json, Llm, Scene, Seed, WorkerLlm
+from lucca_cli.options import Engine, Json, Llm, Robot, Scene, Seed, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.stack import StackOptions
 from lucca_core.protocol.goals import GoalRequest
@@ -20,6 +20,7 @@ def run(
     describe: Annotated[str, typer.Option(help='A task in words instead of a name.')] = '',
     objects: Annotated[str, typer.Option(help='Objects on the table of a stack that is started, by comma.')] = '',
     scene: Scene = '',
+    robot: Robot = '',
     seed: Seed = None,
     out: Annotated[
         Optional[Path], typer.Option(help='Folder for trace, logs and memory of a stack that is started.')
@@ -48,7 +49,9 @@ def run(
         show.error('give the name of a task (lucca tasks lists them) or --describe "TEXT"')
         raise typer.Exit(EXIT_USAGE)
     names = tuple(name.strip() for name in objects.split(',') if name.strip())
-    options = StackOptions(scene=scene, objects=names, seed=seed, llm=llm, worker_llm=worker_llm, engine=engine)
+    options = StackOptions(
+        scene=scene, robot=robot, objects=names, seed=seed, llm=llm, worker_llm=worker_llm, engine=engine
+    )
     with ended_by_signals():
         may_ask = not as_json and sys.stdin is not None and sys.stdin.isatty()
         result = goal_runs.run_goals(requests, options, out, show, may_ask=may_ask)

@@ -8,7 +8,7 @@ import typer
 
 from lucca_cli.client import StackClient
 from lucca_cli.exit_codes import ended_by_signals
-from lucca_cli.options import DataDir, Engine, Llm, Scene, Seed, WorkerLlm
+from lucca_cli.options import DataDir, Engine, Llm, Robot, Scene, Seed, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.paths import default_data_dir
@@ -22,6 +22,7 @@ def up(
     llm: Llm = '',
     worker_llm: WorkerLlm = '',
     scene: Scene = '',
+    robot: Robot = '',
     seed: Seed = None,
     engine: Engine = '',
     speed: Annotated[Optional[float], typer.Option(help='Simulated seconds a second; 0: as fast as possible.')] = None,
@@ -45,6 +46,7 @@ def up(
         llm=llm,
         worker_llm=worker_llm,
         scene=scene,
+        robot=robot,
         seed=seed,
         engine=engine,
         speed=speed,

@@ -9,9 +9,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from lucca_robot.description import rotation_from_rpy
 from lucca_robot.kinematics import LinkPoses
 from lucca_robot.profile import RobotProfile, load_profile
-from lucca_robot.urdf import rotation_from_rpy
 from lucca_sim.scene import Scene, load_scene, scene_names
 from lucca_sim.sdf import ROBOT_MODEL, sdf_of, write_sdf
 

@@ -1,0 +1,258 @@
+"""What a robot description offers: arms and hands found in its tree of joints, and the beginning of a profile."""
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from lucca_robot.description import Joint, RobotDescription
+from lucca_robot.kinematics import LinkPoses
+from lucca_robot.profile import SIDES
+from lucca_robot.urdf import UNLIMITED
+
+Array = NDArray[np.float64]
+
+LEAST_ARM_JOINTS = 5
+"""A hand at a place and straight down takes five joints."""
+_GRIP = re.compile(r'grip|finger|jaw|hand|thumb|clamp', re.IGNORECASE)
+_CAMERA = re.compile(r'camera|rgb|realsense|kinect|zed|orbbec|xtion', re.IGNORECASE)
+_OPTICAL = re.compile(r'optical', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundHand:
+    """A hand at the end of an arm: the joints to command, those that follow them, and the links of its fingers."""
+
+    palm: str
+    joints: tuple[str, ...]
+    followers: tuple[str, ...]
+    fingers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundArm:
+    """A chain of joints that ends in a hand, or in nothing that moves."""
+
+    joints: tuple[str, ...]
+    tip: str
+    hand: FoundHand | None
+
+
+def find_arms(description: RobotDescription) -> tuple[FoundArm, ...]:
+    """Chains of at least `LEAST_ARM_JOINTS` joints, each carrying the next alone, arms with hands first.
+
+    A hand is where a chain branches into fingers, or a last joint whose name or that of its link says that it grips.
+    """
+    below = _next_moving(description)
+    found = []
+    for first in description.moving_joints:
+        if _is_continued(description, below, first):
+            continue
+        chain = [first]
+        while len(after := below[chain[-1].name]) == 1:
+            chain.append(after[0])
+        after = below[chain[-1].name]
+        fingers = tuple(after)
+        if not fingers and len(chain) > 1 and _GRIP.search(f'{chain[-1].name} {chain[-1].child}'):
+            fingers = (chain.pop(),)
+        if len(chain) >= LEAST_ARM_JOINTS and not any(_GRIP.search(joint.name) for joint in chain[:2]):
+            found.append(_arm(description, chain, fingers))
+    return tuple(sorted(found, key=lambda arm: (arm.hand is None, -_side_of(description, arm))))
+
+
+def missing_for(description: RobotDescription, arms: Sequence[FoundArm]) -> list[str]:
+    """What a manipulator with this description lacks to be used, one sentence each. Empty if nothing."""
+    missing = []
+    if not arms:
+        most = max((len(description.chain(link.name)) for link in description.links), default=0)
+        missing.append(
+            f'an arm: no chain of {LEAST_ARM_JOINTS} or more moving joints, each carrying the next alone, was found '
+            f'(the longest way from the root has {most} joints)'
+        )
+    useful = [arm for arm in arms if arm.hand is not None]
+    # Where there are hands, chains without one are legs.
+    for arm in useful or arms:
+        if arm.hand is None:
+            missing.append(f'a hand on {arm.tip!r}: nothing moves after {arm.joints[-1]!r}; add a gripper with `parts`')
+        elif not [finger for finger in arm.hand.fingers if description.link(finger).shapes]:
+            missing.append(f'collision solids on the fingers {list(arm.hand.fingers)}')
+        for name in (*arm.joints, *(arm.hand.joints if arm.hand else ())):
+            if description.joint(name).velocity >= UNLIMITED:
+                missing.append(f'a velocity limit of {name!r}')
+    if len(useful) > len(SIDES):
+        missing.append(f'a choice of two arms: {len(useful)} with hands were found')
+    if camera_link(description) is None:
+        missing.append('a camera link; add one with `frames`')
+    missing.append('table_top_m, the height of the table above the root link')
+    missing.append('the home posture of each arm: the middle of its limits is only a beginning')
+    return missing
+
+
+def camera_link(description: RobotDescription) -> str | None:
+    """The link of a camera's optical frame, or None."""
+    names = [link.name for link in description.links if _CAMERA.search(link.name) and _OPTICAL.search(link.name)]
+    return min(names, key=lambda name: ('depth' in name, 'ir' in name, len(name)), default=None)
+
+
+def begun_profile(description: RobotDescription, urdf: Path, arms: Sequence[FoundArm]) -> dict[str, Any]:
+    """The beginning of a profile with the first two arms that have hands; see docs/howto/own_robot.md for its keys."""
+    chosen = [arm for arm in arms if arm.hand is not None][: len(SIDES)]
+    # The first is further to the robot's left.
+    return {
+        'name': description.name,
+        'urdf': str(urdf),
+        'table_top_m': 0.8,
+        'camera_link': camera_link(description) or 'camera',
+        'head': {'controller': 'head_controller', 'joints': [], 'home': []},
+        'arms': {side: _arm_section(description, side, arm) for side, arm in zip(SIDES, chosen, strict=False)},
+    }
+
+
+def _next_moving(description: RobotDescription) -> Mapping[str, list[Joint]]:
+    """The moving joints that follow each moving joint, by its name, with fixed ones skipped."""
+    below: dict[str, list[Joint]] = {joint.name: [] for joint in description.moving_joints}
+    for joint in description.moving_joints:
+        before = [other for other in description.chain(joint.parent) if other.moves]
+        if before:
+            below[before[-1].name].append(joint)
+    return below
+
+
+def _is_continued(description: RobotDescription, below: Mapping[str, list[Joint]], joint: Joint) -> bool:
+    before = [other for other in description.chain(joint.parent) if other.moves]
+    return bool(before) and len(below[before[-1].name]) == 1
+
+
+def _arm(description: RobotDescription, chain: Sequence[Joint], fingers: Sequence[Joint]) -> FoundArm:
+    hand = None
+    if fingers:
+        subtree = {link for finger in fingers for link in description.subtree(finger.child)}
+        moving = [joint for joint in description.moving_joints if joint.child in subtree]
+        hand = FoundHand(
+            palm=fingers[0].parent,
+            joints=tuple(joint.name for joint in moving if joint.mimic is None),
+            followers=tuple(joint.name for joint in moving if joint.mimic is not None),
+            fingers=tuple(sorted(subtree)),
+        )
+    return FoundArm(tuple(joint.name for joint in chain), chain[-1].child, hand)
+
+
+def _side_of(description: RobotDescription, arm: FoundArm) -> float:
+    """How far to the left the arm begins (m)."""
+    return float(LinkPoses(description).link_pose(description.joint(arm.joints[0]).child)[1][1])
+
+
+def _arm_section(description: RobotDescription, side: str, arm: FoundArm) -> dict[str, Any]:
+    assert arm.hand is not None
+    limits = [description.joint(name) for name in arm.joints]
+    hand = arm.hand
+    opened, closed = _postures(description, hand)
+    axes, tool, tip = _tool_frame(description, hand, dict(zip(hand.joints, opened, strict=True)))
+    turned = np.column_stack((axes[:, 2], axes[:, 1], -axes[:, 0]))
+    return {
+        'controller': f'{side}_arm_controller',
+        'joints': list(arm.joints),
+        'home': [round((joint.lower + joint.upper) / 2, 4) for joint in limits],
+        'tool': {'link': hand.palm, 'xyz': _rounded(tool), 'rpy': _rounded(_rpy(axes))},
+        'hand': {
+            'controller': f'{side}_hand_controller',
+            'joints': list(hand.joints),
+            'open': opened,
+            'closed': closed,
+            'point': list(closed),
+            'closed_above': 0.05,
+            'tilts_rad': [0.0],
+            'pointer': {'link': hand.palm, 'xyz': _rounded(tip), 'rpy': _rounded(_rpy(turned))},
+        },
+    }
+
+
+def _postures(description: RobotDescription, hand: FoundHand) -> tuple[list[float], list[float]]:
+    """Positions of the open and the closed hand: of both limits, the one with the fingers further apart is open."""
+    opened, closed = [], []
+    for name in hand.joints:
+        joint = description.joint(name)
+        low, high = _spread(description, hand, {name: joint.lower}), _spread(description, hand, {name: joint.upper})
+        opened.append(joint.lower if low > high else joint.upper)
+        closed.append(joint.upper if low > high else joint.lower)
+    return opened, closed
+
+
+def _spread(description: RobotDescription, hand: FoundHand, positions: Mapping[str, float]) -> float:
+    """How far the fingers' solids are from their common middle (m)."""
+    points = _points_of(description, hand, positions)
+    middles = np.array([part.mean(axis=0) for part in points.values()])
+    return float(np.linalg.norm(middles - middles.mean(axis=0), axis=1).sum()) if len(middles) else 0.0
+
+
+def _points_of(description: RobotDescription, hand: FoundHand, positions: Mapping[str, float]) -> dict[str, Array]:
+    """Corners of each finger's bounding boxes, in the palm's frame."""
+    poses = LinkPoses(description)
+    poses.update(positions)
+    palm_rotation, palm = poses.link_pose(hand.palm)
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) / 2
+    found: dict[str, Array] = {}
+    for link in hand.fingers:
+        corners = []
+        for shape in description.link(link).shapes:
+            rotation, centre = poses.frame_pose(link, shape.origin)
+            box = _box(shape.kind, shape.dimensions_m)
+            world = centre + (signs * box + np.array(shape.box_centre_m)) @ rotation.T
+            corners.append((world - palm) @ palm_rotation)
+        if corners:
+            found[link] = np.vstack(corners)
+    return found
+
+
+def _box(kind: str, dimensions_m: Sequence[float]) -> Array:
+    if kind == 'sphere':
+        return np.full(3, 2 * dimensions_m[0])
+    if kind == 'capsule':
+        return np.array([2 * dimensions_m[0], 2 * dimensions_m[0], dimensions_m[1] + 2 * dimensions_m[0]])
+    return np.array(dimensions_m)
+
+
+def _tool_frame(
+    description: RobotDescription, hand: FoundHand, positions: Mapping[str, float]
+) -> tuple[Array, Array, Array]:
+    """Axes (3, 3) of the tool, its place half way down the fingers, and their tip, all in the palm's frame."""
+    points = _points_of(description, hand, positions)
+    if not points:
+        return np.eye(3), np.zeros(3), np.zeros(3)
+    middles = np.array([part.mean(axis=0) for part in points.values()])
+    every = np.vstack(list(points.values()))
+    ahead = _axis(middles.mean(axis=0))
+    across = middles[0] - middles[-1]
+    across = across - ahead * float(across @ ahead)
+    across = _axis(across if np.linalg.norm(across) > 1e-6 else np.roll(ahead, 1))
+    along = every @ ahead
+    centre = middles.mean(axis=0)
+    flat = centre - ahead * float(centre @ ahead)
+    axes = np.column_stack((across, np.cross(ahead, across), ahead))
+    return axes, flat + ahead * float(along.mean()), flat + ahead * float(along.max())
+
+
+def _axis(vector: Array) -> Array:
+    """The coordinate axis nearest to a direction."""
+    axis = np.zeros(3)
+    largest = int(np.abs(vector).argmax())
+    axis[largest] = np.sign(vector[largest]) or 1.0
+    return axis
+
+
+def _rpy(axes: Array) -> Array:
+    with warnings.catch_warnings():
+        # Axes that point along coordinates often leave the third angle open; any will do.
+        warnings.simplefilter('ignore', UserWarning)
+        angles: Array = Rotation.from_matrix(axes).as_euler('xyz')
+    return angles
+
+
+def _rounded(values: Array) -> list[float]:
+    return [round(float(value), 6) + 0.0 for value in values]

@@ -1,0 +1,125 @@
+"""Meshes of robot descriptions as convex hulls: where a mesh is, and the corners of its hull."""
+
+import os
+import re
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from lucca_core.errors import ConfigError
+from lucca_robot.description import Vector3
+
+Array = NDArray[np.float64]
+
+INSTALL = "pip install 'lucca[robots]'"
+_MOST_CORNERS = 48
+_THINNEST_M = 1e-3
+_UNIT = re.compile(rb'<unit[^>]*meter="([0-9.eE+-]+)"')
+
+
+def resolve(name: str, beside: Path) -> Path:
+    """The file that a mesh's `filename` means: `package://PACKAGE/PATH`, `file://PATH`, or a path beside the URDF.
+
+    A package is looked for above the URDF, in the folders of `ROS_PACKAGE_PATH`, and in the share folders of
+    `AMENT_PREFIX_PATH`.
+
+    Raises:
+        ConfigError: there is no such file; names where it was looked for.
+    """
+    if name.startswith('file://'):
+        candidates = [Path(name.removeprefix('file://'))]
+    elif name.startswith('package://'):
+        package, _, rest = name.removeprefix('package://').partition('/')
+        candidates = [folder / rest for folder in _package_folders(package, beside)]
+    else:
+        candidates = [beside.parent / name]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    raise ConfigError(f'there is no mesh {name!r}; looked for {", ".join(map(str, candidates[:4])) or "no place"}')
+
+
+def _package_folders(package: str, beside: Path) -> list[Path]:
+    above = beside.resolve().parents
+    folders = [folder for folder in above if folder.name == package]
+    folders += [folder / package for folder in above if (folder / package).is_dir()]
+    for variable, below in (('ROS_PACKAGE_PATH', ''), ('AMENT_PREFIX_PATH', 'share')):
+        folders += [Path(item) / below / package for item in os.environ.get(variable, '').split(os.pathsep) if item]
+    return folders
+
+
+@lru_cache(maxsize=1024)
+def hull_of(file: Path, scale: Vector3 = (1.0, 1.0, 1.0)) -> tuple[Vector3, ...]:
+    """Corners of a convex solid that contains a mesh, at most 48, in m.
+
+    The true hull where it has so few corners; else a slightly larger one.
+
+    Raises:
+        ConfigError: the file is no mesh, or what reads it is not installed.
+    """
+    points = _points(file) * np.array(scale)
+    if len(points) < 4 or not np.isfinite(points).all():
+        raise ConfigError(f'holds {len(points)} points, which enclose nothing', file=str(file))
+    if np.ptp(points, axis=0).min() < _THINNEST_M:
+        return _as_corners(_box_around(points))
+    try:
+        hull = ConvexHull(points)
+        corners = points[hull.vertices]
+        if len(corners) > _MOST_CORNERS:
+            corners = _fewer(corners)
+    except QhullError:
+        corners = _box_around(points)
+    return _as_corners(corners)
+
+
+def _points(file: Path) -> Array:
+    try:
+        trimesh: Any = import_module('trimesh')
+        if file.suffix.lower() == '.dae':
+            import_module('collada')
+    except ModuleNotFoundError as error:
+        raise ConfigError(f'meshes need {error.name}: {INSTALL}', file=str(file)) from error
+    try:
+        mesh = trimesh.load(file, force='mesh')
+        points = np.asarray(mesh.vertices, dtype=np.float64)
+    except Exception as error:
+        raise ConfigError(f'is no mesh that can be read: {type(error).__name__}: {error}', file=str(file)) from error
+    # COLLADA says how long its unit is; the reader leaves that to us.
+    unit = _UNIT.search(file.read_bytes()[:20_000]) if file.suffix.lower() == '.dae' else None
+    return points * float(unit.group(1)) if unit else points
+
+
+def _fewer(corners: Array) -> Array:
+    """Extreme corners in evenly spread directions, moved outwards until their hull contains all.
+
+    Directions are spread where the corners reach equally far in all of them, so that a flat part keeps its shape.
+    """
+    middle = corners.mean(axis=0)
+    _, spread, axes = np.linalg.svd(corners - middle, full_matrices=False)
+    even = (corners - middle) @ axes.T / np.maximum(spread, 1e-9)
+    index = np.arange(_MOST_CORNERS) + 0.5
+    polar, turn = np.arccos(1 - 2 * index / _MOST_CORNERS), np.pi * (1 + np.sqrt(5.0)) * index
+    ways = np.stack((np.cos(turn) * np.sin(polar), np.sin(turn) * np.sin(polar), np.cos(polar)), axis=1)
+    chosen = corners[np.unique((even @ ways.T).argmax(axis=0))]
+    middle = chosen.mean(axis=0)
+    planes = ConvexHull(chosen - middle).equations
+    outwards = ((corners - middle) @ planes[:, :3].T / -planes[:, 3]).max()
+    grown: Array = middle + (chosen - middle) * max(1.0, float(outwards))
+    return grown
+
+
+def _box_around(points: Array) -> Array:
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle, half = (low + high) / 2, np.maximum((high - low) / 2, _THINNEST_M)
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    box: Array = middle + signs * half
+    return box
+
+
+def _as_corners(points: Array) -> tuple[Vector3, ...]:
+    return tuple((float(x), float(y), float(z)) for x, y, z in points)

@@ -1,0 +1,72 @@
+"""Whether a robot description or profile is enough to run with, and what is missing."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lucca_core.errors import ConfigError
+from lucca_robot.description import RobotDescription
+from lucca_robot.intake import FoundArm, begun_profile, find_arms, missing_for
+from lucca_robot.profile import RobotProfile, load_profile
+from lucca_robot.urdf import load_urdf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotCheck:
+    """What was found. `profile`: the beginning of one for a description, with what is still to be set by hand.
+
+    `sha256`: of the file, so that a result can be told from one of another version.
+    """
+
+    ok: bool
+    missing: tuple[str, ...]
+    joints: tuple[str, ...] = ()
+    arms: tuple[tuple[str, ...], ...] = ()
+    hands: tuple[tuple[str, ...], ...] = ()
+    profile: dict[str, Any] | None = None
+    sha256: str = ''
+
+
+def check_robot(file: Path) -> RobotCheck:
+    """Checks a profile (`.yaml`), a URDF or a xacro file. What is wrong with it is in `missing`; nothing is raised."""
+    try:
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        if file.suffix in ('.yaml', '.yml'):
+            return _of_profile(load_profile(file), digest)
+        description = load_urdf(file)
+    except OSError as error:
+        return RobotCheck(ok=False, missing=(f'a file that can be read: {error}',))
+    except ConfigError as error:
+        return RobotCheck(ok=False, missing=(f'a description that can be read: {error}',), sha256=digest)
+    return _of_description(description, file, find_arms(description), digest)
+
+
+def _of_profile(profile: RobotProfile, digest: str) -> RobotCheck:
+    missing = []
+    for side in profile.arms:
+        if not [link for link in profile.hand_links(side) if profile.description.link(link).shapes]:
+            missing.append(f'collision solids on the {side} hand, without which no collision is seen')
+    return RobotCheck(
+        ok=not missing,
+        missing=tuple(missing),
+        joints=tuple(joint.name for joint in profile.moving_joints),
+        arms=tuple(arm.joints for arm in profile.arms.values()),
+        hands=tuple(arm.hand.joints for arm in profile.arms.values()),
+        sha256=digest,
+    )
+
+
+def _of_description(description: RobotDescription, file: Path, arms: Sequence[FoundArm], digest: str) -> RobotCheck:
+    missing = missing_for(description, arms)
+    with_hands = [arm.hand for arm in arms if arm.hand is not None]
+    return RobotCheck(
+        ok=not missing,
+        missing=tuple(missing),
+        joints=tuple(joint.name for joint in description.moving_joints),
+        arms=tuple(arm.joints for arm in arms),
+        hands=tuple(hand.joints for hand in with_hands),
+        profile=begun_profile(description, file.resolve(), arms) if with_hands else None,
+        sha256=digest,
+    )

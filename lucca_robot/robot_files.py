@@ -1,0 +1,38 @@
+"""Where descriptions of robots are: beside a profile, in a ROS package, or in the folder of `lucca robot get`."""
+
+import os
+from pathlib import Path
+
+from lucca_core.errors import ConfigError
+from lucca_robot.mesh_hull import resolve
+
+PACKAGE = 'package://'
+
+
+def robots_dir() -> Path:
+    """`LUCCA_ROBOTS_DIR`, otherwise `$XDG_CACHE_HOME/lucca/robots` or `~/.cache/lucca/robots`."""
+    if override := os.environ.get('LUCCA_ROBOTS_DIR'):
+        return Path(override).expanduser()
+    return Path(os.environ.get('XDG_CACHE_HOME') or '~/.cache').expanduser() / 'lucca' / 'robots'
+
+
+def find_urdf(name: str, profile: Path) -> Path:
+    """The file that a profile's `urdf` means: a path beside the profile, or `package://PACKAGE/PATH`.
+
+    Raises:
+        ConfigError: a file of a package is nowhere; says how to get it.
+    """
+    if not name.startswith(PACKAGE):
+        return profile.parent / name
+    package, _, rest = name.removeprefix(PACKAGE).partition('/')
+    for found in sorted(robots_dir().glob(f'**/{package}')):
+        if (found / rest).is_file():
+            return found / rest
+    try:
+        return resolve(name, profile)
+    except ConfigError:
+        stem = Path(rest).stem
+        raise ConfigError(
+            f'{name} is not here: lucca robot get {stem}, or install the package {package} and source it',
+            file=str(profile),
+        ) from None

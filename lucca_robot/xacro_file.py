@@ -1,0 +1,25 @@
+"""Xacro files, expanded to URDF by ROS's own xacro."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from lucca_core.errors import ConfigError
+from lucca_robot.mesh_hull import INSTALL
+
+
+def expanded(file: Path) -> str:
+    """The URDF of a xacro file, with its arguments at their defaults.
+
+    Raises:
+        ConfigError: xacro is not installed, or refuses the file.
+    """
+    try:
+        xacro: Any = import_module('xacro')
+    except ModuleNotFoundError as error:
+        raise ConfigError(f'xacro files need xacro: {INSTALL}, or ROS 2', file=str(file)) from error
+    try:
+        document: str = xacro.process_file(str(file)).toxml()
+    except Exception as error:
+        raise ConfigError(f'xacro refuses it: {type(error).__name__}: {error}', file=str(file)) from error
+    return document

