@@ -82,6 +82,8 @@ class ActionRun:
         self._feedback('gated', 0.0)
         if self._cancelled.is_set:
             return self._record.answer(ReasonCode.CANCELLED, 'cancelled before anything was recorded')
+        if self._config.dry_run:
+            return self._shown(permit)
         pool = ThreadPoolExecutor(1, 'planning')
         try:
             # Planning moves nothing, so it does not wait until the intent is recorded.
@@ -103,6 +105,31 @@ class ActionRun:
         return self._record.close(permit.target, self._snapshot, end)
 
     # --- before the intent ---
+
+    def _shown(self, permit: Permit) -> ActionResult:
+        """Plans and shows the plan. Nothing is recorded, as nothing moves."""
+        self._feedback('planning', 0.0)
+        try:
+            plan = self._planned(permit)
+            start_s = self._parts.arms.now_s() + self._config.lead_s
+            for segment in plan.segments:
+                self._parts.arms.send(
+                    segment.controller,
+                    tuple(segment.joints),
+                    segment.times_s,
+                    segment.positions,
+                    segment.velocities,
+                    start_s,
+                )
+                start_s += segment.duration_s
+        except MotionError as error:
+            return self._record.refuse(error)
+        duration_s = sum(segment.duration_s for segment in plan.segments)
+        return self._record.answer(
+            ReasonCode.STOPPED,
+            f'dry run: a motion of the {plan.arm} arm was planned ({len(plan.segments)} parts, {duration_s:.1f} s), '
+            'and nothing was sent to a controller',
+        )
 
     def _tell_decision(self, code: str, message: str = '') -> None:
         decision = GateDecision(

@@ -17,6 +17,9 @@ class ActionConfig:
         'Folder in which a stop is kept until the reset, a file a namespace; empty: LUCCA_STATE_DIR or the XDG one.',
     )
 
+    dry_run: bool = setting(
+        False, 'Plan and publish on NAME/planned_trajectory; nothing is ever sent to a controller. For the first day.'
+    )
     snapshot_age_s: float = setting(
         3.0, 'Nothing moves on a perceived snapshot older than this, in s (ROS).', above=0, most=30
     )

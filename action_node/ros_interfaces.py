@@ -50,9 +50,10 @@ class RosArmControllers:
         self._merge = JointMerge(config.joints_silence_s)
         self._joints: Joints | None = None
         self._subscription: Any = None
+        # In a dry run nobody who could send a trajectory exists, whatever else fails.
+        topic = 'planned_trajectory' if config.dry_run else 'joint_trajectory'
         self._trajectories = {
-            name: node.create_lifecycle_publisher(JointTrajectory, f'{name}/joint_trajectory', 10)
-            for name in body.controllers
+            name: node.create_lifecycle_publisher(JointTrajectory, f'{name}/{topic}', 10) for name in body.controllers
         }
 
     def subscribe(self) -> None:

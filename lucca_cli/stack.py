@@ -29,6 +29,7 @@ class StackOptions:
     worker_llm: str = ''
     scene: str = ''
     robot: str = ''
+    dry_run: bool = False
     objects: Sequence[str] = ()
     seed: int | None = None
     engine: str = ''
@@ -63,7 +64,7 @@ def node_setups(options: StackOptions) -> list[NodeSetup]:
         video_rate_hz=None if options.video else 0.0,
         record_dir=str(options.record_dir or ''),
     )
-    action = sim_time | robot | _given(state_dir=str(options.state_dir or ''))
+    action = sim_time | robot | _given(dry_run=options.dry_run or None, state_dir=str(options.state_dir or ''))
     coordinator = sim_time | _given(llm=options.llm) | ({} if options.memory else {'memory': False})
     # The worker lives on wall time alone; a clock would only wake it up.
     worker = _given(llm=options.worker_llm or options.llm, data_dir=str(options.data_dir or ''))

@@ -46,6 +46,9 @@ def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
         DeclareLaunchArgument('worker_llm', default_value='', description="Worker's model spec; empty: its default."),
         DeclareLaunchArgument('data_dir', default_value='', description='Folder of the memory; empty: its default.'),
         DeclareLaunchArgument('speech', default_value='true', description='Start the node that hears and speaks.'),
+        DeclareLaunchArgument(
+            'dry_run', default_value='false', description='Publish plans, and send nothing to a controller.'
+        ),
         DeclareLaunchArgument('respawn', default_value='true', description='Start a node again when it ends.'),
     ]
 
@@ -140,6 +143,8 @@ def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK
             name: LaunchConfiguration(name).perform(context) for name in ('llm', 'worker_llm', 'data_dir', 'robot')
         }
         extra: dict[str, dict[str, object]] = {name: {} for name in names}
+        if LaunchConfiguration('dry_run').perform(context).lower() == 'true':
+            extra['action']['dry_run'] = True
         if given['robot']:
             for name in WITH_ROBOT:
                 extra[name]['robot'] = ParameterValue(given['robot'], value_type=str)

@@ -26,6 +26,9 @@ def up(
     seed: Seed = None,
     engine: Engine = '',
     speed: Annotated[Optional[float], typer.Option(help='Simulated seconds a second; 0: as fast as possible.')] = None,
+    dry_run: Annotated[
+        bool, typer.Option('--dry-run', help='Plan and publish plans; send nothing to a controller.')
+    ] = False,
     voice: Annotated[bool, typer.Option(help='Listen to the microphone, and speak.')] = False,
     viewer: Annotated[Optional[bool], typer.Option(help="Open the simulator's window.")] = None,
     data_dir: DataDir = None,
@@ -52,6 +55,7 @@ def up(
         speed=speed,
         viewer=viewer,
         voice=voice,
+        dry_run=dry_run,
         data_dir=data_dir or default_data_dir(),
         params_file=params_file,
     )

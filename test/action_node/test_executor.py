@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from robots import PEAR, Robot
+from robots import PEAR, Robot, make_robot
 
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
@@ -27,6 +27,16 @@ def test_an_action_moves_the_object_and_closes_its_intent(robot: Robot) -> None:
     )
     assert robot.at_home
     assert robot.recorder.entries[1].snapshot.object_with_id(PEAR).container == 'box 1'
+
+
+def test_a_dry_run_plans_and_shows_and_records_nothing() -> None:
+    robot = make_robot(config=replace(ActionConfig(), dry_run=True))
+    result = robot.do('<move_to_box_1(pear)>')
+    assert (result.code, result.intent_id) == (ReasonCode.STOPPED, 0)
+    assert result.message.startswith('dry run: a motion of the')
+    assert [kind for kind, _, _ in robot.log if kind == 'intent'] == []
+    assert robot.planner.requests
+    assert robot.table.sent
 
 
 def test_giving_and_pointing_end_as_done(robot: Robot) -> None:

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 import pytest
+from fakes import ARM_CONTROLLER, HAND_CONTROLLER
 from node_rig import Rig
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory
 
 from lucca_core.codes import ReasonCode
 
@@ -64,3 +66,18 @@ def test_a_goal_without_a_clock_is_answered(new_rig: Callable[..., Rig], text: s
     result, _ = rig.result(rig.send(text))
     assert result.code is not ReasonCode.DONE
     assert rig.world.trajectories == 0
+
+
+def test_in_a_dry_run_nobody_is_there_who_could_send_a_trajectory(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig(dry_run=True)
+    planned: list[JointTrajectory] = []
+    for name in (ARM_CONTROLLER, HAND_CONTROLLER):
+        rig.helper.create_subscription(JointTrajectory, f'{name}/planned_trajectory', planned.append, 10)
+    rig.until(lambda: rig.helper.count_publishers(f'{ARM_CONTROLLER}/planned_trajectory') > 0)
+    result = rig.do('<move_to_box_1(pear)>')
+    assert (result.code, result.intent_id) == (ReasonCode.STOPPED, 0), result.message
+    assert result.message.startswith('dry run:')
+    rig.until(lambda: bool(planned))
+    assert rig.helper.count_publishers(f'{ARM_CONTROLLER}/joint_trajectory') == 0
+    assert rig.world.trajectories == 0
+    assert not rig.world.entries
