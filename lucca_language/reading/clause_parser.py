@@ -22,6 +22,9 @@ _LINKS = any_of(
 _LATER = any_of('then next finally last second third fourth fifth')
 _PARTICLES = any_of('up down away out over back off aside together around in here forward')
 _TIMES = any_of('when once after whenever')
+_BEFORE = 100
+"""How far back `…, but first …` goes."""
+_BY_NAME = {'alphabetically': 1, 'unalphabetically': -1}
 _TRANSITION = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
 
 
@@ -37,6 +40,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             self.needed_items,
             self.goal,
             tuple(self.asides),
+            tuple(self.unclear),
         )
 
     def sentence(self, words: list[str]) -> None:
@@ -84,6 +88,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
                 self.stage += 1
                 index += 1
             elif word == 'first':
+                self.stage -= _BEFORE if words.at(index - 1) == 'but' and self.directives else 0
                 index += 1
             elif (
                 words.sees(index, 'do', 'not') or words.sees(index, 'should', 'not') or words.sees(index, 'must', 'not')
@@ -313,6 +318,11 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             return self._skip(index)
         return self.finish(kind, found, self._limited(items, only), None, index)
 
+    def _by_name(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int]:
+        """The items in the order of their names, where that is asked for here."""
+        order = _BY_NAME.get(self.phrases.at(index), 0)
+        return ([replace(item, by_name=order) for item in items], index + 1) if order else (items, index)
+
     def finish(self, kind: str, found: Verb, items: list[NounPhrase], target: Destination | None, index: int) -> int:
         """Reads places, exceptions, conditions and order words after the objects; then adds the directive."""
         words = self.phrases
@@ -323,9 +333,11 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             and 'place' in found.senses
         ):
             index += 1  # `the hammer, not the wrench, into box 1`
+        items, index = self._by_name(items, index)
         targets, table, index = self.places(index)
         if targets:
             target = targets[-1]
+        items, index = self._by_name(items, index)
         if target is not None and target.is_recipient and 'point' in found.senses:
             target = None
         if words.at(index) in ('that', 'which') and (clause := words.relative(index)) is not None:

@@ -33,6 +33,7 @@ class ClauseState:
         self.condition: tuple[Selector, Selector] | None = None
         self.given: tuple[Presence, ...] = ()
         self.asides: list[str] = []
+        self.unclear: list[str] = []
         self.fragments = fragments
         self.inverted = False
         self.weak = False

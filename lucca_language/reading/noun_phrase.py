@@ -25,10 +25,20 @@ class NounPhrase:
     """as it was said; what no other field holds has no part in the reading"""
     elided: bool = False
     """without its own noun, as in `the red and the yellow cube`"""
+    left_out: int = 0
+    """how many of them are left out, as in `all but one of the cubes`"""
+    half: bool = False
+    by_name: int = 0
+    """1: in the order of their names, -1: in the reverse order"""
     plural: tuple['NounPhrase', ...] = ()
     """for an antecedent: all noun phrases that `them` stands for"""
     group: tuple['NounPhrase', ...] = ()
     """the noun phrases that explain this one, as in `what is needed, which is a bowl and a spoon`"""
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it names one object, as `the cup` does."""
+        return self.count == 1 and not (self.pronoun or self.universal or self.elided or self.group)
 
     @property
     def is_rest(self) -> bool:

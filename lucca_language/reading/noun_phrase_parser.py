@@ -17,6 +17,7 @@ from lucca_language.reading.selectors import (
     either,
 )
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
+from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.verbs import target_words, verb
 from lucca_language.words.word_sets import any_of
 
@@ -24,6 +25,17 @@ _DETERMINERS = any_of(
     'the a an all every each any both some everything anything something what whatever this these '
     'those that your my our one two three four five six seven eight nine ten it them'
 )
+
+
+def _number(word: str) -> int:
+    """The number that a word is; 0 for another word."""
+    return int(word) if word.isdigit() else NUMBER_WORDS.get(word, 0)
+
+
+def _one_of(found: list[NounPhrase], another: NounPhrase) -> NounPhrase:
+    """`the cup or the mug`: one of them, whichever."""
+    selectors = (*(item.selector for item in found), another.selector)
+    return replace(another, selector=either(*selectors), head=Anything(), definite=False, count=1)
 
 
 class NounPhraseParser(RelativeClauseParser):
@@ -52,11 +64,13 @@ class NounPhraseParser(RelativeClauseParser):
                 following += 1
             if following == index:
                 break
+            alternative = 'or' in self.words[index:following]
             parsed = self.item(following) if self._starts_item(following) else None
             if parsed is None or self._names_place(parsed[0], parsed[1]):
                 break
             shorter.append((list(found), index))
-            found += parsed[0].group or parsed[:1]
+            either_of = alternative and parsed[0].is_single and all(item.is_single for item in found)
+            found = [_one_of(found, parsed[0])] if either_of else [*found, *(parsed[0].group or parsed[:1])]
             index = parsed[1]
         if after_verb and shorter and self._is_finite(index):
             singular_subject = found[-1].count == 1 and self.at(index) not in any_of(
@@ -106,6 +120,8 @@ class NounPhraseParser(RelativeClauseParser):
             return None
         while self.at(start) in any_of('for of to at that any'):
             start += 1
+        if _number(self.at(start)) or self.at(start) == 'some':
+            return None  # which one is left out is not said
         items, end = self.items(start)
         if not items:
             return self.predicates(start)
@@ -170,6 +186,12 @@ class NounPhraseParser(RelativeClauseParser):
             return replace(parsed[0], polarity='only'), parsed[1]
         if word == 'nothing' or self.sees(index, 'no', 'one') or (word == 'none' and self.at(index + 1) != 'of'):
             return self._nothing(index + (2 if word == 'no' else 1))
+        if self.sees(index, 'all', 'but') and (left_out := _number(self.at(index + 2))) and self.at(index + 3) == 'of':
+            parsed = self._core(index + 4)
+            return parsed and (replace(parsed[0], left_out=left_out, universal=True, count=None), parsed[1])
+        if word == 'half' and self.at(index + 1) in any_of('of the my our your these those all'):
+            parsed = self._core(index + (2 if self.at(index + 1) == 'of' else 1))
+            return parsed and (replace(parsed[0], half=True, universal=True, count=None), parsed[1])
         if word in ('no', 'none', 'neither'):
             skip = 2 if self.at(index + 1) == 'of' else 1
             parsed = self._core(index + skip)

@@ -76,3 +76,5 @@ class Program:
     """what is to be built or filled, as in `build a tower`"""
     asides: tuple[str, ...] = ()
     """clauses that are understood and ask for nothing by themselves, such as `tidy up` before the rules that say how"""
+    unclear: tuple[str, ...] = ()
+    """conditions and times that mean nothing to the reader, such as `after lunch`"""

@@ -6,12 +6,13 @@ the parser: what it passes over, for whatever reason, is found by putting a word
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
-from lucca_language.reading.program import Program
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.program import Directive, Program
 from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Quality, Selector, walk
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.idle_words import idle_phrase, idle_words
@@ -23,6 +24,23 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CALL = re.compile(r'<[^<>]*>')
 _LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
 _MEANINGLESS = 'zqx'
+_SELF_CORRECTION = re.compile(
+    r'(?:,\s*|[.!]\s+|\bor\s+)(?P<cue>no wait|no|wait|sorry|i mean|i meant|rather|actually|better|make that|make it|'
+    r'scratch that|oops)\b[\s,:–—-]+(?=(?:wait|no|i mean|the|a|an|my|your|that|this|these|those|all|every|'
+    r'both|in|into|to|box)\b)',
+    re.IGNORECASE,
+)
+"""Somebody takes back what they just said; the parser would ask for both."""
+_UNDECIDED = re.compile(
+    r'(?<!\ball )\b(?:but|except|except for|minus) (?P<cue>one|two|three|four|five|six|\d+|some|a few)\b|'
+    r'\ball but (?P<cue2>one|two|three|four|five|six|\d+|some|a few)\b(?! of)',
+    re.IGNORECASE,
+)
+"""Some are left out, and nothing says which."""
+_SPATIAL = any_of(
+    'behind beside between beneath underneath below above near nearest closest leftmost rightmost middle nearby'
+)
+"""Words that tell objects by where they stand, which no list of objects says."""
 _IN_SET_PHRASES = any_of(
     'index finger fingers mind order sequence allowed permitted alone colour colours color count counts'
 )
@@ -68,11 +86,18 @@ def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -
 def _unread(text: str, background: str) -> tuple[str, ...]:
     """The words without a part in the program, in their order."""
     program = parse(text, background)
-    found = []
+    found = [clause for clause in program.unclear if clause]
     lowered = text.lower()
+    for cue in _SELF_CORRECTION.finditer(text):
+        found += cue['cue'].split()
+    found += [cue['cue'] or cue['cue2'] for cue in _UNDECIDED.finditer(text)]
+    places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
     skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
     for match in _WORD.finditer(text):
         if match.group().lower() in idle_words() or any(start <= match.start() < end for start, end in skipped):
+            continue
+        if match.group().lower() in _SPATIAL - places:
+            found.append(match.group())
             continue
         before, after = text[: match.start()], text[match.end() :]
         if parse(f'{before}{_MEANINGLESS}{after}', background) == program or (
@@ -80,6 +105,11 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         ):
             found.append(match.group())
     return tuple(found)
+
+
+def takes_back(text: str) -> bool:
+    """Whether somebody takes back in a text what they just said, as in `the cup, no, the mug`."""
+    return _SELF_CORRECTION.search(text) is not None
 
 
 def _is_foreign(word: str) -> bool:
@@ -101,6 +131,7 @@ def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
     """The nouns and qualities that neither the lexicon, nor the text, nor an object knows."""
     selectors: list[Selector] = [item.selector for directive in program.directives for item in directive.items]
     selectors += program.meanings.values()
+    selectors += [Not(item.selector) for directive in program.directives for item in _spared(directive)]
     words = lexicon()
     known = names | program.meanings.keys() | {'needed', 'colour'} | ABSTRACT_NOUNS
     for selector in selectors:
@@ -113,8 +144,23 @@ def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
                 ):
                     # Also where it is an adjective of the lexicon: nothing tells which objects are big.
                     yield word
+                case Not(Noun(word)) if _has_unknown_modifier(word, known):
+                    yield word  # what is spared has to be told exactly
                 case Not(Anything()):
                     yield 'except'  # what is left out is named by a word for any object, such as `the item`
+
+
+def _spared(directive: Directive) -> tuple[NounPhrase, ...]:
+    """What a prohibition names."""
+    return directive.items if directive.kind == 'dont' else ()
+
+
+def _has_unknown_modifier(phrase: str, known: Collection[str]) -> bool:
+    words = lexicon()
+    *modifiers, _ = phrase.split()
+    return not words.knows(phrase) and any(
+        not (words.knows(item) or item in known or item in words.adjectives or words.colour(item)) for item in modifiers
+    )
 
 
 def _endings(phrase: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import Destination, Presence
 from lucca_language.reading.selectors import Anything, Not, Selector, both, either
+from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.verbs import Verb, verb
 from lucca_language.words.word_sets import any_of
@@ -204,6 +205,15 @@ class SubordinateClauses(ClauseState):
             replace(item, selector=both(item.selector, condition), universal=True, count=None) for item in items
         ], predicate[1]
 
+    def _is_bare_unknown(self, word: str) -> bool:
+        """Whether a word without an article is one noun that the lexicon does not know."""
+        return not (
+            self.lexicon.knows(word)
+            or self.lexicon.singular(word) != word
+            or word in FUNCTION_WORDS
+            or self.lexicon.colour(word)
+        )
+
     def _relative_order(
         self, kind: str, found: Verb, items: list[NounPhrase], target: Destination | None, index: int
     ) -> int:
@@ -227,12 +237,20 @@ class SubordinateClauses(ClauseState):
         self.antecedent = items[0]
         phrases = NounPhraseParser(inner, self.lexicon, self.antecedent)
         others, behind = phrases.items(0)
+        if others and len(inner) == 1 and self._is_bare_unknown(inner[0]):
+            if not later:
+                self.emit(kind, found, items, target)
+            self.stage, (self.verb, self.target) = stage, saved
+            self.unclear.append(inner[0])
+            return end  # `after lunch` is a time
         if others and behind >= len(inner):
             self.emit(kind, found, others, target)
         else:
             weak, self.weak = self.weak, True
             self.sentence(inner)
             self.weak = weak
+            if len(self.directives) == before:
+                self.unclear.append(' '.join(inner))
         self.directives[before:] = [replace(directive, stage=self.stage) for directive in self.directives[before:]]
         if not later:
             self.stage = stage

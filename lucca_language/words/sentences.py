@@ -55,6 +55,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'\bsecondly\b|\bthirdly\b|\bin a second step\b|\bnext up\b|\blater(?: on)?\b|\bstep [2-9]\b|'
          r'\bafter(?=\s*,)|\bwhen (?:you are done|that is done|done|this is done|you have finished|finished)\b|'
          r'\bthen after\b', ' then '),
+        (r'(?<!is )(?<!are )\beither (?=(?:the|a|an) [^.]*\bor\b)', ' '),
         (r'\bwhatever is neither\b', ' everything else '),
         (r'\b(something|anything|things?|objects?|stuff|everything) to (drink from|drink out of|write with|'
          r'play with|eat with|cook with|work with|drink|eat|read|wear)\b', r'\1 that you can \2 '),
@@ -64,11 +65,13 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'\beverybody\b|\beveryone\b', ' everyone '),
         (r'\bevery thing\b', ' everything '),
         (r'\bany thing\b', ' anything '),
-        (r'\bthe remainder\b|\bthe leftovers\b|\bwhat(?:ever)? (?:is left|remains|is left over)\b|'
+        (r'\bthe remainder\b|\bthe leftovers\b|\bwhat(?:ever)? (?:is left|remains|is left over)\b(?! of the)|'
          r'\beverything (?:that|which) (?:is left|remains|is left over)\b|\ball (?:the|that) remains\b', ' the rest '),
         (r'\b(?:the |all )?others\b', ' the other ones '),
         (r'\bwould you mind\b|'
          r'\b(?:in|exactly in) (?:this|the following|that|exactly this|the given) (?:order|sequence)\b', ' '),
+        (r'\b(?:in )?reverse alphabetical order\b|\balphabetically backwards\b', ' unalphabetically '),
+        (r'\bin alphabetical order\b', ' alphabetically '),
         (r'\bin the (?:order|sequence)(?! of the)\b', ' inorder '),
         (r'\bget rid of\b|\bdispose of\b', ' take '),
         (r'\b(?:we|i) (?:call|name) (?=[^.,;]+)', ' wecall '),

@@ -109,6 +109,11 @@ def is_its_place(action: ActionText, name: str) -> bool:
     return not _read(action).for_person and ends_in(action, name)
 
 
+def hands_over(action: ActionText) -> bool:
+    """Whether the action gives the object to a person."""
+    return _read(action).for_person
+
+
 def lasts(action: ActionText) -> bool:
     """Whether the action moves the object, so that seeing the object shows whether it was done."""
     reading = _read(action)

@@ -116,6 +116,10 @@ class _Changing:
         if plan.kept and not plan.to_do:
             self.remark = '; '.join(self._already(name) for name, _ in plan.kept)
             return
+        handled = [name for _, name in self.task.done if f' {name.lower()} ' in f' {form.what.lower()} ']
+        if plan.missing and handled and not plan.to_do:
+            self.remark = '; '.join(map(self._already, handled))
+            return
         if plan.missing or plan.impossible or not plan.understood:
             what = ', '.join((*plan.missing, *plan.impossible)) or form.what
             raise _Unclear(f'I cannot do that: {what}. Shall I go on as before?')

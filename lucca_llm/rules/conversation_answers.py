@@ -4,6 +4,7 @@ import datetime
 import re
 from collections.abc import Sequence
 
+from lucca_language.reading.reading import takes_back
 from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
@@ -92,6 +93,8 @@ class _TurnRules:
     def answer(self) -> str:
         if asks_what_it_is(self.said):
             return _say(WHAT_I_AM)
+        if (running := self._running()) is not None and self._changes(running):
+            return call_text('change_task', f'{running.name}, {self.turn.said}')
         for rule in (self._teach, self._introduce, self._remember, self._forget):
             if (found := rule()) is not None:
                 return found
@@ -109,12 +112,12 @@ class _TurnRules:
 
     def _by_mood(self) -> str:
         """The answer by what the sentences do: a request comes before a question, and a question before a report."""
-        if (running := self._running()) is not None and self._changes_it():
-            return call_text('change_task', f'{running.name}, {self.turn.said}')
         moods = {sentence.mood for sentence in self.sentences}
         name = ' '.join(re.findall(r'[^\W_]+', self.said.lower()))
         if any(name == ' '.join(re.findall(r'[^\W_]+', task.name.lower())) for task in self.turn.tasks):
             return self.requests.begin_named(name)
+        if Mood.REQUEST in moods and takes_back(self.turn.said):
+            return call_text('do', self.turn.said)  # with what was taken back, so that it is asked about
         if moods & {Mood.REQUEST, Mood.RULE}:
             wish = self.requests.answer(self.sentences)
             # Among other sentences, an exclamation that means nothing here is no failed request.
@@ -130,13 +133,15 @@ class _TurnRules:
     def _running(self) -> PromptTask | None:
         return next((task for task in self.turn.tasks if 'running' in task.status), None)
 
-    def _changes_it(self) -> bool:
-        """Whether what was said has the form of a change, and speaks of something that is here."""
+    def _changes(self, running: PromptTask) -> bool:
+        """Whether what was said has the form of a change, and speaks of something here or in the task's description."""
         form = change_in(self.turn.said)
         if form is None:
             return False
         spoken_of = f'{form.what} {form.instead}'
-        return form.kind is ChangeKind.CORRECT or bool(self.table.named(spoken_of) or self.table.knows(spoken_of))
+        if form.kind is ChangeKind.CORRECT or self.table.named(spoken_of) or self.table.knows(spoken_of):
+            return True
+        return bool(content_words(spoken_of) & content_words(running.description))
 
     def _to_person(self, words: str) -> str:
         return f'{words}, {self.turn.person}.' if self.turn.person else f'{words}.'

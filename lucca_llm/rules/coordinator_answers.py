@@ -1,7 +1,7 @@
 """Answers to the coordinator's prompts: the next call of a task, from its description, memory and the table."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from lucca_language.reading.reading import read, words_of
@@ -207,6 +207,7 @@ class _StepRules:
             done=frozenset(done),
             actions=self.actions,
             places=table.places if table is not None else (),
+            unnamed=_unnamed(memory, {*(name for _, name in done), *(thing.name for thing in elsewhere)}),
         )
         avoid = frozenset(self.failed)
         self.reading = read(task.description, base.background, words_of((*on_table, *elsewhere)))
@@ -280,16 +281,11 @@ class _StepRules:
         text = f' {" ".join(re.findall(r"[a-z0-9]+", correction.lower()))} '
         return {thing.name.lower() for thing in self.situation.on_table if f' {thing.name.lower()} ' in text}
 
-    def _unnamed(self) -> int:
-        """How many actions memory counts as done without naming them."""
-        counted = re.search(r'Done so far: (\d+) action', self.memory.declarative or '')
-        return max(0, int(counted.group(1)) - len(self.situation.done)) if counted else 0
-
     def _end(self) -> str:
         plan = self.plan
         if not plan.understood:
             return _cannot(self.base, f'the description of {self.task.name} does not say what to do with which objects')
-        if len(plan.missing) <= self._unnamed() and correction_in(self.latest) is None:
+        if len(plan.missing) <= self.situation.unnamed and correction_in(self.latest) is None:
             # What was handed over is listed nowhere any more; whether it was is for the log to say, which is asked.
             plan = replace(plan, missing=())
         reason = _reason(plan)
@@ -299,6 +295,12 @@ class _StepRules:
             names = _or_list([f'the {name}' for name in plan.unsure])
             return _cannot(self.base, f'Where {"do" if len(plan.unsure) > 1 else "does"} {names} belong?')
         return call_text(self._finish_names()[0], self.task.name)
+
+
+def _unnamed(memory: _Memory, named: Collection[str]) -> int:
+    """How many actions memory counts as done, beyond those with objects that it or the table names."""
+    counted = re.search(r'Done so far: (\d+) action', memory.declarative or '')
+    return max(0, int(counted.group(1)) - len(named)) if counted else 0
 
 
 def _reason(plan: TaskPlan) -> str | None:

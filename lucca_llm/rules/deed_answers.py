@@ -42,7 +42,8 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 _CAN = re.compile(
-    r"\bwhat (?:can|could|are) you (?:do|able)\b|\bwhat (?:can't|cannot|can) you (?:not )?(?:do)?\b|"
+    r"\bwhat (?:can|could|are) you (?:do|able)\b|\bwhat (?:can't|cannot|can) you (?:not )?do\b|"
+    r"\bwhat you can(?:not|'t)? do\b|"
     r'\b(?:which|what) (?:tasks|'
     r'jobs|actions|skills)\b|\bwhat do you know how to do\b|\bwhat are your (?:skills|tasks|abilities)\b',
     re.IGNORECASE,

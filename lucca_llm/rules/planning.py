@@ -1,6 +1,6 @@
 """Plans: the actions that a program still needs, in order, for the objects that a text reports."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
@@ -16,7 +16,7 @@ from lucca_language.reading.selectors import (
     without_looks,
 )
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.action_matching import ActionText, ends_in, is_its_place, lasts, match_action
+from lucca_llm.rules.action_matching import ActionText, ends_in, hands_over, is_its_place, lasts, match_action
 from lucca_llm.rules.categories import Category, Sorted, is_category, sort_by_meaning
 
 _SPECIFIC = 3
@@ -36,6 +36,8 @@ class ReportedState:
     actions: tuple[ActionText, ...] = ()
     places: tuple[str, ...] = ()
     """everything that holds objects, in lower case"""
+    unnamed: int = 0
+    """how many more actions were done, to objects that are listed nowhere any more"""
 
 
 def out_of_sight(done: Iterable[tuple[str, str]], listed: Iterable[ListedObject]) -> list[ListedObject]:
@@ -81,6 +83,8 @@ class _Demand:
     action: str
     lasting: bool
     names: list[str] = field(default_factory=list)
+    wanted: int | None = None
+    """how many objects are meant to be handled; None: all that fit"""
 
 
 def make_plan(
@@ -100,7 +104,8 @@ class _Planner:
         self.situation = situation
         self.actions = {action.name: action for action in situation.actions}
         self.things = (*situation.on_table, *situation.elsewhere)
-        stated = [_with_needed(directive, program.needed) for directive in program.directives]
+        labels = {thing.label for thing in self.things}
+        stated = [_by_label(_with_needed(item, program.needed), labels) for item in program.directives]
         meanings = dict(program.meanings)
         if program.needed:
             meanings['needed'] = either(*(item.selector for item in program.needed))
@@ -231,13 +236,29 @@ class _Planner:
             ]
             if self._may_mean_several(claim, fitting):
                 self.ambiguous.append((claim.item.text, tuple(thing.name for thing in fitting)))
-            if claim.item.count is not None:
-                fitting = sorted(fitting, key=lambda thing: self._preference(claim, thing))[: claim.item.count]
+            claim.wanted = self._wanted(claim, fitting)
+            if claim.wanted is not None:
+                fitting = sorted(fitting, key=lambda thing: self._preference(claim, thing))[: claim.wanted]
+            if claim.item.by_name:
+                fitting = sorted(fitting, key=lambda thing: thing.name.lower(), reverse=claim.item.by_name < 0)
             for thing in fitting:
                 if (previous := owner.get(_place(claim, thing))) is not None:
                     previous.names.remove(thing.name)
                 owner[_place(claim, thing)] = claim
                 claim.names.append(thing.name)
+
+    def _wanted(self, claim: _Demand, fitting: list[ListedObject]) -> int | None:
+        """How many of the objects that fit are meant, less those that were handed over and are listed nowhere."""
+        item = claim.item
+        one_named = item.count == 1 and item.definite and not item.text.startswith('one ')
+        gone = self.situation.unnamed if hands_over(self.actions[claim.action]) and not one_named else 0
+        total = len(fitting) + gone
+        if item.half and total % 2:
+            self.ambiguous.append((item.text, tuple(thing.name for thing in fitting)))
+        counted = item.count
+        if item.half or item.left_out:
+            counted = total // 2 if item.half else total - item.left_out
+        return None if counted is None else max(0, counted - gone)
 
     def _may_mean_several(self, claim: _Demand, fitting: list[ListedObject]) -> bool:
         """Whether nothing tells which of these objects is `the cube`."""
@@ -374,13 +395,17 @@ class _Planner:
     def _is_missing(self, claim: _Demand, concerned: bool) -> bool:
         item = claim.item
         if claim.names:
-            return item.count is not None and len(claim.names) < item.count and not item.universal
+            return item.count is not None and len(claim.names) < (claim.wanted or 0) and not item.universal
+        if claim.wanted == 0:
+            return False  # all of them were handed over
         if item.is_rest or claim.directive.weak:
             return False
         if concerned and claim.directive.target is None and 'place' in claim.directive.senses:
             return False  # `Arrange a fruit bowl.` before the rules that say how
         if item.count is not None and not item.universal and not item.pronoun:
             return not any(self._is_elsewhere(claim, thing) for thing in self.things)
+        if isinstance(item.head, Noun) and item.text == item.head.word and not lexicon().is_category(item.head.word):
+            return True  # `shoe`, alone and without an article, is no kind of things
         # `The cans`, `every can`: a lack of cans is worth reporting only if nothing else was asked for.
         return not concerned and not self._head_is_there(item)
 
@@ -434,6 +459,21 @@ def _with_needed(directive: Directive, needed: tuple[NounPhrase, ...]) -> Direct
     for item in directive.items:
         items += needed if _is_needed(item) else [item]
     return replace(directive, items=tuple(items))
+
+
+def _by_label(directive: Directive, labels: Collection[str]) -> Directive:
+    """A word that may mean any object, or a quality, names the object here that is called so: `the purple`."""
+    return replace(directive, items=tuple(_named_by_label(item, labels) for item in directive.items))
+
+
+def _named_by_label(item: NounPhrase, labels: Collection[str]) -> NounPhrase:
+    name = item.text.removeprefix('the ')
+    if name not in labels or name == item.text or not (item.vague or item.elided or item.abstract):
+        return item
+    noun = Noun(name)
+    return replace(
+        item, selector=noun, head=noun, count=1, specific=_SPECIFIC, vague=False, elided=False, abstract=False
+    )
 
 
 def _is_needed(item: NounPhrase) -> bool:

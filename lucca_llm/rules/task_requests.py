@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import Anything, Coloured, Named, Noun, Quality, walk
+from lucca_language.reading.selectors import Anything, Coloured, Named, Noun, Quality, Rest, walk
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import verb_lemmas
@@ -264,7 +264,7 @@ def _as_order(sentence: SaidSentence) -> str:
 def _is_thing(part: object, names: set[str]) -> bool:
     if isinstance(part, Noun):
         return part.word not in names and (lexicon().knows(part.word) or verb(part.word) is None)
-    return isinstance(part, Quality | Named | Anything | Coloured)
+    return isinstance(part, Quality | Named | Anything | Coloured | Rest)
 
 
 def _stem(word: str) -> str:

@@ -48,6 +48,7 @@ def changes(
                     'answer': item.answer.said,
                     'end': item.outcome.said,
                     'contents': item.outcome.contents,
+                    'logged': item.logged,
                 }
                 for item in report.judged
             ]

@@ -15,6 +15,7 @@ from lucca_cli.requirements import require_writable
 from lucca_lab.understanding.instruction_sets import InstructionSet, load_instructions
 from lucca_lab.understanding.requests import RequestsReport, judge_requests
 from lucca_lab.understanding.requests_drawn import draw_requests, load_nouns
+from lucca_lab.understanding.requests_harder import draw_harder_requests
 
 
 def requests(
@@ -27,6 +28,9 @@ def requests(
         Optional[InstructionSet], typer.Option('--set', help='A public set instead of drawn ones.')
     ] = None,
     data: Annotated[Optional[Path], typer.Option(help='Folder with the files of the public set.')] = None,
+    harder: Annotated[
+        bool, typer.Option('--harder', help='References, counts, conditions, order, exceptions, what only looks alike.')
+    ] = False,
     llm: Annotated[str, typer.Option(help='Model spec of coordinator and worker.')] = 'embedded',
     out: Annotated[Optional[Path], typer.Option(help='File for one line of JSON for each request.')] = None,
     as_json: Json = False,
@@ -42,7 +46,8 @@ def requests(
         if public is not None and data is not None:
             said = load_instructions(public, data)[:count]
         else:
-            said = draw_requests(count, seed, load_nouns(nouns))
+            draw = draw_harder_requests if harder else draw_requests
+            said = draw(count, seed, load_nouns(nouns))
         report = judge_requests(said, llm=llm, on_progress=lambda number: _progress(show, number, len(said)))
         if out is not None:
             out.write_text(''.join(f'{json.dumps(line)}\n' for line in _lines(report)), encoding='utf-8')

@@ -26,6 +26,7 @@ from lucca_lab.commands.eval_self import self_questions
 from lucca_lab.commands.eval_talk import talk
 from lucca_lab.commands.eval_tidy import tidy
 from lucca_lab.commands.eval_voice import barge_in, stop_latency, voice
+from lucca_lab.commands.eval_words import words
 from lucca_lab.commands.experiments import app as eval_app
 
 eval_app.command('locomo')(locomo)
@@ -38,6 +39,7 @@ eval_app.command('talk')(talk)
 eval_app.command('requests')(requests)
 eval_app.command('self')(self_questions)
 eval_app.command('changes')(changes)
+eval_app.command('words')(words)
 eval_app.command('voice')(voice)
 eval_app.command('stop')(stop_latency)
 eval_app.command('barge-in')(barge_in)

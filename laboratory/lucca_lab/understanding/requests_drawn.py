@@ -78,21 +78,31 @@ def load_nouns(file: Path | None = None) -> tuple[str, ...]:
         if file is not None:
             lines = file.read_text(encoding='utf-8').splitlines()
         else:
-            metadata.version('wonderwords')
-            words, rude = (_asset(name) for name in ('nounlist.txt', 'profanitylist.txt'))
-            lines = [word for word in words if word not in rude]
+            lines = list(wonderwords_list('nounlist.txt'))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f'the nouns cannot be read: {error}', file=str(file)) from error
-    except metadata.PackageNotFoundError as error:
-        raise ConfigError(
-            "give --nouns FILE, or install the package wonderwords: pip install 'lucca-lab[words]'"
-        ) from error
     taken = {*COLOURS, 'box', 'bowl', 'tower', 'table', 'robot', 'user', 'thing', 'object', 'rest', 'half'}
     nouns = [word for word in map(str.strip, lines) if word.isalpha() and word.islower() and 3 <= len(word) <= 10]
     nouns = [word for word in dict.fromkeys(nouns) if word not in taken and not word.endswith('s')]
     if len(nouns) < 2 * OBJECTS:
         raise ConfigError(f'{2 * OBJECTS} nouns are needed, got {len(nouns)}', file=str(file or 'wonderwords'))
     return tuple(nouns)
+
+
+def wonderwords_list(name: str) -> tuple[str, ...]:
+    """The words of a list of the package `wonderwords`, without rude ones.
+
+    Raises:
+        ConfigError: the package is not installed.
+    """
+    try:
+        metadata.version('wonderwords')
+    except metadata.PackageNotFoundError as error:
+        raise ConfigError(
+            "give a file of words, or install the package wonderwords: pip install 'lucca-lab[words]'"
+        ) from error
+    rude = set(_asset('profanitylist.txt'))
+    return tuple(word for word in _asset(name) if word not in rude)
 
 
 def _asset(name: str) -> list[str]:
