@@ -34,6 +34,13 @@ class CoordinatorConfig:
     second_opinion: bool = setting(
         False, 'With memory on, ask the worker before each action and each end whether it fits the task.'
     )
+    deliberate: bool = setting(
+        True,
+        'With memory on, ask in other ways where the model insists on what was refused; do what two of three agree on.',
+    )
+    cool_off_s: float = setting(
+        2.0, 'Pause before that is asked once more, with the objects in another order, in s.', least=0
+    )
     turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.', least=0)
     persona_file: str = setting('', 'File of the persona; empty for config/persona.yaml.')
     remember_people: bool = setting(

@@ -1,5 +1,7 @@
 """The end of a goal: the exception that ends its run, and the flags that interrupt it from outside."""
 
+from collections.abc import Callable
+
 from coordinator_node.interfaces import Flag
 from coordinator_node.restatement import Restatement
 from lucca_core.protocol.goals import Status
@@ -29,6 +31,19 @@ class Interruption:
     def is_wanted(self) -> bool:
         """Whether there is either: what only waits ends by it at once."""
         return self.cancelled() or self._preempted()
+
+    def telling(self, tell: Callable[[], None]) -> Flag:
+        """The flag of a cancel, which calls `tell` the first time that it is found raised."""
+        told = False
+
+        def cancelled() -> bool:
+            nonlocal told
+            if self.cancelled() and not told:
+                told = True
+                tell()
+            return self.cancelled()
+
+        return cancelled
 
     def safe_point(self) -> None:
         """To be called where nothing moves and no intent is open.

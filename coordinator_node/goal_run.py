@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from coordinator_node.call_parser import NotACall, call_grammar, is_reserved, read_call
 from coordinator_node.changes import TakeChanges, no_changes
+from coordinator_node.deliberation import Deliberation
 from coordinator_node.dialogue import ModelTurn
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.goal_end import Ended, Interruption
@@ -15,6 +16,7 @@ from coordinator_node.outcomes import Outcomes
 from coordinator_node.prompts import StepView, harmless, shown_name
 from coordinator_node.refusals import Refusals, Verdict
 from coordinator_node.restatement import Restatement
+from coordinator_node.settlement import Settlement
 from coordinator_node.step import Step, StepOver
 from coordinator_node.task_book import listed, spoken_name
 from coordinator_node.understanding import Understanding
@@ -24,7 +26,6 @@ from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
 from lucca_core.protocol.entries import RESTART
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
-from lucca_core.protocol.retrieved import OpenIntent
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply
@@ -54,6 +55,8 @@ class GoalRun:
         self._restatement = Restatement()
         self._changes = changes
         self._outcomes = Outcomes(parts, goal, self._access, self._interruption)
+        self._settlement = Settlement(parts, goal, self._access, self._outcomes, self._interruption)
+        self._deliberation = Deliberation(parts, self._access, self._interrupted)
         self._spec = TaskSpec(name=goal.task, description='', actions=())
         self._base = ''
         self._snapshot: Snapshot | None = None
@@ -92,7 +95,7 @@ class GoalRun:
         self._snapshot = snapshot = self._access.fresh()
         for item in statuses.values():
             if item.open_intent:
-                self._settle_open(item.task, snapshot)
+                self._settlement.settle_open(item.task, snapshot)
         if self._config.restate:
             self._restatement = self._understanding.restate(self._base, held_on_table(snapshot), self._spec)
         self._record_begin(status, snapshot, self._restatement.note())
@@ -194,6 +197,8 @@ class GoalRun:
         if self._config.look_again_s and not self._tally.moved and not self._looked_again:
             # What is asked for may have been out of sight for a moment, or perception only just begun.
             self._look_again(reason)
+        if self._config.second_opinion and not self._outcomes.failed:
+            self._deliberate(step, self._cannot(reason))
         raise self._cannot(reason)
 
     def _look_again(self, reason: str) -> NoReturn:
@@ -223,7 +228,7 @@ class GoalRun:
         if found.world_changed:
             self._access.tell_undone(self._access.statuses()[task].undone)
         if found.open_intent is not None:
-            self._settle(task, found.open_intent, step.snapshot)
+            self._settlement.settle(task, found.open_intent, step.snapshot)
             raise StepOver
 
     def _finish(self, step: Step) -> None:
@@ -233,11 +238,14 @@ class GoalRun:
                 self._refused(step, finish, objection)
                 return
         elif self._access.statuses()[self._goal.task].open_intent:
-            self._settle_open(self._goal.task, step.snapshot)
+            self._settlement.settle_open(self._goal.task, step.snapshot)
             raise StepOver
-        if objection := self._unfinished(step.snapshot):
+        if objection := self._outcomes.unfinished(self._restatement, step.snapshot):
             self._refused(step, f'<finish_task({self._goal.task})>', objection)
             return
+        self._finished(step)
+
+    def _finished(self, step: Step) -> NoReturn:
         if unmended := self._outcomes.unmended(step.snapshot):
             raise Ended(Status.FAILED, unmended, f'I could not finish {spoken_name(self._spec)}: {unmended}')
         self._take_changes(step.snapshot, last=True)
@@ -249,35 +257,37 @@ class GoalRun:
             said = f'There was nothing left to do for {spoken_name(self._spec)}: what was done before is still so.'
         raise Ended(Status.FINISHED, said=said)
 
-    def _unfinished(self, snapshot: Snapshot) -> str:
-        """What the model said that it would bring about, and what is not so."""
-        return self._restatement.unfinished(
-            self._parts.book.actions, snapshot, self._access.done, self._outcomes.failed
-        )
-
     def _act(self, step: Step, call: ActionCall, reply: ChatReply, answered_wall_s: float) -> None:
-        against = step.against(call, attend=self._config.attend) if self._config.memory else ''
-        if objection := against or self._second_opinion(step, str(call)):
+        # What a person has confirmed needs no second opinion, and no place in a list that a model selected.
+        confirmed = str(call) == self._confirmed
+        objection = step.against(call, attend=self._config.attend and not confirmed) if self._config.memory else ''
+        if objection := objection or ('' if confirmed else self._second_opinion(step, str(call))):
             self._refused(step, str(call), objection)
             return
+        self._execute(step, call, reply.text.strip(), reply.prompt_tokens, answered_wall_s)
+
+    def _execute(self, step: Step, call: ActionCall, text: str, prompt_tokens: int, answered_wall_s: float) -> None:
         self._interruption.safe_point()
         self._access.emit(Phase.ACTING, str(call))
         request = ActionRequest(
-            text=reply.text.strip(),
+            text=text,
             task=self._goal.task,
             allowed_actions=self._spec.actions,
             snapshot=step.snapshot,
             answered_wall_s=answered_wall_s,
             confirmed_by=self._confirmation(call),
         )
+
+        putting_down = f'putting down, {call} was cancelled'
+        cancelled = self._interruption.telling(lambda: self._access.emit(Phase.ACTING, putting_down))
         try:
             # A higher goal waits for the outcome; only a cancel stops an action in the middle.
-            report = self._parts.actions.execute(request, cancelled=self._telling_cancel(call))
+            report = self._parts.actions.execute(request, cancelled=cancelled)
         except StackError as error:
             self._outcomes.lost(call, error)
             raise StepOver from error
         self._access.emit(Phase.ACTED, report.action or str(call), report.code)
-        self._after(step, call, report, reply)
+        self._after(step, call, report, prompt_tokens)
 
     def _confirmation(self, call: ActionCall) -> str:
         """Who has confirmed a call: the person of the goal, for one execution of the call that it names."""
@@ -285,19 +295,6 @@ class GoalRun:
             return ''
         self._confirmed = ''
         return self._goal.person.strip() or 'somebody unnamed'
-
-    def _telling_cancel(self, call: ActionCall) -> Flag:
-        """The flag of a cancel; the first time that an action is to end by it, whoever listens is told."""
-        told = False
-
-        def cancelled() -> bool:
-            nonlocal told
-            if self._interruption.cancelled() and not told:
-                told = True
-                self._access.emit(Phase.ACTING, f'putting down, {call} was cancelled')
-            return self._interruption.cancelled()
-
-        return cancelled
 
     def _second_opinion(self, step: Step, proposed: str) -> str:
         """What the worker's model has against a call; nothing where it agrees, or is not asked."""
@@ -313,9 +310,9 @@ class GoalRun:
         step.working = None
         return f'on a second look {proposed} does not fit the task; retrieve the working memory again and think it over'
 
-    def _after(self, step: Step, call: ActionCall, report: ActionResult, reply: ChatReply) -> None:
+    def _after(self, step: Step, call: ActionCall, report: ActionResult, prompt_tokens: int) -> None:
         code = report.code
-        self._outcomes.measured(call, report, reply.prompt_tokens)
+        self._outcomes.measured(call, report, prompt_tokens)
         if code.is_refusal and code is not ReasonCode.BUSY:
             if code is ReasonCode.NOT_CONFIRMED:
                 self._to_confirm = str(call).strip('<>')
@@ -334,7 +331,9 @@ class GoalRun:
             self._tally.refusals += 1
             if code:
                 raise self._cannot(harmless(correction, self._config.text_chars))
-            raise Ended(Status.FAILED, f'the model gave the same wrong answer again and again: {correction}')
+            self._deliberate(
+                step, Ended(Status.FAILED, f'the model gave the same wrong answer again and again: {correction}')
+            )
         self._show_back(step, correction)
         if verdict is Verdict.LOOK:
             # Asked for a third time with the same table it would be the same answer.
@@ -342,27 +341,28 @@ class GoalRun:
                 self._look_again(correction)
             raise StepOver
 
+    def _deliberate(self, step: Step, end: Ended) -> NoReturn:
+        """Does what other ways of asking agree on; where they do not, asks a person, or ends."""
+        if not (self._config.memory and self._config.deliberate):
+            raise end
+        step, agreed = self._deliberation.agreed(self._spec, step, end.reason, self._confirmed)
+        if agreed.call is not None and agreed.call.name != 'finish_task':
+            self._execute(step, agreed.call, str(agreed.call), 0, self._parts.wall_clock())
+            raise StepOver
+        if agreed.call is not None and not self._outcomes.unfinished(self._restatement, step.snapshot):
+            self._finished(step)
+        if agreed.open is None:
+            raise end
+        self._to_confirm = str(agreed.open).strip('<>')
+        reason = f'a person has to say whether {agreed.open} comes next: {end.reason}'
+        raise Ended(Status.SUSPENDED, reason, f'Shall I do {self._to_confirm}? Please confirm it at the terminal.')
+
     def _show_back(self, step: Step, correction: str) -> None:
         self._outcomes.refused(correction)
         step.repairs += 1
         step.correction = correction
         if step.repairs > self._config.max_repairs:
             raise StepOver
-
-    def _settle_open(self, task: str, snapshot: Snapshot) -> None:
-        found = self._access.patiently(
-            lambda: self._parts.memory.declarative(task, held_on_table(snapshot), cancelled=self._interrupted)
-        )
-        self._tally.worker += found.usage
-        if found.open_intent is not None:
-            self._settle(task, found.open_intent, snapshot)
-
-    def _settle(self, task: str, intent: OpenIntent, snapshot: Snapshot) -> None:
-        self._access.emit(Phase.ACTING, f'settling {intent.action}')
-        report = self._access.patiently(
-            lambda: self._parts.actions.settle(task, intent, snapshot, cancelled=self._interruption.cancelled)
-        )
-        self._outcomes.settled(intent, report, own=task == self._goal.task)
 
     def _view(self, step: Step) -> StepView:
         action, code, message = self._outcomes.last

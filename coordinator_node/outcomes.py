@@ -4,6 +4,7 @@ from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.goal_end import Ended, Interruption
 from coordinator_node.interfaces import Goal
 from coordinator_node.missed_actions import MissedActions
+from coordinator_node.restatement import Restatement
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
 from lucca_core.protocol.actions import ActionCall, ActionResult
@@ -25,7 +26,8 @@ class Outcomes:
         self._access = access
         self._tally = access.tally
         self._interruption = interruption
-        self._misses = MissedActions(parts.book.actions)
+        self._actions = parts.book.actions
+        self._misses = MissedActions(self._actions)
         self._busy_since_s: float | None = None
         self.last: tuple[str, str, str] = ('', '', '')
         self.failed: set[ActionCall] = set()
@@ -90,6 +92,10 @@ class Outcomes:
     def unmended(self, snapshot: Snapshot) -> str:
         """What was tried and is not so; see `MissedActions.unmended`."""
         return self._misses.unmended(snapshot)
+
+    def unfinished(self, restatement: Restatement, snapshot: Snapshot) -> str:
+        """What the model said that it would bring about, and what is not so; see `Restatement.unfinished`."""
+        return restatement.unfinished(self._actions, snapshot, self._access.done, self.failed)
 
     def _effect_seen(self, action: str, call: ActionCall, object_id: str) -> None:
         self._access.done = (*self._access.done, action)

@@ -111,6 +111,25 @@ class Prompts:
             correction=harmless(view.correction, 400),
         )
 
+    def by_action(
+        self,
+        task: TaskSpec,
+        actions: Iterable[ActionSpec],
+        wanted: str,
+        done: Sequence[str],
+        snapshot: Snapshot,
+    ) -> str:
+        """Asks which objects on the table the task still wants one of its actions for."""
+        return self._templates.render(
+            'coordinator_by_action.j2',
+            task=task,
+            actions=list(actions),
+            wanted=wanted,
+            done=', '.join(done),
+            objects_on_table=', '.join(described(item) for item in snapshot.on_table()),
+            containers=_contents(snapshot),
+        )
+
     def restate(
         self,
         task: str,

@@ -21,6 +21,7 @@ from lucca_llm.rules.prompt_reader import (
 
 _NONE = 'none'
 _ENTRY = re.compile(r'^\s*(?:#+\s*)?(?:log )?entry\b.*$', re.IGNORECASE | re.MULTILINE)
+_ONE_ACTION = re.compile(r'^Which objects\b.*<(\w+)\(object\)>\?', re.MULTILINE)
 _LIST_QUESTION = re.compile(r'\b(?:list|extract|name|output|which)\b.*\bobjects?\b', re.IGNORECASE)
 
 
@@ -44,7 +45,8 @@ def relevant(text: str, background: str) -> list[str]:
     if not situation.actions:
         situation = replace(situation, actions=_implied_actions(program))
     plan = make_plan(program, situation)
-    return list(dict.fromkeys(name for _, name in plan.to_do))
+    asked = _ONE_ACTION.search(text)
+    return list(dict.fromkeys(name for action, name in plan.to_do if asked is None or action == asked[1]))
 
 
 def _implied_actions(program: Program) -> tuple[ActionText, ...]:

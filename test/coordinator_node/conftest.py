@@ -82,6 +82,8 @@ class ScriptedModel:
             return DECLARATIVE
         if 'Working memory of tidy\nnot retrieved' in question:
             return WORKING
+        if 'still ask to be given to' in question:
+            return question.split('Objects on the table: ')[1].split('\n')[0]
         to_do = question.split('To do: ')[1].split('\n')[0]
         return '<finish_task(tidy)>' if to_do == 'none' else f'<move_to_box_1({to_do.split(", ")[0]})>'
 

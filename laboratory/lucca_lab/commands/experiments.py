@@ -61,6 +61,9 @@ def tasks(
         Optional[bool],
         typer.Option('--second-opinion/--no-second-opinion', help='Worker reviews each action; with faults.'),
     ] = None,
+    deliberate: Annotated[
+        bool, typer.Option(help='Ask in other ways where a model insists on what was refused; see ADR 55.')
+    ] = True,
     slips: Annotated[float, typer.Option(help='Chance that an action has no effect on the table.')] = 0.0,
     shuffle_tasks: Annotated[bool, typer.Option(help="Draw the order of the tasks instead of the paper's.")] = False,
     ask_late: Annotated[bool, typer.Option(help='Ask about all tasks at the end of the session.')] = False,
@@ -93,6 +96,7 @@ def tasks(
                 safeguards=safeguards,
                 grammar=grammar,
                 second_opinion=bool(faults) if second_opinion is None else second_opinion,
+                deliberate=deliberate,
                 slips=slips,
                 ask_late=ask_late,
                 record=record,

@@ -31,6 +31,19 @@ class ModelFault(StrEnum):
     MALFORMED = 'malformed'
 
 
+class Correlation(StrEnum):
+    """What two calls must share for the same faults to befall both, and with the same wrong answer.
+
+    `call`: nothing is shared, each call has a draw of its own. `prompt`: a prompt always gets the same answer. `state`:
+    whoever is asked about a task on the same table, however it is asked, is wrong in the same way, the coordinator and
+    the worker together, as if one model stood behind both.
+    """
+
+    CALL = 'call'
+    PROMPT = 'prompt'
+    STATE = 'state'
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultProfile:
     """How often each fault happens, with seed and bounds."""
@@ -45,6 +58,8 @@ class FaultProfile:
     """Wall time before a simulated timeout, in s; at most the call's deadline."""
     retry_after_s: float = 1.0
     """Wait that a simulated rate limit asks for, in s."""
+    correlation: str = Correlation.CALL.value
+    """What calls must share to fail alike."""
     far_tokens: float = 0.0
     """Distance from the task's text, in tokens, at which faults have grown half way; 0 for no growth. See `rate`."""
     far_factor: float = 0.0
@@ -55,6 +70,8 @@ class FaultProfile:
         for fault, rate in self.rates.items():
             if not 0 <= rate <= 1:
                 raise ValueError(f'the rate of {fault} must be within 0 and 1, got {rate}')
+        if self.correlation not in list(Correlation):
+            raise ValueError(f'correlation must be one of {", ".join(Correlation)}, got {self.correlation!r}')
         for name in ('most_in_a_row', 'stall_s', 'retry_after_s', 'far_tokens', 'far_factor', 'far_power'):
             if getattr(self, name) < 0:
                 raise ValueError(f'{name} must not be negative, got {getattr(self, name)}')
@@ -92,13 +109,25 @@ def _profile(name: str, profiles: LocatedMapping, file: str) -> FaultProfile:
     entry = profiles[name]
     if not isinstance(entry, LocatedMapping):
         raise ConfigError(f'profile {name!r} must be a mapping, got {entry!r}', file=file, line=line)
-    values = LocatedMapping(entry, name=name)
+    values = LocatedMapping(_like(entry, name, profiles, file) | entry, name=name)
+    values.pop('like', None)
     values.key_lines = entry.key_lines
     rates = _rates(values.pop('rates'), file, entry.line_of('rates')) if 'rates' in values else {}
     try:
         return replace(from_mapping(FaultProfile, values, file=file), rates=rates)
     except ValueError as error:
         raise ConfigError(f'profile {name!r}: {error}', file=file, line=line) from error
+
+
+def _like(entry: LocatedMapping, name: str, profiles: LocatedMapping, file: str) -> dict[str, object]:
+    """The values of the profile that an entry says it is `like`."""
+    if 'like' not in entry:
+        return {}
+    other = profiles.get(entry['like']) if isinstance(entry['like'], str) else None
+    if not isinstance(other, LocatedMapping) or 'like' in other:
+        reason = f'profile {name!r} is like {entry["like"]!r}, which is no profile with values of its own'
+        raise ConfigError(reason, file=file, line=entry.line_of('like'))
+    return dict(other)
 
 
 def _rates(value: object, file: str, line: int) -> Mapping[ModelFault, float]:

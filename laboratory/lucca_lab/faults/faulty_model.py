@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout
 from lucca_core.paths import config_dir
+from lucca_lab.faults.fault_keys import fault_key
 from lucca_lab.faults.fault_profiles import FaultProfile, ModelFault, load_fault_profiles
 from lucca_lab.faults.text_faults import (
     ANSWER_CHANGES,
@@ -26,7 +27,7 @@ _POLL_S = 0.02
 
 
 class FaultyModel:
-    """Makes calls of the wrapped model fail, drawn from the profile's seed and the number of the call.
+    """Makes calls of the wrapped model fail, drawn from the profile's seed and what the call shares with others.
 
     It works on text only: all it knows of tasks and the table stands in the messages.
     """
@@ -98,7 +99,8 @@ class FaultyModel:
         """A random generator for the next call, and the faults drawn for it."""
         distance = instruction_distance(messages) if self._profile.far_tokens else 0
         with self._lock:
-            chance = random.Random(f'{self._profile.seed}:{self._calls}')
+            key = fault_key(self._profile.correlation, messages, self._calls)
+            chance = random.Random(f'{self._profile.seed}:{key}')
             self._calls += 1
             is_spared = 0 < self._profile.most_in_a_row <= self._in_a_row
         # One number per fault, whatever its rate: changing one rate does not change the draws of the others.

@@ -9,7 +9,7 @@ from typing import Any
 
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_lab.faults.fault_profiles import FaultProfile, load_fault_profiles
+from lucca_lab.faults.fault_profiles import Correlation, FaultProfile, load_fault_profiles
 from lucca_lab.faults.faulty_model import FaultyModel
 from lucca_lab.tasks.call_recorder import Tape
 from lucca_lab.tasks.context_window import Overflow, WindowedModel
@@ -59,7 +59,10 @@ def _chosen(spec: TrialSpec, who: str, closing: ExitStack) -> ChatModel:
         closing.callback(close)
     if not setting.faults:
         return model
-    return FaultyModel(model, fault_profile(setting.faults, setting.fault_rate, spec.fault_seed(who)))
+    profile = fault_profile(setting.faults, setting.fault_rate, spec.fault_seed(who))
+    if profile.correlation == Correlation.STATE:
+        profile = replace(profile, seed=spec.fault_seed('both models'))
+    return FaultyModel(model, profile)
 
 
 def fault_profile(name: str, rate: float, seed: int) -> FaultProfile:

@@ -219,6 +219,7 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
         base_role=setting.base_role,
         context_tokens=setting.context_tokens,
         second_opinion=setting.safeguards and setting.second_opinion,
+        deliberate=setting.safeguards and setting.deliberate and setting.ablation == Ablation.NONE,
         attend=setting.safeguards and setting.ablation != Ablation.DECLARATIVE_ONLY,
         look_again_s=0.0,
         # As in the paper: nothing but the model's own memory holds it to its task.

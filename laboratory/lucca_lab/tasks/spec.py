@@ -46,6 +46,8 @@ class Setting:
     grammar: bool = True
     """Models are held to a grammar of the possible answers, where their server can; a safeguard like the others."""
     second_opinion: bool = False
+    deliberate: bool = True
+    """Where a model insists on what was refused, it is asked in other ways; a safeguard like the others."""
     slips: float = 0.0
     """Chance that an action has no effect on the table."""
     ablation: str = Ablation.NONE.value

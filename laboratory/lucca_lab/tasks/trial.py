@@ -69,7 +69,9 @@ class LaidTask:
 
     def as_json(self) -> dict[str, Any]:
         """What is kept of the task."""
-        success = is_complete(self.truth, self.table.performed, self.results)
+        # What a person would have been asked is not done by the robot, whatever became of it later.
+        asked = sum(bool(result.to_confirm or result.question) for result in self.results)
+        success = not asked and is_complete(self.truth, self.table.performed, self.results)
         refusals = sum(result.refusals for result in self.results)
         last = self.results[-1]
         return {
@@ -83,6 +85,7 @@ class LaidTask:
             'reason': last.reason,
             'performed': list(self.table.performed),
             'required': list(self.truth.actions),
+            'asked_person': asked,
             'refusals': refusals,
             'corrections': self.corrections,
             'repeated': last.repeated,

@@ -229,7 +229,7 @@ def test_every_fault_has_a_profile_of_its_own_in_the_committed_file():
         ('profiles:\n  a:\n    seed: often', r'f\.yaml:3: seed must be int, got .often'),
         ('profiles:\n  a:\n    rates: 3', r'f\.yaml:3: rates must be a mapping'),
         ('profiles:\n  a:\n    rates: {empty: 2}', r'f\.yaml:2: .*must be within 0 and 1, got 2'),
-        ('profiles:\n  a:\n    rate: {}', r'f\.yaml:3: FaultProfile has no setting .rate.; it has description'),
+        ('profiles:\n  a:\n    rate: {}', r'f\.yaml:3: FaultProfile has no setting .rate.; it has correlation'),
         ('profiles:\n  a:\n    most_in_a_row: -1', r'f\.yaml:3: .*must not be negative'),
     ],
 )

@@ -1,10 +1,11 @@
 """Trials of the paper's modes on the stack's own classes."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from lucca_lab.tasks import models
+from lucca_lab.tasks import models, trial
 from lucca_lab.tasks.paper import TASKS, load_paper
 from lucca_lab.tasks.trial import run_trial
 from lucca_lab.tasks.trial_runner import run_one
@@ -147,3 +148,25 @@ def test_the_models_of_a_trial_are_closed_with_it(make_spec, monkeypatch):
     monkeypatch.setattr(models, 'make_model', lambda name: Connected(make_model(name)))
     run_trial(make_spec('standalone', False, ('tower',), faults='mixed'))
     assert len(closed) == 2
+
+
+def test_a_model_that_fails_the_same_way_in_a_state_is_asked_in_other_ways(make_spec):
+    # Trial 3 of seed 1 holds a state in which nothing that is proposed fits in the eyes of the second opinion.
+    faults = {'faults': 'state_correlated', 'second_opinion': True}
+    spec = make_spec('consecutive', True, index=3, **faults)
+    stuck = run_trial(replace(spec, setting=replace(spec.setting, deliberate=False)))
+    assert [item['reason'].startswith('the model gave the same wrong answer') for item in stuck['tasks']].count(True)
+    record = run_trial(spec)
+    assert [(item['success'], item['asked_person']) for item in record['tasks']] == [(True, 0)] * 5
+    assert record['ungated_actions'] == []
+
+
+def test_what_a_person_would_have_been_asked_is_not_done(make_spec, monkeypatch):
+    monkeypatch.setattr(trial.TaskSession, 'run', _asking(trial.TaskSession.run))
+    [item] = run_trial(make_spec('standalone', True, tasks=('sorting',)))['tasks']
+    assert sorted(item['performed']) == sorted(item['required'])
+    assert (item['success'], item['asked_person']) == (False, 1)
+
+
+def _asking(run):
+    return lambda *args, **names: replace(run(*args, **names), to_confirm='give(pear)')

@@ -2,7 +2,12 @@
 
 import pytest
 
+from coordinator_node.prompts import Prompts
+from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
+from lucca_llm.model import Message
+from lucca_llm.rules.rule_based_model import answer
 from lucca_llm.rules.worker_answers import answer_worker
+from lucca_memory.procedural import load_actions, load_tasks
 
 LOG = """Entry 1
 Action: <move_to_box_1(pear)>
@@ -80,3 +85,19 @@ def test_a_prompt_without_actions_is_answered_by_its_description() -> None:
         'If order is important to the task then output the object names in the correct order.'
     )
     assert answer_worker(prompt) == 'apple, banana, pear, cup, bowl'
+
+
+@pytest.mark.parametrize(
+    ('wanted', 'names'), [('move_to_box_1', 'apple, pear'), ('move_to_box_2', 'cup'), ('point', 'none')]
+)
+def test_asked_about_one_action_only_its_objects_are_named(wanted: str, names: str) -> None:
+    tasks, actions = load_tasks(), load_actions()
+    objects = tuple(TableObject(object_id=name, name=name, label=name) for name in ('apple', 'cup', 'baseball', 'pear'))
+    prompt = Prompts().by_action(
+        tasks['sorting'],
+        [actions[name] for name in tasks['sorting'].actions],
+        wanted,
+        ['<move_to_box_1(banana)>'],
+        Snapshot(objects=objects, containers=(Container(name='box 1'), Container(name='box 2'))),
+    )
+    assert answer([Message('user', prompt)]) == names
