@@ -20,6 +20,12 @@ class ActionConfig:
     dry_run: bool = setting(
         False, 'Plan and publish on NAME/planned_trajectory; nothing is ever sent to a controller. For the first day.'
     )
+    controllers_wait_s: float = setting(
+        0.0,
+        'At activation, wait so long (s, wall) for the parameters of the controllers and compare joints, order, limits'
+        ' and rate with the profile; what differs, or does not answer, refuses the activation. 0: not compared.',
+        most=60,
+    )
     snapshot_age_s: float = setting(
         3.0, 'Nothing moves on a perceived snapshot older than this, in s (ROS).', above=0, most=30
     )

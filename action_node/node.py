@@ -30,6 +30,7 @@ from action_node.motion.arm_reach import ArmReach
 from action_node.motion.config import MotionConfig
 from action_node.motion.planner import MotionPlanner
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
+from action_node.running_controllers import compare_controllers
 from action_node.snapshot_freshness import is_recent
 from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
@@ -127,7 +128,7 @@ class ActionNode(LifecycleNode):
         motion_config = read_parameters(self, MotionConfig)
         actions = load_actions(Path(config.actions_file) if config.actions_file else None)
         gate = Gate(actions, self._make_reach(config, motion_config))
-        body = self._make_body(config)
+        self._body = body = self._make_body(config)
         self._planner = planner = LivePlanner(self._make_planner(config, motion_config))
         self._arms = RosArmControllers(self, self._streams, body, config, self._ending)
         self._objects = RosSnapshots(self, self._streams, self._ending)
@@ -194,6 +195,8 @@ class ActionNode(LifecycleNode):
 
     @logged_transition
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        if self._config.controllers_wait_s:
+            compare_controllers(self._streams, self._body, self._config.controllers_wait_s)
         result = super().on_activate(state)
         self._arms.subscribe()
         self._objects.subscribe()

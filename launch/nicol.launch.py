@@ -28,7 +28,9 @@ def generate_launch_description() -> LaunchDescription:
     remaps.append(SetRemap('camera/depth/image_raw', [camera, '/', depth]))
     remaps.append(SetRemap('camera/depth/image_raw/compressedDepth', [camera, '/', depth, '/compressedDepth']))
     remaps += [
-        SetRemap(f'{name}/joint_trajectory', [LaunchConfiguration(name), '/joint_trajectory']) for name in CONTROLLERS
+        SetRemap(f'{name}/{what}', [LaunchConfiguration(name), f'/{what}'])
+        for name in CONTROLLERS
+        for what in ('joint_trajectory', 'planned_trajectory', 'get_parameters')
     ]
     remaps.append(SetRemap('joint_states', LaunchConfiguration('joint_states')))
     sim_time = ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)

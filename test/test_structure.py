@@ -41,6 +41,7 @@ LABORATORY = ROOT / 'laboratory'
 EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {
     'action_node/ros_interfaces.py',
+    'action_node/running_controllers.py',
     'coordinator_node/people/service_client.py',
     'coordinator_node/ros_interfaces.py',
     'lucca_cli/client.py',

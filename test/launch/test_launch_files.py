@@ -245,9 +245,16 @@ def test_the_simulation_starts_in_a_namespace_and_a_node_that_is_killed_comes_ba
 @launch
 @ros
 @needs_launch
-def test_on_the_robot_cameras_and_controllers_have_the_names_that_are_given(start, graph):
+def test_on_the_robot_cameras_and_controllers_have_the_names_that_are_given(start, graph, tmp_path):
+    # No controllers run here whose parameters could be compared.
+    params = tmp_path / 'nodes.yaml'
+    params.write_text('/**/action:\n  ros__parameters: {controllers_wait_s: 0.0}\n')
     launched = start(
-        'nicol.launch.py', 'camera:=/realsense', 'joint_states:=/robot/joints', 'left_arm_controller:=/arm'
+        'nicol.launch.py',
+        f'params_file:={params}',
+        'camera:=/realsense',
+        'joint_states:=/robot/joints',
+        'left_arm_controller:=/arm',
     )
     wait_active(STACK, graph, launched)
     node, executor = graph

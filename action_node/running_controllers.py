@@ -1,0 +1,103 @@
+"""What runs on the robot: parameters of ros2_control's controllers, and the description that its drivers publish."""
+
+import logging
+import threading
+from typing import Any
+
+from rcl_interfaces.msg import ParameterType
+from rcl_interfaces.srv import GetParameters
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
+
+from action_node.body import Body
+from action_node.controller_check import described_limits, mismatches
+from lucca_core.errors import StackError
+from lucca_ros.streams import Streams
+
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+_DESCRIPTION_S = 1.0
+
+
+_LOG = logging.getLogger(__name__)
+
+
+def compare_controllers(streams: Streams, body: Body, wait_s: float) -> None:
+    """Returns if the controllers that run are those of the robot's profile.
+
+    Raises:
+        StackError: they are not, or do not answer; names the joint.
+    """
+    running = RunningControllers(streams, wait_s)
+    joints = {name: running.joints_of(name) for name in body.controllers}
+    described = running.described()
+    if described is None:
+        _LOG.warning('robot_description is not published: limits are not compared')
+    if wrong := mismatches(body.controllers, joints, body.limits, described or {}, running.rate_hz()):
+        raise StackError(f'the controllers are not those of the profile: {"; ".join(wrong)}')
+
+
+class RunningControllers:
+    """Asks controllers for their parameters; `wait_s` of wall time for each of them."""
+
+    def __init__(self, streams: Streams, wait_s: float) -> None:
+        self._streams = streams
+        self._wait_s = wait_s
+
+    def joints_of(self, controller: str) -> tuple[str, ...]:
+        """The joints that a controller moves, in its order.
+
+        Raises:
+            StackError: it does not answer, or has no parameter `joints`.
+        """
+        try:
+            value = self._parameter(controller, 'joints')
+        except StackError as error:
+            raise StackError(
+                f'{controller} does not say which joints it moves ({error}); for a driver without ros2_control, set '
+                'controllers_wait_s to 0'
+            ) from error
+        if value.type != ParameterType.PARAMETER_STRING_ARRAY:
+            raise StackError(f'{controller} has no parameter joints: is it a joint_trajectory_controller?')
+        return tuple(value.string_array_value)
+
+    def rate_hz(self) -> float | None:
+        """The rate of the controller manager; None if it does not say."""
+        try:
+            value = self._parameter('controller_manager', 'update_rate')
+        except StackError:
+            return None
+        return float(value.integer_value) if value.type == ParameterType.PARAMETER_INTEGER else None
+
+    def described(self) -> dict[str, tuple[float, float]] | None:
+        """Limits by joint in `robot_description`; None if nobody publishes it.
+
+        Raises:
+            StackError: it is no URDF.
+        """
+        come, texts = threading.Event(), []
+
+        def hear(msg: String) -> None:
+            texts.append(msg.data)
+            come.set()
+
+        subscription = self._streams.subscribe(String, 'robot_description', hear, _LATCHED)
+        try:
+            come.wait(min(self._wait_s, _DESCRIPTION_S))
+        finally:
+            self._streams.unsubscribe(subscription)
+        if not texts:
+            return None
+        try:
+            return described_limits(texts[-1])
+        except ValueError as error:
+            raise StackError(str(error)) from error
+
+    def _parameter(self, node: str, name: str) -> Any:
+        caller = self._streams.caller(GetParameters, f'{node}/get_parameters')
+        try:
+            values = caller.call(GetParameters.Request(names=[name]), self._wait_s).values
+        finally:
+            caller.destroy()
+        if not values:
+            raise StackError(f'{node} has no parameter {name}')
+        return values[0]
