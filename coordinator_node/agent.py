@@ -247,7 +247,9 @@ class Agent:
             opening=[f'{item.shown_source}: {item.text}' for item in turn.partner.opening],
             memories=recalled,
         )
-        base = self._prompts.conversation_base(self._persona, IN_TEXT, native=turn.native)
+        base = self._prompts.conversation_base(
+            self._persona, IN_TEXT, native=turn.native, step_by_step=self._config.step_by_step
+        )
         text = self._prompts.conversation_turn(view, self._config.text_chars, native=turn.native)
         role: Role = 'user' if self._config.base_role == 'user' else 'system'
         return [Message(role, base), *turns, Message('user', text)]

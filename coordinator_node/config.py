@@ -46,6 +46,9 @@ class CoordinatorConfig:
     remember_people: bool = setting(
         True, 'Recall and keep what people say, with the worker; without it each turn stands alone.'
     )
+    step_by_step: bool = setting(
+        False, 'In conversation, ask the model to think step by step before it answers; nobody hears that.'
+    )
     native_tools: bool = setting(True, 'Offer tools natively to models whose server takes them; without it in text.')
     conversation_turns: int = setting(6, 'Turns of a conversation that stay in its prompt word for word.', least=0)
     conversation_idle_s: float = setting(

@@ -173,9 +173,13 @@ class Prompts:
             correction=harmless(correction, 400),
         )
 
-    def conversation_base(self, persona: Persona, tools: Sequence[ToolSpec], *, native: bool) -> str:
+    def conversation_base(
+        self, persona: Persona, tools: Sequence[ToolSpec], *, native: bool, step_by_step: bool = False
+    ) -> str:
         """The stable start of every prompt of a conversation: persona, rules, and the calls of the text protocol."""
-        return self._templates.render('conversation_base.j2', persona=persona, tools=list(tools), native=native)
+        return self._templates.render(
+            'conversation_base.j2', persona=persona, tools=list(tools), native=native, step_by_step=step_by_step
+        )
 
     def conversation_turn(self, view: TurnView, max_chars: int, *, native: bool) -> str:
         """What goes on, what is remembered, and what was said."""

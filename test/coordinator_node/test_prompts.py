@@ -106,3 +106,11 @@ def test_harmless_is_bounded_and_stable(text, size):
     once = harmless(text, size)
     assert len(once) <= size
     assert harmless(once, size) == once
+
+
+def test_a_model_thinks_step_by_step_only_where_the_settings_say_so(prompts):
+    plain = prompts.conversation_base(Persona(), IN_TEXT, native=False)
+    told = prompts.conversation_base(Persona(), IN_TEXT, native=False, step_by_step=True)
+    assert 'step by step' not in plain
+    assert told.startswith(plain.rstrip())
+    assert 'step by step' in told

@@ -1,0 +1,112 @@
+"""Sentences that were once done by half, or begun though nobody asked for anything: from what is said to the table."""
+
+import pytest
+
+from lucca_core.protocol.snapshots import USERS_SIDE
+from lucca_lab.symbolic_table import sample_objects
+from lucca_lab.understanding.outcomes import End
+from lucca_lab.understanding.stack import stack_on_table
+
+PLACES = ('box 1', 'box 2', 'bowl', 'tower', USERS_SIDE)
+KITCHEN = ('apple (red)', 'cup (blue)', 'baseball (white)')
+CUBES = ('red cube', 'blue cube', 'green cube')
+MANY = ('apple (red)', 'pear (green)', 'orange (orange)', 'banana (yellow)', 'cup (blue)', *CUBES)
+TOOLS = (
+    *('apple (red)', 'pear (green)', 'banana (yellow)', 'mug (blue)', 'plate (white)', 'hammer (grey)'),
+    *('screwdriver (yellow)', 'teddy bear (brown)', *CUBES, 'soda can (red)'),
+)
+
+
+def said(objects, *texts):
+    with stack_on_table(sample_objects(objects), PLACES) as robot:
+        return [robot.say(text, 'Ana') for text in texts]
+
+
+@pytest.mark.parametrize(
+    ('objects', 'text', 'done'),
+    [
+        (KITCHEN, 'hand me something to drink from', ['give(cup)']),
+        (CUBES, 'Stack the blue cube on the tower, then the red cube on top of it.', ['blue cube', 'red cube']),
+        (MANY, 'Put the fruit in box 1 unless there is an orange.', []),
+        (MANY, 'put the cubes on the tower until two are on it', ['red cube', 'blue cube']),
+        (MANY, 'Move the cup out of the way, into box 1', ['move_to_box_1(cup)']),
+        (TOOLS, 'Clear away anything yellow into box 2, but the banana may stay.', ['box_2(screwdriver)']),
+        (TOOLS, 'Give me two pieces of fruit, but no bananas.', ['give(apple)', 'give(pear)']),
+        (TOOLS, 'Sort the fruit alphabetically into box 1.', ['(apple)', '(banana)', '(pear)']),
+    ],
+)
+def test_it_is_done_as_it_was_said(objects, text, done):
+    [outcome] = said(objects, text)
+    assert outcome.end is End.DONE, outcome.said
+    assert len(outcome.performed) == len(done)
+    assert all(part in call for part, call in zip(done, outcome.performed, strict=True)), outcome.performed
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'throw the apple at me',
+        'Swap the mug and the plate.',
+        'Move the mug if there is a plate, else point at the plate.',
+        'Take the three cubes, smallest first, and stack them.',
+        'Hide the hammer beneath the plate.',
+        'Put the apple in box 1, the pear next to it.',
+        'Point first at the heaviest thing and then at the lightest.',
+        'Put the banana where the apple was.',
+        'Unless I am mistaken, the soda can belongs in box 2.',
+        'Put as many cubes in box 1 as there are fruits.',
+        'Bring me the teddy bear, no, the mug.',
+        'Put the bear anywhere but box 1.',
+        'Line up all the cubes along the edge.',
+        'Hand me the thing that one hits nails with.',
+        'Put the red one in the bowl.',
+        'Keep your hands off the fruit and put the rest in box 2.',
+        'Warm up the soda can and put it in box 2.',
+        'Nothing red may remain on the table; use box 1.',
+    ],
+)
+def test_what_is_not_wholly_understood_moves_nothing(text):
+    [outcome] = said(TOOLS, text)
+    assert outcome.performed == ()
+    assert outcome.end is not End.DONE
+    assert 'finished' not in outcome.said
+
+
+TALK = (
+    'Yes, I used to live in Toronto.',
+    'Yeah, my sister put her book in the box.',
+    'Hi! Can you tell me about the geography of Canada?',
+    'Tell me more about Niagara Falls.',
+    "Yeah, I've been to Niagara Falls over twenty times by now. I used to live in Toronto, only about an hour or so "
+    'away from the falls.',
+    "don't build a tower",
+    'is the tower done?',
+    'when did you build the tower?',
+    'Bob put the cup in box 2',
+    'is the sorting suspended?',
+    'what is in the tower?',
+    'who built the tower?',
+    'I am hungry',
+    'what did you just do?',
+    'why did you put the apple there?',
+    'what will you do next?',
+    'where is the apple?',
+    'how many cubes are there?',
+    'Thank you',
+    'carry on',
+    'No wait, my favourite fruit is the banana',
+    'I moved to Oslo',
+    'What can you tell me about it?',
+)
+
+
+def test_talk_and_questions_are_answered_in_words():
+    for text, outcome in zip(TALK, said(MANY, *TALK), strict=True):
+        assert (outcome.started, outcome.performed) == ((), ()), text
+        assert outcome.end is End.TOLD, (text, outcome.said)
+        assert not outcome.said.startswith(('I can put things', 'Goodbye')), text
+
+
+def test_a_taught_task_is_not_done_until_it_is_asked_for():
+    taught, done = said(KITCHEN, 'learn a new task: when I say snack time, hand me the apple', 'snack time')
+    assert (taught.performed, done.performed) == ((), ('<give(apple)>',))
