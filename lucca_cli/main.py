@@ -15,6 +15,8 @@ apply_defaults(os.environ)
 
 COMMANDS = {
     'up': 'lucca_cli.commands.up:up',
+    'view': 'lucca_cli.commands.view:view',
+    'replay': 'lucca_cli.commands.replay:replay',
     'record': 'lucca_cli.commands.record:record',
     'demo': 'lucca_cli.commands.demo:demo',
     'run': 'lucca_cli.commands.run:run',

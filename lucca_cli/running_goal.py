@@ -19,6 +19,11 @@ class RunningGoal:
         self._report = report
         self._lifeline = lifeline
 
+    @property
+    def goal_id(self) -> str:
+        """Its id, as nodes tell it of the goal."""
+        return bytes(self._handle.goal_id.uuid).hex()
+
     def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalResult:
         """The report, as soon as the goal has ended. `alive` is called every half second and may raise.
 

@@ -79,6 +79,37 @@ class TasksKnown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryNode:
+    """A node of the semantic network, with what decides whether it is kept; times in ISO 8601.
+
+    Attributes:
+        node: its name, such as node:17.
+        valid_to: when something newer took its place; empty while it holds.
+        importance: the least important are forgotten first; of recency, frequency and centrality, each 0 to 1.
+    """
+
+    node: str
+    kind: str
+    text: str
+    speaker: str
+    valid_to: str
+    pinned: bool
+    importance: float
+    recency: float
+    frequency: float
+    centrality: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySeen:
+    """The nodes of the semantic network, most important first. Shown on a page, never recorded."""
+
+    KIND: ClassVar[str] = 'memory'
+
+    nodes: tuple[MemoryNode, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """Something heard from a person or said by the robot. Text only: sound is never recorded."""
 
@@ -119,6 +150,7 @@ KINDS: Mapping[str, type[Observable]] = {
         PictureSeen,
         PathPlanned,
         TasksKnown,
+        MemorySeen,
         Said,
         Diagnosed,
         ModelExchange,

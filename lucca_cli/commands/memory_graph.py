@@ -99,9 +99,18 @@ def numbers_of(nodes: Sequence[str]) -> list[int]:
     return [int(number) for number in numbers]
 
 
+def change_nodes(command: Command, nodes: Sequence[str], data_dir: Path | None) -> int:
+    """Pins, unpins or restores nodes such as node:17; returns how many there were.
+
+    Raises:
+        MemoryFault: it was not done.
+    """
+    return _done(command, numbers_of(nodes), data_dir).count
+
+
 def _change(command: Command, word: str, nodes: Sequence[str], data_dir: Path | None) -> None:
     show = Output()
-    count = _done(command, numbers_of(nodes), data_dir).count
+    count = change_nodes(command, nodes, data_dir)
     show.line(f'{count} of {len(nodes)} nodes {word}', 'green' if count == len(nodes) else 'yellow')
 
 

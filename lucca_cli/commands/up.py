@@ -1,6 +1,10 @@
 """`lucca up`: starts all nodes and keeps them running."""
 
+import os
+import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -11,6 +15,7 @@ from lucca_cli.exit_codes import ended_by_signals
 from lucca_cli.options import DataDir, Engine, Llm, Robot, Scene, Seed, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.stack import Stack, StackOptions
+from lucca_core.parent_process import PARENT
 from lucca_core.paths import default_data_dir
 
 READY = 'ready. In another terminal: lucca run sorting · lucca say "build a tower" · lucca tasks'
@@ -34,6 +39,9 @@ def up(
     data_dir: DataDir = None,
     params_file: Annotated[
         Optional[Path], typer.Option(help='ROS parameter file in place of config/nodes/*.yaml.')
+    ] = None,
+    web: Annotated[
+        Optional[int], typer.Option('--web', min=0, max=65535, help='Also show a page on this port; 0: any.')
     ] = None,
     attach: Annotated[
         bool, typer.Option('--attach', help='Use the stack that runs already, if there is one: wait until it is ready.')
@@ -68,7 +76,25 @@ def up(
         ) as stack:
             show.line(READY, 'green')
             show.objects(stack.first_snapshot)
-            stack.supervisor.wait()
+            with _page(web, options.data_dir or default_data_dir()):
+                stack.supervisor.wait()
+
+
+@contextmanager
+def _page(port: int | None, data_dir: Path) -> Iterator[None]:
+    """The page in a process of its own: whatever becomes of it, the stack goes on. It prints its address itself."""
+    if port is None:
+        yield
+        return
+    # Imported here: a stack without a page starts without it.
+    from lucca_cli.commands.view import page_command
+
+    page = subprocess.Popen(page_command(port, data_dir), env={**os.environ, PARENT: str(os.getpid())})
+    try:
+        yield
+    finally:
+        page.terminate()
+        page.wait()
 
 
 def _attached(show: Output) -> bool:

@@ -14,6 +14,7 @@ from lucca_memory.declarative.entry import Entry, EntryKind, entry_to_text
 from lucca_view.events import Diagnosed, Event, JointsSeen, Said, SceneSeen, SessionInfo, TasksKnown
 from lucca_view.recording.redaction import Redaction
 from lucca_view.recording.writer import SessionWriter
+from lucca_view.session import SessionView  # noqa: F401 - for the tests
 
 INFO = SessionInfo(lucca_version='0', robot='nicol')
 BEGAN_S = 1_700_000_000.0

@@ -1,0 +1,54 @@
+"""`lucca replay`: puts a recorded session to a model again, and shows where it would decide differently."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lucca_cli.exit_codes import EXIT_FAILED
+from lucca_cli.options import Json
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_packages
+from lucca_llm.model_spec import make_model
+from lucca_memory.procedural import load_actions
+from lucca_robot.profile import load_profile
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help='A recording.')],
+    decide: Annotated[bool, typer.Option('--decide', help='Ask a model each prompt of the coordinator again.')] = False,
+    llm: Annotated[str, typer.Option('--llm', help='Model spec of the model to ask.')] = 'embedded',
+    as_json: Json = False,
+) -> None:
+    """Decides every step of a recorded session again: model, parser and gate, with the recorded answer only compared.
+
+    Exits with 1 where a step is decided differently. Needs no stack.
+    """
+    require_packages('recordings', 'mcap', 'zstandard')
+    if not decide:
+        raise typer.BadParameter('say what to do with it: --decide; to look at it: lucca view FILE')
+    # Imported here: they need the extra, and the planner's libraries.
+    from action_node.gate.gate import Gate
+    from action_node.motion.arm_reach import ArmReach
+    from lucca_cli.decisions import decide_again
+    from lucca_view.events import SessionInfo
+    from lucca_view.recording.reader import read_session
+
+    show = Output(as_json=as_json)
+    session = read_session(file)
+    if session.cut:
+        show.line(session.cut, 'yellow')
+    robots = [event.value.robot for event in session.events if isinstance(event.value, SessionInfo)]
+    gate = Gate(load_actions(), ArmReach(load_profile(robots[0] if robots else 'nicol')))
+    found = decide_again(session.events, make_model(llm), gate)
+    if as_json:
+        show.json(asdict(found))
+    else:
+        for item in found.different:
+            show.line(
+                f'  step {item.step}: {item.recorded!r} was answered, now {item.now!r} (gate: {item.gate or "-"})'
+            )
+        show.line(f'{found.same} of {found.steps} steps decided the same', 'green' if not found.different else 'yellow')
+    if found.different:
+        raise typer.Exit(EXIT_FAILED)

@@ -1,0 +1,120 @@
+"""`lucca view`: a page that shows the running stack or a recording."""
+
+import asyncio
+import logging
+import os
+import socket
+import sys
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from lucca_cli.exit_codes import ended_by_signals
+from lucca_cli.options import DataDir
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_packages
+from lucca_core.errors import ConfigError, MemoryFault
+from lucca_core.parent_process import end_with_parent
+from lucca_core.paths import default_data_dir
+from lucca_robot.profile import load_profile
+
+if TYPE_CHECKING:
+    from lucca_view.web.acts import Acts
+    from lucca_view.web.sources import Source
+
+TOKEN = 'LUCCA_VIEW_TOKEN'  # noqa: S105 - the name of the variable
+"""Environment variable with the token; a new one is made where it is not set."""
+
+_TASKS_S = 2.0
+
+
+def view(
+    file: Annotated[Optional[Path], typer.Argument(help='A recording; the running stack unless it is given.')] = None,
+    web: Annotated[int, typer.Option('--web', min=0, max=65535, help='Port; 0: any that is free.')] = 8090,
+    robot: Annotated[str, typer.Option(help='Profile of the robot that is drawn.')] = 'nicol',
+    data_dir: DataDir = None,
+) -> None:
+    """Shows a session in a browser: table, prompts, answers, gate, goals, logs, times; with a stop, and acts.
+
+    It listens on this machine only. Whoever has the printed address may do what the command can do.
+    """
+    require_packages('the page', 'aiohttp', 'mcap', 'zstandard')
+    from lucca_view.recording.reader import read_session
+    from lucca_view.web.sources import LiveSource, RecordedSource
+
+    show = Output()
+    end_with_parent()
+    with ended_by_signals(), ExitStack() as cleanup:
+        if file is not None:
+            session = read_session(file)
+            if session.cut:
+                show.line(session.cut, 'yellow')
+            asyncio.run(_serve(RecordedSource(session), None, web, robot, show))
+            return
+        from lucca_cli.client import running_stack
+        from lucca_cli.stack_acts import StackActs
+        from lucca_cli.stack_events import StackEvents
+        from lucca_view.events import Event
+        from lucca_view.memory_nodes import read_nodes
+
+        client = cleanup.enter_context(running_stack())
+        live = LiveSource()
+        folder = data_dir or default_data_dir()
+        arms = {arm.controller: name for name, arm in load_profile(robot).arms.items()}
+        events = StackEvents(client, live.take, pictures=True, arms=arms, most_hz=5.0)
+        ended = threading.Event()
+        cleanup.callback(ended.set)
+
+        def ask() -> None:
+            while not ended.wait(_TASKS_S):
+                events.ask_tasks()
+                try:
+                    live.take(Event(wall_s=time.time(), stamp_s=0.0, value=read_nodes(folder)))
+                except MemoryFault as error:
+                    # A folder that does not exist yet, or belongs to a worker on another machine.
+                    logging.getLogger(__name__).info('the network is not shown: %s', error)
+
+        threading.Thread(target=ask, name='tasks', daemon=True).start()
+        asyncio.run(_serve(live, StackActs(client, folder), web, robot, show))
+
+
+async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, show: Output) -> None:
+    from aiohttp import web
+
+    from lucca_view.panels import Panels
+    from lucca_view.robot_lines import RobotLines
+    from lucca_view.web.access import LOOPBACK, Access, new_token
+    from lucca_view.web.server import PageServer
+
+    logging.getLogger('aiohttp.access').setLevel(logging.WARNING)
+    token = os.environ.get(TOKEN) or new_token()
+    sock = _listening(port)
+    port = sock.getsockname()[1]
+    access = Access(token, LOOPBACK, port)
+    server = PageServer(access, source, Panels(RobotLines(load_profile(robot))), acts)
+    runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        await web.SockSite(runner, sock).start()
+        # Behind #, which a browser sends to nobody.
+        show.console.print(f'http://127.0.0.1:{port}/#token={token}', soft_wrap=True, markup=False, highlight=False)
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()
+
+
+def page_command(port: int, data_dir: Path) -> list[str]:
+    """The command that shows the running stack in a process of its own."""
+    main = 'from lucca_cli.main import main; main()'
+    return [sys.executable, '-c', main, 'view', '--web', str(port), '--data-dir', str(data_dir)]
+
+
+def _listening(port: int) -> socket.socket:
+    try:
+        return socket.create_server(('127.0.0.1', port))
+    except OSError as error:
+        raise ConfigError(f'--web {port} cannot be used: {error.strerror}') from error

@@ -1,0 +1,245 @@
+"""The panels of a page as data: what each one shows of a session, in types that json can write."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.observations import PERMITTED
+from lucca_core.protocol.snapshots import TABLE, TableObject
+from lucca_memory.declarative.entry import Entry, entry_from_text
+from lucca_view.events import MemoryNode
+from lucca_view.robot_lines import RobotLines
+from lucca_view.session import SessionView, ShownExchange, ShownGoal
+
+MOST_TEXT_CHARS = 20_000
+"""Longest text of a message that is sent to a page."""
+
+_VERBS = {
+    EntryKind.STARTED: 'The task was started.',
+    EntryKind.SUSPENDED: 'The task was suspended.',
+    EntryKind.RESUMED: 'The task was resumed.',
+    EntryKind.FINISHED: 'The task was finished.',
+}
+
+
+class Panels:
+    """Makes the panels of one session. `robot`: draws it; None where its profile is not known."""
+
+    def __init__(self, robot: RobotLines | None) -> None:
+        self._robot = robot
+        self._made: Mapping[str, Callable[[SessionView], Any]] = {
+            'camera': lambda view: {'jpeg': view.picture, 'age_s': _age(view)},
+            'scene': self._scene,
+            'models': lambda view: [_exchange(item) for item in view.exchanges],
+            'gate': _gate,
+            'timeline': lambda view: [_goal(goal) for goal in view.goals],
+            'tasks': lambda view: [task.as_json() for task in view.tasks],
+            'log': _log,
+            'said': lambda view: [
+                {
+                    'wall_s': item.wall_s,
+                    'who': 'robot' if item.value.by_robot else item.value.person or 'somebody',
+                    'text': item.value.text,
+                }
+                for item in view.said
+            ],
+            'memory': lambda view: [_node(item) for item in view.memory],
+            'latency': _latency,
+            'diagnostics': lambda view: [
+                {'part': item.part, 'level': item.level, 'message': item.message, 'values': dict(item.values)}
+                for _, item in sorted(view.diagnostics.items())
+            ],
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all panels."""
+        return tuple(self._made)
+
+    def changed(self, view: SessionView, before: SessionView | None, wanted: Collection[str]) -> dict[str, Any]:
+        """Those of the wanted panels whose part of the session is another one than before; all where there was none."""
+        return {
+            name: make(view)
+            for name, make in self._made.items()
+            if name in wanted
+            and (
+                before is None
+                or any(getattr(view, part) is not getattr(before, part) for part in _PARTS.get(name, (name,)))
+            )
+        }
+
+    def _scene(self, view: SessionView) -> dict[str, Any]:
+        snapshot = view.scene.value if view.scene else None
+        robot = self._robot
+        return {
+            'objects': [_object(item) for item in snapshot.objects] if snapshot else [],
+            'containers': [
+                {'name': item.name, 'at_m': item.position_world_m, 'size_m': item.size_m, 'contents': item.contents}
+                for item in snapshot.containers
+            ]
+            if snapshot
+            else [],
+            'robot': robot.lines(view.joints) if robot and view.joints else [],
+            'path': robot.path(view.path, view.joints) if robot and view.path else [],
+        }
+
+
+_PARTS: Mapping[str, tuple[str, ...]] = {
+    'camera': ('picture',),
+    'scene': ('scene', 'joints', 'path'),
+    'models': ('exchanges',),
+    'gate': ('decisions',),
+    'timeline': ('goals',),
+    'log': ('entries',),
+    'latency': ('exchanges', 'actions'),
+}
+"""The parts of a session that a panel shows, where they are not called as it is."""
+
+
+def _age(view: SessionView) -> float:
+    return round(view.now_s - view.scene.wall_s, 1) if view.scene else 0.0
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_TEXT_CHARS else f'{text[:MOST_TEXT_CHARS]}… ({len(text)} characters)'
+
+
+def _object(item: TableObject) -> dict[str, Any]:
+    return {
+        'id': item.object_id,
+        'name': item.name,
+        'attributes': list(item.attributes),
+        'score': round(item.score, 2),
+        'at_m': item.pose_world.position_m,
+        'size_m': item.size_m,
+        'container': '' if item.container == TABLE else item.container,
+        'seen': 'seen' if item.visible else 'inferred' if item.inferred else 'not seen now',
+    }
+
+
+def _exchange(item: ShownExchange) -> dict[str, Any]:
+    exchange, reply = item.exchange, item.exchange.reply
+    return {
+        'wall_s': item.wall_s,
+        'asker': exchange.asker,
+        'model': exchange.model,
+        'messages': [
+            {'role': message.role, 'text': _cut(message.content), 'new': new}
+            for message, new in zip(exchange.messages, item.is_new, strict=True)
+        ],
+        'left_out': item.left_out,
+        'answer': _cut(reply.text) if reply else '',
+        'calls': [f'{call.name}({call.arguments})' for call in reply.tool_calls] if reply else [],
+        'error': exchange.error,
+        'prompt_tokens': reply.prompt_tokens if reply else 0,
+        'completion_tokens': reply.completion_tokens if reply else 0,
+        'model_s': round(reply.model_s, 3) if reply else 0.0,
+    }
+
+
+def _gate(view: SessionView) -> list[dict[str, Any]]:
+    return [
+        {
+            'wall_s': item.wall_s,
+            'task': item.value.request.task,
+            'text': _cut(item.value.request.text),
+            'permitted': item.value.code == PERMITTED,
+            'code': str(item.value.code),
+            'message': _cut(item.value.message),
+        }
+        for item in view.decisions
+    ]
+
+
+def _goal(goal: ShownGoal) -> dict[str, Any]:
+    request, result = goal.request, goal.result
+    return {
+        'id': goal.goal_id,
+        'wish': _cut(request.text or request.task),
+        'person': request.person,
+        'source': goal.source,
+        'priority': request.priority,
+        'given_s': goal.given_s,
+        'ended_s': goal.ended_s,
+        'status': str(result.status) if result else 'going on',
+        'task': result.task if result else request.task,
+        'said': _cut(result.said) if result else '',
+        'reason': _cut(result.reason) if result else '',
+        'question': _cut(result.question) if result else '',
+        'to_confirm': result.to_confirm if result else '',
+        'retries': result.retries if result else 0,
+        'steps': [
+            {
+                'wall_s': step.wall_s,
+                'phase': str(step.value.phase),
+                'text': _cut(step.value.text),
+                'code': step.value.code,
+            }
+            for step in goal.steps
+        ],
+    }
+
+
+def _log(view: SessionView) -> list[dict[str, Any]]:
+    return [
+        {'wall_s': item.wall_s, 'task': item.value.task, 'prose': _cut(prose(item.value.text))} for item in view.entries
+    ]
+
+
+def prose(text: str) -> str:
+    """An entry of a log in a sentence or two; the text itself where it is no entry of this version."""
+    try:
+        entry = entry_from_text(text)
+    except ValueError:
+        return text
+    told = _told(entry)
+    return f'{told} {entry.note}'.strip() if entry.note else told
+
+
+def _told(entry: Entry) -> str:
+    if entry.kind is EntryKind.INTENT:
+        return f'It was about to do {entry.action}.'
+    if entry.kind is EntryKind.OUTCOME:
+        if entry.refused:
+            return f'{entry.action or "An answer"} was refused: {entry.code}.'
+        tries = f' after {entry.attempts} attempts' if entry.attempts > 1 else ''
+        doubt = ', though not all of it was seen' if entry.uncertain else ''
+        return f'{entry.action} ended{tries} with: {entry.code}{doubt}.'
+    if entry.kind is EntryKind.WORLD_CHANGED:
+        return f'The table changed after {entry.action}.'
+    return _VERBS.get(entry.kind, f'{str(entry.kind).replace("_", " ").capitalize()}.')
+
+
+def _node(item: MemoryNode) -> dict[str, Any]:
+    terms = f'recency {item.recency:.2f}, frequency {item.frequency:.2f}, centrality {item.centrality:.2f}'
+    states = [
+        'pinned' if item.pinned else '',
+        f'outdated since {item.valid_to}' if item.valid_to else '',
+        'compressed from several' if item.kind == 'general' else item.kind,
+    ]
+    why = f'{", ".join(filter(None, states))}; importance {item.importance:.3f}: {terms}'
+    return {'node': item.node, 'text': _cut(item.text), 'speaker': item.speaker, 'pinned': item.pinned, 'why': why}
+
+
+def _latency(view: SessionView) -> dict[str, Any]:
+    return {
+        'models': [
+            {'wall_s': item.wall_s, 'asker': item.exchange.asker, 'model_s': round(item.exchange.reply.model_s, 3)}
+            for item in view.exchanges
+            if item.exchange.reply
+        ],
+        'actions': [
+            {
+                'wall_s': item.wall_s,
+                'action': item.value.result.action,
+                'code': str(item.value.result.code),
+                'overhead_ms': round(
+                    1e3 * (item.value.result.overhead_before_s + item.value.result.overhead_after_s), 1
+                ),
+                'planning_ms': round(1e3 * item.value.result.planning_s, 1),
+                'verify_ms': round(1e3 * item.value.result.verify_wait_s, 1),
+                'duration_s': round(item.value.result.duration_s, 1),
+            }
+            for item in view.actions
+        ],
+    }

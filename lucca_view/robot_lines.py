@@ -1,0 +1,43 @@
+"""The robot as lines from link to link, and the way of a hand, for a plain drawing."""
+
+from collections.abc import Mapping, Sequence
+
+from lucca_robot.kinematics import RobotKinematics
+from lucca_robot.profile import RobotProfile
+from lucca_view.events import PathPlanned
+
+Point = tuple[float, float, float]
+
+
+class RobotLines:
+    """Draws one robot. Not safe for several threads."""
+
+    def __init__(self, profile: RobotProfile) -> None:
+        self._profile = profile
+        self._poses = RobotKinematics(profile)
+
+    def lines(self, joints: Mapping[str, float]) -> list[tuple[Point, Point]]:
+        """Both ends of each link in the world, in m."""
+        self._poses.update(joints)
+        found = []
+        for joint in self._profile.description.joints:
+            ends = self._place(joint.parent), self._place(joint.child)
+            if ends[0] != ends[1]:
+                found.append(ends)
+        return found
+
+    def path(self, planned: PathPlanned, joints: Mapping[str, float], most: int = 40) -> list[Point]:
+        """Where the tool of an arm will be along its planned way, in the world, in m; at most `most` points."""
+        if planned.arm not in self._profile.arms or not planned.positions:
+            return []
+        step = max(1, len(planned.positions) // most)
+        return [self._tool(planned, row, joints) for row in planned.positions[::step]]
+
+    def _tool(self, planned: PathPlanned, row: Sequence[float], joints: Mapping[str, float]) -> Point:
+        self._poses.update({**joints, **dict(zip(planned.joints, row, strict=False))})
+        x, y, z = map(float, self._poses.tool_position(planned.arm))
+        return round(x, 3), round(y, 3), round(z, 3)
+
+    def _place(self, link: str) -> Point:
+        x, y, z = map(float, self._poses.link_pose(link)[1])
+        return round(x, 3), round(y, 3), round(z, 3)

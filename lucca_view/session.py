@@ -1,0 +1,159 @@
+"""What there is to see at one moment of a session: everything that a page or a film shows, folded from its events."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Phase
+from lucca_core.protocol.observations import ActionEnded, GateDecision, GoalNews, LogEntry
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
+from lucca_llm.exchange import ModelExchange
+from lucca_llm.model import Message
+from lucca_view.events import (
+    Diagnosed,
+    Event,
+    JointsSeen,
+    MemoryNode,
+    MemorySeen,
+    PathPlanned,
+    PictureSeen,
+    Said,
+    SceneSeen,
+    SessionInfo,
+    TasksKnown,
+)
+
+MOST_EXCHANGES = 30
+MOST_SHOWN = 200
+"""Most events of each other kind that are kept in sight; a recording holds the rest."""
+
+T = TypeVar('T')
+
+
+@dataclass(frozen=True, slots=True)
+class Timed(Generic[T]):
+    """A value and the wall time at which it was told."""
+
+    wall_s: float
+    value: T
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownExchange:
+    """A call of a model beside the one before it.
+
+    Attributes:
+        is_new: for each message, whether it was not in the prompt before.
+        left_out: messages of the prompt before, and its answer, that this one does not hold any more.
+    """
+
+    wall_s: float
+    exchange: ModelExchange
+    is_new: tuple[bool, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownGoal:
+    """A goal from its giving to its end. `steps` without thinking; `result` is None while it goes on."""
+
+    goal_id: str
+    source: str
+    request: GoalRequest
+    given_s: float
+    steps: tuple[Timed[GoalFeedback], ...] = ()
+    ended_s: float = 0.0
+    result: GoalResult | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionView:
+    """All that is in sight. Lists are oldest first and bounded."""
+
+    now_s: float = 0.0
+    info: SessionInfo | None = None
+    scene: Timed[Snapshot] | None = None
+    joints: Mapping[str, float] = field(default_factory=dict)
+    path: PathPlanned | None = None
+    picture: str = ''
+    tasks: tuple[TaskState, ...] = ()
+    exchanges: tuple[ShownExchange, ...] = ()
+    decisions: tuple[Timed[GateDecision], ...] = ()
+    actions: tuple[Timed[ActionEnded], ...] = ()
+    goals: tuple[ShownGoal, ...] = ()
+    entries: tuple[Timed[LogEntry], ...] = ()
+    said: tuple[Timed[Said], ...] = ()
+    memory: tuple[MemoryNode, ...] = ()
+    diagnostics: Mapping[str, Diagnosed] = field(default_factory=dict)
+
+    def after(self, event: Event) -> 'SessionView':
+        """What is in sight after one more event."""
+        seen = replace(self, now_s=event.wall_s)
+        match event.value:
+            case SessionInfo() as info:
+                return replace(seen, info=info)
+            case SceneSeen(snapshot=snapshot):
+                return replace(seen, scene=Timed(event.wall_s, snapshot))
+            case JointsSeen(positions=positions):
+                return replace(seen, joints=positions)
+            case PathPlanned() as path:
+                return replace(seen, path=path)
+            case PictureSeen(jpeg_base64=picture):
+                return replace(seen, picture=picture)
+            case TasksKnown(tasks=tasks):
+                return replace(seen, tasks=tasks)
+            case MemorySeen(nodes=nodes):
+                return replace(seen, memory=nodes)
+            case Diagnosed() as found:
+                return replace(seen, diagnostics={**self.diagnostics, found.part: found})
+            case Said() as said:
+                return replace(seen, said=_with(self.said, Timed(event.wall_s, said)))
+            case ModelExchange() as exchange:
+                shown = self._shown(event.wall_s, exchange)
+                return replace(seen, exchanges=(*self.exchanges, shown)[-MOST_EXCHANGES:])
+            case GateDecision() as decision:
+                return replace(seen, decisions=_with(self.decisions, Timed(event.wall_s, decision)))
+            case ActionEnded() as ended:
+                return replace(seen, actions=_with(self.actions, Timed(event.wall_s, ended)))
+            case GoalNews() as news:
+                return replace(seen, goals=self._told(event.wall_s, news))
+            case LogEntry() as entry:
+                return replace(seen, entries=_with(self.entries, Timed(event.wall_s, entry)))
+            case _:
+                return seen
+
+    def after_all(self, events: Iterable[Event]) -> 'SessionView':
+        """What is in sight after several more events."""
+        seen = self
+        for event in events:
+            seen = seen.after(event)
+        return seen
+
+    def _shown(self, wall_s: float, exchange: ModelExchange) -> ShownExchange:
+        asked = [item.exchange for item in self.exchanges if item.exchange.asker == exchange.asker]
+        before: set[Message] = set()
+        if asked:
+            answer = asked[-1].reply
+            before = {*asked[-1].messages, *([Message('assistant', answer.text)] if answer else [])}
+        return ShownExchange(
+            wall_s=wall_s,
+            exchange=exchange,
+            is_new=tuple(message not in before for message in exchange.messages),
+            left_out=len(before - set(exchange.messages)),
+        )
+
+    def _told(self, wall_s: float, news: GoalNews) -> tuple[ShownGoal, ...]:
+        known = {goal.goal_id: goal for goal in self.goals}
+        goal = known.get(news.goal_id) or ShownGoal(
+            goal_id=news.goal_id, source=news.source, request=news.request, given_s=wall_s
+        )
+        if news.step is not None and news.step.phase is not Phase.THINKING:
+            goal = replace(goal, steps=_with(goal.steps, Timed(wall_s, news.step)))
+        if news.result is not None:
+            goal = replace(goal, result=news.result, ended_s=wall_s)
+        return tuple({**known, goal.goal_id: goal}.values())[-MOST_SHOWN:]
+
+
+def _with(shown: tuple[T, ...], new: T) -> tuple[T, ...]:
+    return (*shown, new)[-MOST_SHOWN:]

@@ -1,0 +1,1 @@
+"""The page: its server, who may use it, and what it may ask for."""

@@ -1,0 +1,57 @@
+"""Who may use the page: whoever has the token, from the page itself, at the address that was printed."""
+
+import hmac
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+
+LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
+_PROTOCOL = re.compile(r'token\.([A-Za-z0-9_-]{1,200})')
+
+
+def new_token() -> str:
+    """A token that nobody can guess."""
+    return secrets.token_urlsafe(24)
+
+
+class Access:
+    """Judges requests by their headers. Fails closed: a header that is missing or odd is a no.
+
+    Host is checked against a name of another site that was made to point here (DNS rebinding), Origin against pages
+    of other sites in the same browser. There are no cookies, so a browser sends nothing by itself.
+
+    Args:
+        token: that every act and socket needs.
+        hosts: names under which the page may be reached, without port.
+        port: it listens on.
+    """
+
+    def __init__(self, token: str, hosts: Iterable[str], port: int) -> None:
+        self._token = token
+        self._hosts = {f'{host}:{port}' for host in hosts}
+        self._origins = {f'http://{host}' for host in self._hosts}
+
+    def objection_to_host(self, headers: Mapping[str, str]) -> str:
+        """Why a request for the page itself, which holds no data, is refused; '' if it is not."""
+        return '' if headers.get('Host', '') in self._hosts else 'another host'
+
+    def objection(self, headers: Mapping[str, str]) -> str:
+        """Why an act is refused; '' if it is not. The token comes as `Authorization: Bearer TOKEN`."""
+        kind, _, token = headers.get('Authorization', '').partition(' ')
+        return self._objection(headers, token if kind == 'Bearer' else '')
+
+    def objection_to_socket(self, headers: Mapping[str, str]) -> str:
+        """Why a socket is refused; '' if it is not. A browser can give a socket no header but its subprotocols: the
+        token comes as `token.TOKEN` among them, so that it is in no address and no log."""
+        offered = [_PROTOCOL.fullmatch(name.strip()) for name in headers.get('Sec-WebSocket-Protocol', '').split(',')]
+        found = [match.group(1) for match in offered if match]
+        return self._objection(headers, found[0] if len(found) == 1 else '')
+
+    def _objection(self, headers: Mapping[str, str], token: str) -> str:
+        if why := self.objection_to_host(headers):
+            return why
+        if headers.get('Origin', '') not in self._origins:
+            return 'another origin'
+        if not hmac.compare_digest(token.encode(errors='replace'), self._token.encode()):
+            return 'no or another token'
+        return ''

@@ -1,0 +1,190 @@
+"""The server of the page: a few fixed files, a socket that shows the session, and the acts."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from lucca_core.errors import LuccaError
+from lucca_view.panels import Panels
+from lucca_view.session import SessionView
+from lucca_view.web.access import Access
+from lucca_view.web.acts import Acts, arguments_of
+from lucca_view.web.sources import Source
+
+_LOG = logging.getLogger(__name__)
+
+FILES = {
+    '/': ('index.html', 'text/html'),
+    '/page.js': ('page.js', 'text/javascript'),
+    '/page.css': ('page.css', 'text/css'),
+}
+"""All files that there are, by path: no path of a request is ever looked up on the disk."""
+
+HEADERS = {
+    'Content-Security-Policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+}
+MOST_ACT_BYTES = 64_000
+MOST_SOCKET_BYTES = 4_000
+_PERIOD_S = 0.1
+_STATIC = Path(__file__).parent / 'static'
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(slots=True)
+class _Window:
+    """What one page looks at."""
+
+    at_s: float = 0.0
+    shown: frozenset[str] = frozenset()
+    moved: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class PageServer:
+    """Serves one session to any number of pages.
+
+    Args:
+        access: judges every request.
+        source: the session.
+        panels: makes of it what a page shows.
+        acts: None for a recording, where there is nothing to do.
+    """
+
+    def __init__(self, access: Access, source: Source, panels: Panels, acts: Acts | None) -> None:
+        self._access = access
+        self._source = source
+        self._panels = panels
+        self._acts = acts
+        self._drawing = ThreadPoolExecutor(1, 'drawing')
+        self._acting = ThreadPoolExecutor(4, 'acting')
+        # A stop waits for nothing else that was asked for.
+        self._stopping = ThreadPoolExecutor(2, 'stopping')
+        self._files = {path: ((_STATIC / name).read_bytes(), kind) for path, (name, kind) in FILES.items()}
+
+    def app(self) -> web.Application:
+        """The application, to be run by aiohttp."""
+        app = web.Application(middlewares=[self._guarded], client_max_size=MOST_ACT_BYTES)
+        for path in FILES:
+            app.router.add_get(path, self._file)
+        app.router.add_post('/acts/{act:[a-z]+}', self._act)
+        app.router.add_get('/socket', self._socket)
+        return app
+
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        why = self._objection(request)
+        if why:
+            _LOG.warning('refused %s from %s: %s', request.method, request.remote, why)
+            return web.Response(status=403, text=why, headers=HEADERS)
+        try:
+            response = await handler(request)
+        except web.HTTPException as error:
+            error.headers.update(HEADERS)
+            raise
+        if not response.prepared:
+            response.headers.update(HEADERS)
+        return response
+
+    def _objection(self, request: web.Request) -> str:
+        if request.path in FILES and request.method in ('GET', 'HEAD'):
+            return self._access.objection_to_host(request.headers)
+        if request.path == '/socket':
+            return self._access.objection_to_socket(request.headers)
+        return self._access.objection(request.headers)
+
+    async def _file(self, request: web.Request) -> web.Response:
+        body, kind = self._files[request.path]
+        return web.Response(body=body, content_type=kind, charset='utf-8')
+
+    async def _act(self, request: web.Request) -> web.Response:
+        acts, act = self._acts, request.match_info['act']
+        if acts is None:
+            return _answer(409, 'this is a recording; nothing can be done in it')
+        if request.content_type != 'application/json':
+            return _answer(415, 'an act is JSON')
+        try:
+            arguments = arguments_of(act, json.loads(await request.text()))
+        except (ValueError, RecursionError) as error:
+            return _answer(400, str(error)[:200])
+        pool = self._stopping if act == 'stop' else self._acting
+        try:
+            said = await asyncio.get_running_loop().run_in_executor(pool, acts.do, act, arguments)
+        except LuccaError as error:
+            return _answer(409, str(error))
+        return _answer(200, said)
+
+    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse(protocols=('lucca',), max_msg_size=MOST_SOCKET_BYTES, heartbeat=10.0)
+        socket.headers.update(HEADERS)
+        await socket.prepare(request)
+        window = _Window(at_s=self._source.length_s, shown=frozenset(self._panels.names))
+        showing = asyncio.create_task(self._show(socket, window))
+        try:
+            async for message in socket:
+                if message.type is not WSMsgType.TEXT or not _looked(window, message.data):
+                    break
+        finally:
+            showing.cancel()
+            await socket.close()
+        return socket
+
+    async def _show(self, socket: web.WebSocketResponse, window: _Window) -> None:
+        """Sends what changes, at most ten times a second and never faster than the page takes it."""
+        hello = {
+            'length_s': self._source.length_s,
+            'steps_s': self._source.steps_s,
+            'live': self._acts is not None,
+        }
+        await socket.send_str(json.dumps(hello))
+        before: SessionView | None = None
+        shown: frozenset[str] = frozenset()
+        while not socket.closed:
+            view = self._source.view(window.at_s)
+            if view is not before or window.shown != shown:
+                fresh = before if window.shown == shown else None
+                shown, wanted = window.shown, window.shown
+                text = await asyncio.get_running_loop().run_in_executor(
+                    self._drawing, self._text, view, fresh, wanted, window.at_s
+                )
+                await socket.send_str(text)
+                before = view
+            window.moved.clear()
+            try:
+                await asyncio.wait_for(window.moved.wait(), _PERIOD_S)
+            except TimeoutError:
+                continue
+
+    def _text(self, view: SessionView, before: SessionView | None, shown: frozenset[str], at_s: float) -> str:
+        panels = self._panels.changed(view, before, shown)
+        return json.dumps({'panels': panels, 'now_s': view.now_s, 'at_s': at_s})
+
+
+def _looked(window: _Window, text: str) -> bool:
+    """Moves a window as its page asks; false for what no page of ours sends."""
+    try:
+        asked: Any = json.loads(text)
+        at_s, shown = asked.get('at_s', window.at_s), asked.get('shown', list(window.shown))
+        if not (isinstance(at_s, int | float) and abs(at_s) < 1e9 and isinstance(shown, list)):
+            return False
+        window.at_s, window.shown = float(at_s), frozenset(str(name)[:40] for name in shown)
+    except (ValueError, AttributeError, RecursionError):
+        return False
+    window.moved.set()
+    return True
+
+
+def _answer(status: int, said: str) -> web.Response:
+    return web.json_response({'said': said}, status=status)

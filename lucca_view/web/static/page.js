@@ -1,0 +1,194 @@
+// The page of a session. Everything that comes over the socket is shown as text: nothing here makes markup of it.
+const token = new URLSearchParams(location.hash.slice(1)).get('token') || '';
+const at = (id) => document.getElementById(id);
+const clock = (wall_s) => new Date(wall_s * 1000).toLocaleTimeString();
+let socket = null, steps = [], length = 0, scene = null, delays = [];
+
+function node(tag, text = '', kind = '') {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+}
+function item(...parts) { const made = node('li'); made.append(...parts.filter(Boolean)); return made; }
+function button(text, act, values) {
+  const made = node('button', text);
+  made.type = 'button';
+  made.addEventListener('click', () => doAct(act, values));
+  return made;
+}
+function list(id, rows, make) {
+  // Newest first; what is opened stays open.
+  const box = at(id), open = new Set([...box.querySelectorAll('details[open]')].map((one) => one.dataset.key));
+  box.replaceChildren(...rows.slice().reverse().map(make));
+  for (const one of box.querySelectorAll('details')) one.open = open.has(one.dataset.key);
+}
+function tell(text, lost = false) { at('state').textContent = text; at('state').classList.toggle('lost', lost); }
+
+async function doAct(act, values) {
+  const began = performance.now();
+  try {
+    const answer = await fetch(`acts/${act}`, {
+      method: 'POST', body: JSON.stringify(values),
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    });
+    const said = answer.headers.get('Content-Type').startsWith('application/json') ? (await answer.json()).said : await answer.text();
+    at('state').dataset.ms = Math.round(performance.now() - began);
+    tell(`${act}: ${said}`, !answer.ok);
+  } catch (error) { tell(`${act}: not reached (${error.message})`, true); }
+}
+const stop = () => doAct('stop', {});
+at('stop').addEventListener('click', stop);
+document.addEventListener('keydown', (event) => { if (event.key === 'Escape') { event.preventDefault(); stop(); } });
+at('reset').addEventListener('click', () => doAct('reset', {}));
+at('say').addEventListener('submit', (event) => {
+  event.preventDefault();
+  doAct('say', { text: at('text').value, person: at('person').value });
+  at('text').value = '';
+});
+
+const show = {
+  camera({ jpeg }) {
+    at('camera').hidden = !jpeg; at('no-camera').hidden = !!jpeg;
+    if (jpeg) at('camera').src = `data:image/jpeg;base64,${jpeg}`;
+  },
+  scene(found) {
+    scene = found;
+    at('objects').replaceChildren(...found.objects.map((one) => {
+      const row = node('tr');
+      const place = one.at_m.map((value) => value.toFixed(2)).join(', ');
+      for (const text of [one.name, one.attributes.join(', '), one.container, place, `${Math.round(100 * one.score)} %`, one.seen]) row.append(node('td', text));
+      return row;
+    }));
+    draw();
+  },
+  tasks(found) {
+    at('tasks').replaceChildren(...found.map((task) => {
+      const row = node('div', '', 'buttons');
+      row.append(node('span', `${task.task}: ${task.status}, ${task.actions_done.length} done${task.left.length ? `, left: ${task.left.join(', ')}` : ''}${task.undone.length ? `, no longer so: ${task.undone.join(', ')}` : ''}`));
+      row.append(task.status === 'running' ? button(`Suspend ${task.task}`, 'say', { text: `stop the ${task.task}`, person: '' }) : button(`${task.status === 'suspended' ? 'Resume' : 'Start'} ${task.task}`, 'run', { task: task.task, person: '' }));
+      return row;
+    }));
+  },
+  timeline(found) {
+    list('timeline', found, (goal) => {
+      const details = node('details'); details.dataset.key = goal.id;
+      details.append(node('summary', `${goal.steps.length} steps${goal.retries ? `, ${goal.retries} tried again` : ''}`));
+      for (const step of goal.steps) details.append(node('div', `${clock(step.wall_s)} ${step.phase} ${step.text} ${step.code}`, 'soft'));
+      const buttons = node('span', '', 'buttons');
+      if (document.body.classList.contains('is-live')) {
+        if (!goal.ended_s) buttons.append(button('Cancel', 'cancel', { goal: goal.id }));
+        if (goal.to_confirm) buttons.append(button(`Confirm ${goal.to_confirm}`, 'confirm', { task: goal.task, call: goal.to_confirm, person: goal.person }));
+      }
+      return item(node('b', goal.wish), node('span', ` ${goal.person ? `by ${goal.person}, ` : ''}${clock(goal.given_s)}${goal.ended_s ? ` to ${clock(goal.ended_s)}` : ''}: `, 'soft'),
+        node('span', goal.status, goal.status === 'finished' ? 'good' : ''), node('div', [goal.said, goal.reason, goal.question].filter(Boolean).join(' · ')), buttons, details);
+    });
+  },
+  models(found) {
+    list('models', found, (one) => {
+      const details = node('details'); details.dataset.key = `${one.asker} ${one.wall_s}`;
+      details.append(node('summary', `${one.messages.length} messages, ${one.messages.filter((m) => m.new).length} new, ${one.left_out} left out of the window`));
+      for (const message of one.messages) details.append(node('div', `${message.role}${message.new ? ', new' : ''}`, 'soft'), node('pre', message.text, message.new ? 'new' : ''));
+      return item(node('b', one.asker), node('span', ` ${clock(one.wall_s)}, ${one.model}, ${one.prompt_tokens} + ${one.completion_tokens} tokens, ${one.model_s} s`, 'soft'),
+        one.error ? node('pre', one.error, 'bad') : node('pre', [one.answer, ...one.calls].join('\n')), details);
+    });
+  },
+  gate(found) {
+    list('gate', found, (one) => item(node('span', `${clock(one.wall_s)} `, 'soft'), node('b', one.text), node('span', ` ${one.permitted ? 'permitted' : `refused: ${one.code}`}`, one.permitted ? 'good' : 'bad'), node('div', one.message)));
+  },
+  log(found) { list('log', found, (one) => item(node('span', `${clock(one.wall_s)} ${one.task}: `, 'soft'), node('span', one.prose))); },
+  said(found) { list('said', found, (one) => item(node('span', `${clock(one.wall_s)} ${one.who}: `, 'soft'), node('span', one.text))); },
+  memory(found) {
+    at('no-memory').hidden = found.length > 0;
+    list('memory', found, (one) => item(node('b', one.text), node('div', one.why, 'soft'), button(one.pinned ? 'Unpin' : 'Pin', one.pinned ? 'unpin' : 'pin', { node: one.node }),
+      button('Forget', 'say', { text: `forget that ${one.text}`, person: one.speaker })));
+  },
+  latency({ models, actions }) {
+    at('actions').replaceChildren(...actions.slice().reverse().map((one) => {
+      const row = node('tr');
+      for (const text of [one.action, one.code, one.overhead_ms, one.planning_ms, one.verify_ms, one.duration_s]) row.append(node('td', `${text}`));
+      return row;
+    }));
+    const of = (asker) => models.filter((one) => one.asker === asker).map((one) => one.model_s).sort((a, b) => a - b);
+    at('thinking').textContent = ['coordinator', 'worker'].map((asker) => { const times = of(asker); return times.length ? `${asker}'s model: median ${times[times.length >> 1]} s of ${times.length} calls` : ''; }).filter(Boolean).join('; ');
+  },
+  diagnostics(found) { at('diagnostics').replaceChildren(...found.map((one) => item(node('b', one.part), node('span', ` ${one.level}: ${one.message}`, one.level === 'ok' ? 'good' : 'bad'), node('div', Object.entries(one.values).map(([name, value]) => `${name} ${value}`).join(', '), 'soft')))); },
+};
+
+// The drawing: seen from in front of the table, turned by dragging or by arrow keys.
+let turn = 0.6, tilt = 0.6;
+function draw() {
+  const canvas = at('scene'), pen = canvas.getContext('2d');
+  if (!scene || !at('scene3d').open) return;
+  pen.clearRect(0, 0, canvas.width, canvas.height);
+  const flat = ([x, y, z]) => {
+    const [dx, dy, dz] = [x - 0.4, y, z - 0.95];
+    const towards = dx * Math.cos(turn) + dy * Math.sin(turn);
+    const side = dy * Math.cos(turn) - dx * Math.sin(turn);
+    const scale = 620 / Math.max(0.3, 2.4 - towards * Math.cos(tilt) - dz * Math.sin(tilt));
+    return [320 + side * scale, 215 - (dz * Math.cos(tilt) - towards * Math.sin(tilt)) * scale];
+  };
+  const line = (points, colour, width, closed = false) => {
+    pen.strokeStyle = colour; pen.lineWidth = width; pen.beginPath();
+    points.map(flat).forEach(([x, y], index) => (index ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+    if (closed) pen.closePath();
+    pen.stroke();
+  };
+  const box = ([x, y, z], [a, b, c], colour) => {
+    const corner = (i, j, k) => [x + (i * a) / 2, y + (j * b) / 2, z + (k * c) / 2];
+    for (const k of [-1, 1]) line([[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([i, j]) => corner(i, j, k)), colour, 1.5, true);
+    for (const [i, j] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) line([corner(i, j, -1), corner(i, j, 1)], colour, 1.5);
+  };
+  const label = (place, text) => { const [x, y] = flat(place); pen.fillStyle = '#1b1f24'; pen.font = '13px sans-serif'; pen.fillText(text, x + 4, y - 4); };
+  line([[0.15, -0.6, 0.8], [0.95, -0.6, 0.8], [0.95, 0.6, 0.8], [0.15, 0.6, 0.8]], '#8c959f', 2, true);
+  for (const [from, to] of scene.robot) line([from, to], '#57606a', 4);
+  for (const one of scene.containers) { box([one.at_m[0], one.at_m[1], one.at_m[2] + one.size_m[2] / 2], one.size_m, '#953800'); label(one.at_m, one.name); }
+  for (const one of scene.objects) { box(one.at_m, one.size_m, one.seen === 'seen' ? '#0550ae' : '#8250df'); label(one.at_m, one.name); }
+  if (scene.path.length) line(scene.path, '#116329', 3);
+}
+at('scene').addEventListener('keydown', ({ key }) => {
+  const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[key];
+  if (step) { turn += step[0]; tilt = Math.min(1.4, Math.max(0.05, tilt + step[1])); draw(); }
+});
+at('scene').addEventListener('pointermove', (event) => { if (event.buttons) { turn += event.movementX / 150; tilt = Math.min(1.4, Math.max(0.05, tilt + event.movementY / 150)); draw(); } });
+at('scene3d').addEventListener('toggle', () => { look(); draw(); });
+
+// A recording: any moment of it, step by step.
+function look(at_s) {
+  const shown = Object.keys(show).filter((name) => name !== 'scene' || at('scene3d').open);
+  if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(at_s === undefined ? { shown } : { shown, at_s }));
+}
+function go(at_s) { at('at').value = at_s; at('shown-at').textContent = `${Number(at_s).toFixed(1)} of ${length.toFixed(1)} s`; look(Number(at_s)); }
+at('at').addEventListener('input', () => go(at('at').value));
+at('on').addEventListener('click', () => go(steps.find((one) => one > Number(at('at').value) + 0.0005) ?? length));
+at('back').addEventListener('click', () => go(steps.filter((one) => one < Number(at('at').value) - 0.0005).pop() ?? 0));
+
+// How long it took from an event to its drawing, by the clocks of the stack and of this page; of the last thousand.
+function drawn(now_s) {
+  requestAnimationFrame(() => {
+    delays = [...delays, Date.now() - 1000 * now_s].slice(-1000);
+    const sorted = delays.slice().sort((a, b) => a - b);
+    at('delay').textContent = `from an event to this screen: ${Math.round(sorted[Math.floor(0.95 * sorted.length)])} ms for 95 % of ${sorted.length}`;
+    at('delay').dataset.ms = Math.round(sorted[Math.floor(0.95 * sorted.length)]);
+  });
+}
+
+function connect() {
+  socket = new WebSocket(`ws://${location.host}/socket`, ['lucca', `token.${token}`]);
+  socket.addEventListener('message', ({ data }) => {
+    const found = JSON.parse(data);
+    if ('live' in found) {
+      ({ steps_s: steps, length_s: length } = found);
+      document.body.classList.toggle('is-live', found.live);
+      at('at').max = length; at('at').step = 'any';
+      tell(found.live ? 'live' : 'a recording');
+      if (!found.live) go(length);
+      look();
+      return;
+    }
+    for (const [name, value] of Object.entries(found.panels)) if (name in show) show[name](value);
+    if (length === 0) drawn(found.now_s);
+  });
+  socket.addEventListener('close', () => { tell('connection lost; trying again …', true); setTimeout(connect, 1000); });
+}
+connect();

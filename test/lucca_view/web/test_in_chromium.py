@@ -1,0 +1,201 @@
+"""The page in a real browser: every panel and act, hostile texts, a phone's width, axe's rules, lost links."""
+
+import shutil
+import time
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pytest
+
+pytest.importorskip('playwright', reason='playwright is not installed')
+pytest.importorskip('aiohttp')
+
+import page as served_page
+import recorded_session as session
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from lucca_view.events import MemoryNode, MemorySeen
+from lucca_view.recording.reader import Session
+from lucca_view.web.sources import LiveSource, RecordedSource
+
+CHROMIUM = shutil.which('chromium') or ''
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed'),
+]
+HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>{{7*7}}'
+NODE = MemoryNode(
+    node='node:1',
+    kind='statement',
+    text='Anna keeps bees',
+    speaker='Anna',
+    valid_to='',
+    pinned=False,
+    importance=0.5,
+    recency=0.5,
+    frequency=0.5,
+    centrality=0.5,
+)
+
+
+@pytest.fixture(scope='module')
+def browser():
+    with sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=CHROMIUM, args=['--no-sandbox'])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def acts():
+    return served_page.NotedActs()
+
+
+@pytest.fixture
+def live():
+    source = LiveSource()
+    waits = session.news('g2')
+    told = (*session.values(), MemorySeen(nodes=(NODE,)), waits)
+    for event in session.events(told):
+        source.take(event)
+    return source
+
+
+@pytest.fixture
+def shown(browser, live, acts):
+    with served_page.served(live, acts) as port:
+        window = browser.new_page()
+        asked = []
+        window.on('request', lambda request: asked.append(request.url))
+        window.goto(f'http://127.0.0.1:{port}/#token={served_page.TOKEN}')
+        expect(window.locator('#state')).to_have_text('live')
+        expect(window.locator('#gate li')).to_have_count(2)
+        window.asked = asked
+        yield window
+        window.close()
+
+
+def test_every_panel_shows_its_part_and_nothing_is_loaded_from_elsewhere(shown):
+    for panel, text in {
+        '#objects': 'pear',
+        '#timeline': 'sorting',
+        '#models': '<move_to_box_1(pear)>',
+        '#gate': 'refused: unknown_object',
+        '#log': 'It was about to do',
+        '#said': 'I have finished sorting.',
+        '#memory': 'Anna keeps bees',
+        '#actions': 'done',
+        '#diagnostics': 'ready',
+        '#tasks': 'sorting: new',
+    }.items():
+        expect(shown.locator(panel)).to_contain_text(text)
+    assert {urlsplit(url).hostname for url in shown.asked if not url.startswith('data:')} == {'127.0.0.1'}
+
+
+@pytest.mark.parametrize(
+    ('press', 'done'),
+    [
+        ('#stop', ('stop', {})),
+        ('#reset', ('reset', {})),
+        ('#tasks button', ('run', {'task': 'sorting', 'person': ''})),
+        ('text=Cancel', ('cancel', {'goal': 'g2'})),
+        ('#memory >> text=Pin', ('pin', {'node': 'node:1'})),
+        ('#memory >> text=Forget', ('say', {'text': 'forget that Anna keeps bees', 'person': 'Anna'})),
+    ],
+)
+def test_every_act_is_a_button(shown, acts, press, done):
+    shown.locator(press).first.click()
+    expect(shown.locator('#state')).to_have_text(f'{done[0]}: {done[0]} was done')
+    assert acts.done == [done]
+
+
+def test_something_can_be_said(shown, acts):
+    shown.locator('#text').fill('build a tower')
+    shown.locator('#person').fill('Anna')
+    shown.keyboard.press('Enter')
+    expect(shown.locator('#state')).to_have_text('say: say was done')
+    assert acts.done == [('say', {'text': 'build a tower', 'person': 'Anna'})]
+
+
+def test_a_stop_is_one_key_anywhere_and_the_first_of_the_tab_order(shown, acts):
+    shown.locator('#text').focus()
+    shown.keyboard.press('Escape')
+    expect(shown.locator('#state')).to_have_text('stop: stop was done')
+    assert acts.done == [('stop', {})]
+    shown.reload()
+    shown.keyboard.press('Tab')
+    assert shown.evaluate('document.activeElement.id') == 'stop'
+
+
+def test_hostile_texts_are_text_everywhere(shown, live):
+    bad = replace(session.PEAR, name=HOSTILE, attributes=(HOSTILE,), container=HOSTILE)
+    told = (
+        session.SceneSeen(snapshot=replace(session.SNAPSHOT, objects=(bad,))),
+        session.exchange(HOSTILE, HOSTILE),
+        session.decision('malformed', HOSTILE),
+        session.news('g3', person=HOSTILE, text=HOSTILE),
+        session.LogEntry(task=HOSTILE, text=HOSTILE),
+        session.Said(by_robot=False, person=HOSTILE, text=HOSTILE),
+        session.Diagnosed(part=HOSTILE, level='ok', message=HOSTILE, values=((HOSTILE, HOSTILE),)),
+        session.TasksKnown(tasks=(session.TaskState(task=HOSTILE, description='', left=(HOSTILE,)),)),
+        MemorySeen(nodes=(replace(NODE, text=HOSTILE, node=HOSTILE, speaker=HOSTILE),)),
+    )
+    for event in session.events(told):
+        live.take(event)
+    for panel in ('#objects', '#models', '#gate', '#timeline', '#log', '#said', '#diagnostics', '#tasks', '#memory'):
+        expect(shown.locator(panel)).to_contain_text(HOSTILE)
+    assert shown.title() == 'lucca'
+    assert shown.locator('main script, main img:not(#camera)').count() == 0
+
+
+def test_axe_finds_nothing_serious(shown):
+    found = Axe().run(shown).response['violations']
+    assert [(item['id'], item['impact']) for item in found if item['impact'] in ('serious', 'critical')] == []
+
+
+def test_nothing_is_cut_off_on_a_phone(shown):
+    shown.set_viewport_size({'width': 390, 'height': 844})
+    assert shown.evaluate('document.documentElement.scrollWidth') <= 390
+    outside = """() => [...document.querySelectorAll('section, button, input, h2, li, canvas')]
+        .filter((one) => !one.closest('.wide') && one.getBoundingClientRect().right > 391)
+        .map((one) => one.outerHTML.slice(0, 80))"""
+    assert shown.evaluate(outside) == []
+
+
+def test_a_lost_connection_says_so_and_comes_back(browser, live, acts):
+    window = browser.new_page()
+    with served_page.served(live, acts) as port:
+        window.goto(f'http://127.0.0.1:{port}/#token={served_page.TOKEN}')
+        expect(window.locator('#state')).to_have_text('live')
+    expect(window.locator('#state')).to_contain_text('connection lost')
+    with served_page.served(live, acts, port):
+        expect(window.locator('#state')).to_have_text('live', timeout=15_000)
+    window.close()
+
+
+def test_a_thousand_events_a_second_do_not_stop_it(shown, live, acts):
+    began_s, count = time.monotonic(), 0
+    while time.monotonic() - began_s < 5.0:
+        value = session.Said(by_robot=True, person='', text=f'event {count}')
+        live.take(session.Event(wall_s=2e9 + count, stamp_s=0.0, value=value))
+        count += 1
+    live.take(session.Event(wall_s=3e9, stamp_s=0.0, value=session.Said(by_robot=True, person='', text='the last')))
+    expect(shown.locator('#said')).to_contain_text('the last', timeout=10_000)
+    assert count > 5000
+    shown.locator('#stop').click()
+    expect(shown.locator('#state')).to_have_text('stop: stop was done')
+
+
+def test_a_recording_is_gone_through_step_by_step(browser):
+    with served_page.served(RecordedSource(Session(session.events())), None) as port:
+        window = browser.new_page()
+        window.goto(f'http://127.0.0.1:{port}/#token={served_page.TOKEN}')
+        expect(window.locator('#gate li')).to_have_count(2)
+        expect(window.locator('#acts')).to_be_hidden()
+        for left in (2, 1, 1, 1, 0):
+            window.locator('#back').click()
+            expect(window.locator('#gate li')).to_have_count(left)
+        window.locator('#on').click()
+        expect(window.locator('#gate li')).to_have_count(1)
+        window.close()
