@@ -302,6 +302,8 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             if items and isinstance(items[0].head, Noun) and items[0].head.word in TABLE_WORDS:
                 return self._skip(index)
         if not items:
+            if words.at(index) in any_of('$ then and') and not senses & {'talk', 'belong', 'stay', 'need', 'receive'}:
+                self.unclear.append(words.at(index - 1))  # `… and gather`: a verb that is left without its objects
             self.verb = found if senses & {'point', 'give', 'place', 'stack'} and not senses & {'talk'} else self.verb
             return self._skip(index)
         while words.at(index) in any_of(

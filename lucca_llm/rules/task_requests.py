@@ -97,7 +97,10 @@ class TaskRequests:
         """The task that a request means as a whole: each of its words belongs to it, or to asking for any task."""
         words = re.findall(r"[a-z0-9']+", asked.lower())
         first = verb(words[0]) if words else None
-        task = self._named(asked) or self._described(asked)
+        task = self._named(asked)
+        if task is None and any(directive.target is not None for directive in parse(asked).directives):
+            return None  # what to do with an object is no name of a task, whatever words they share
+        task = task or self._described(asked)
         if task is None:
             return None
         name, own = (

@@ -199,3 +199,9 @@ def test_the_name_of_a_task_may_come_last(wording):
 @pytest.mark.parametrize('text', ['Your support means a lot.', 'Family time means a lot to me.', 'It means nothing.'])
 def test_what_something_means_to_somebody_is_no_lesson(text):
     assert taught(text) is None
+
+
+def test_what_to_do_with_an_object_is_no_name_of_a_task_whose_words_it_shares():
+    table = 'Objects on the table: beginning (blue)\nIn bowl: none'
+    answer = ask('Make sure to put the beginning in the bowl.', table=table)
+    assert not answer.startswith('<start_task(')
