@@ -16,6 +16,7 @@ apply_defaults(os.environ)
 COMMANDS = {
     'up': 'lucca_cli.commands.up:up',
     'view': 'lucca_cli.commands.view:view',
+    'film': 'lucca_cli.commands.film:film',
     'replay': 'lucca_cli.commands.replay:replay',
     'record': 'lucca_cli.commands.record:record',
     'demo': 'lucca_cli.commands.demo:demo',

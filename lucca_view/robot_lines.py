@@ -17,10 +17,13 @@ class RobotLines:
         self._poses = RobotKinematics(profile)
 
     def lines(self, joints: Mapping[str, float]) -> list[tuple[Point, Point]]:
-        """Both ends of each link in the world, in m."""
+        """Both ends of each link in the world, in m; without the mounts, which radiate from the root."""
         self._poses.update(joints)
         found = []
-        for joint in self._profile.description.joints:
+        description = self._profile.description
+        for joint in description.joints:
+            if joint.parent == description.root:
+                continue
             ends = self._place(joint.parent), self._place(joint.child)
             if ends[0] != ends[1]:
                 found.append(ends)

@@ -87,7 +87,7 @@ class PageServer:
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         why = self._objection(request)
         if why:
-            _LOG.warning('refused %s from %s: %s', request.method, request.remote, why)
+            _LOG.info('refused %s from %s: %s', request.method, request.remote, why)
             return web.Response(status=403, text=why, headers=HEADERS)
         try:
             response = await handler(request)

@@ -19,6 +19,8 @@ PARTS: dict[str, str] = {
     'messages': 'lucca_lab.attack.running.messages:PART',
     'model-server': 'lucca_lab.attack.model_server:PART',
     'names': 'lucca_lab.attack.names:PART',
+    'page': 'lucca_lab.attack.page:PART',
+    'recordings': 'lucca_lab.attack.recordings:PART',
     'identities': 'lucca_lab.attack.identities:PART',
     'rendered-falls': 'lucca_lab.attack.rendered_falls:PART',
     'replays': 'lucca_lab.attack.replay_files:PART',

@@ -1,0 +1,207 @@
+"""A film of a recorded session that explains itself: picture, table, what was asked, the call, the gate, what was
+remembered, and the moments at which a task was interrupted and taken up again."""
+
+import base64
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_core.errors import RecordingError
+from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.observations import PERMITTED, LogEntry
+from lucca_memory.declarative.entry import entry_from_text
+from lucca_view.events import Event
+from lucca_view.panels import prose
+from lucca_view.recording.reader import Session
+from lucca_view.session import SessionView, ShownGoal
+
+Picture = NDArray[np.uint8]
+
+WIDTH, HEIGHT = 1280, 720
+FRAMES_PER_S = 10.0
+_LEFT = 800
+_TITLE_S = 2.5
+_INK, _SOFT, _GROUND = (36, 31, 27), (104, 93, 84), (250, 248, 246)
+_GOOD, _BAD, _MARK = (41, 99, 17), (38, 14, 164), (0, 90, 200)
+_TITLES = {
+    EntryKind.SUSPENDED: 'INTERRUPTED: {} waits, its log is on disk',
+    EntryKind.RESUMED: 'RESUMED: {} goes on where its log ends',
+    EntryKind.FINISHED: 'FINISHED: {}',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A line across the picture from one moment on, in s of wall time."""
+
+    wall_s: float
+    text: str
+
+
+def titles(events: Sequence[Event]) -> tuple[Title, ...]:
+    """What is written across the picture: when a task was suspended, resumed or finished."""
+    found = []
+    for event in events:
+        if isinstance(event.value, LogEntry):
+            try:
+                kind = entry_from_text(event.value.text).kind
+            except ValueError:
+                continue
+            if kind in _TITLES:
+                found.append(Title(event.wall_s, _TITLES[kind].format(event.value.task)))
+    return tuple(found)
+
+
+def write_film(session: Session, out: Path, *, speed: float = 2.0, most_s: float = 120.0) -> float:
+    """Writes the film and returns its length in s.
+
+    Args:
+        session: a recording; with pictures they are shown, without them the table is drawn from above.
+        out: file to write, .mp4.
+        speed: seconds of the session in a second of film; raised where the film would last longer than `most_s`.
+        most_s: longest film.
+
+    Raises:
+        RecordingError: the film cannot be written.
+    """
+    length_s = session.ended_s - session.began_s
+    speed = max(speed, length_s / most_s)
+    writer = cv2.VideoWriter(str(out), cv2.VideoWriter.fourcc(*'mp4v'), FRAMES_PER_S, (WIDTH, HEIGHT))
+    if not writer.isOpened():
+        raise RecordingError(f'{out} cannot be written as a film')
+    count = 0
+    try:
+        for frame in frames(session, speed):
+            writer.write(frame)
+            count += 1
+    finally:
+        writer.release()
+    return count / FRAMES_PER_S
+
+
+def frames(session: Session, speed: float) -> Iterator[Picture]:
+    """The frames of the film, (HEIGHT, WIDTH, 3) in BGR."""
+    shown, view, next_event = titles(session.events), SessionView(), 0
+    total = max(1, round((session.ended_s - session.began_s) / speed * FRAMES_PER_S))
+    for number in range(total):
+        now_s = session.began_s + number * speed / FRAMES_PER_S
+        while next_event < len(session.events) and session.events[next_event].wall_s <= now_s:
+            view = view.after(session.events[next_event])
+            next_event += 1
+        title = [item.text for item in shown if 0 <= now_s - item.wall_s < _TITLE_S * speed]
+        yield _frame(view, now_s, session, speed, title[-1] if title else '', shown)
+
+
+def _frame(
+    view: SessionView, now_s: float, session: Session, speed: float, title: str, shown: Sequence[Title]
+) -> Picture:
+    frame: Picture = np.full((HEIGHT, WIDTH, 3), _GROUND, dtype=np.uint8)
+    picture = _camera(view)
+    frame[0:600, 0:_LEFT] = cv2.resize(_from_above(view) if picture is None else picture, (_LEFT, 600))
+    if picture is not None:
+        # What is believed, beside what the camera sees.
+        frame[420:600, 560:_LEFT] = cv2.resize(_from_above(view), (240, 180), interpolation=cv2.INTER_AREA)
+    _captions(frame, view)
+    _timeline(frame, session, now_s, shown)
+    _write(frame, f'{speed:.1f}x, {now_s - session.began_s:.0f} s', 700, 24, _SOFT, 0.5)
+    if title:
+        cv2.rectangle(frame, (0, 40), (_LEFT, 96), _MARK, -1)
+        _write(frame, title, 16, 78, (255, 255, 255), 0.85, thickness=2)
+    return frame
+
+
+def _captions(frame: Picture, view: SessionView) -> None:
+    goal = _current(view)
+    y = _block(frame, 'Asked', (goal.request.text or goal.request.task) if goal else '', 40, _INK)
+    acts = [item for item in view.exchanges if item.exchange.asker == 'coordinator' and item.exchange.reply]
+    answer = acts[-1].exchange.reply.text if acts and acts[-1].exchange.reply else ''
+    y = _block(frame, "The model's answer", answer, y, _INK)
+    if view.decisions:
+        decision = view.decisions[-1].value
+        permitted = decision.code == PERMITTED
+        said = f'permitted: {decision.action}' if permitted else f'refused ({decision.code}): {decision.message}'
+        y = _block(frame, 'Gate', said, y, _GOOD if permitted else _BAD)
+    remembered = [
+        item.exchange.reply.text for item in view.exchanges if item.exchange.asker == 'worker' and item.exchange.reply
+    ]
+    y = _block(frame, 'Remembered as still to do or done', remembered[-1] if remembered else '', y, _INK)
+    entries = [f'{item.value.task}: {prose(item.value.text)}' for item in view.entries[-3:]]
+    _block(frame, 'Log', '\n'.join(entries), y, _INK)
+
+
+def _current(view: SessionView) -> ShownGoal | None:
+    going_on = [goal for goal in view.goals if goal.result is None]
+    shown = going_on or list(view.goals)
+    return shown[-1] if shown else None
+
+
+def _block(frame: Picture, heading: str, text: str, y: int, colour: tuple[int, int, int]) -> int:
+    """Writes a heading and wrapped lines in the right column; returns where the next one begins."""
+    _write(frame, heading, _LEFT + 20, y, _SOFT, 0.5)
+    lines = [line for part in text.splitlines() for line in _wrapped(part, 44)][:6]
+    for number, line in enumerate(lines):
+        _write(frame, line, _LEFT + 20, y + 26 + 24 * number, colour, 0.55)
+    return y + 46 + 24 * max(1, len(lines))
+
+
+def _wrapped(text: str, most: int) -> list[str]:
+    lines = ['']
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
+            lines.append('')
+        lines[-1] = f'{lines[-1]} {word}'.strip()
+    return lines
+
+
+def _timeline(frame: Picture, session: Session, now_s: float, shown: Sequence[Title]) -> None:
+    length_s = max(1e-3, session.ended_s - session.began_s)
+
+    def x(wall_s: float) -> int:
+        return round(20 + (WIDTH - 40) * (wall_s - session.began_s) / length_s)
+
+    cv2.rectangle(frame, (20, 640), (WIDTH - 20, 652), (222, 215, 208), -1)
+    cv2.rectangle(frame, (20, 640), (x(now_s), 652), _MARK, -1)
+    for number, item in enumerate(shown):
+        if item.wall_s <= now_s:
+            cv2.line(frame, (x(item.wall_s), 632), (x(item.wall_s), 660), _INK, 2)
+            _write(frame, item.text.partition(':')[0].lower(), x(item.wall_s) - 30, 682 + 18 * (number % 2), _INK, 0.45)
+
+
+def _camera(view: SessionView) -> Picture | None:
+    if not view.picture:
+        return None
+    data = np.frombuffer(base64.b64decode(view.picture), dtype=np.uint8)
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    return None if picture is None else picture.astype(np.uint8)
+
+
+def _from_above(view: SessionView) -> Picture:
+    """The table as it is believed to be, (600, 800, 3): x up, y to the left, 1 m wide."""
+    drawn: Picture = np.full((600, 800, 3), 255, dtype=np.uint8)
+    if view.scene is None:
+        return drawn
+
+    def corner(x_m: float, y_m: float) -> tuple[int, int]:
+        return round(400 - 620 * y_m), round(560 - 620 * x_m)
+
+    for place in view.scene.value.containers:
+        (x_m, y_m, _), (dx, dy, _) = place.position_world_m, place.size_m
+        cv2.rectangle(drawn, corner(x_m - dx / 2, y_m - dy / 2), corner(x_m + dx / 2, y_m + dy / 2), (0, 56, 149), 3)
+        _write(drawn, place.name, corner(x_m, y_m)[0] - 25, corner(x_m - dx / 2, 0.0)[1] + 22, (0, 56, 149), 0.6)
+    for item in view.scene.value.objects:
+        x_m, y_m, _ = item.pose_world.position_m
+        cv2.circle(drawn, corner(x_m, y_m), 10, (174, 80, 5) if item.visible else (150, 150, 150), -1)
+        _write(drawn, item.name, corner(x_m, y_m)[0] + 12, corner(x_m, y_m)[1] - 8, _INK, 0.55)
+    return drawn
+
+
+def _write(
+    frame: Picture, text: str, x: int, y: int, colour: tuple[int, int, int], size: float, thickness: int = 1
+) -> None:
+    # OpenCV's letters are ASCII.
+    plain = text.encode('ascii', 'replace').decode()
+    cv2.putText(frame, plain, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, thickness, cv2.LINE_AA)

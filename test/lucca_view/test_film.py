@@ -1,0 +1,45 @@
+"""A film of a session says what was asked, decided and remembered, and when a task was interrupted and resumed."""
+
+import cv2
+import numpy as np
+import pytest
+
+pytest.importorskip('mcap')
+
+import recorded_session as session
+
+from lucca_memory.declarative.entry import Entry, EntryKind, entry_to_text
+from lucca_view.film import FRAMES_PER_S, HEIGHT, WIDTH, frames, titles, write_film
+from lucca_view.recording.reader import Session
+
+
+def entry(number, kind):
+    return session.LogEntry(task='sorting', text=entry_to_text(Entry(entry_id=number, kind=kind)))
+
+
+KINDS = (EntryKind.STARTED, EntryKind.SUSPENDED, EntryKind.RESUMED, EntryKind.FINISHED)
+TOLD = session.events((*session.values(), *(entry(number, kind) for number, kind in enumerate(KINDS, 1))))
+
+
+def test_the_titles_tell_interruption_and_resumption_when_they_were():
+    found = titles(TOLD)
+    assert [item.text.partition(':')[0] for item in found] == ['INTERRUPTED', 'RESUMED', 'FINISHED']
+    assert [item.wall_s for item in found] == [event.wall_s for event in TOLD[-3:]]
+
+
+def test_a_title_is_in_the_picture_from_its_moment_on():
+    plain = [item for item in TOLD if item.value != entry(2, EntryKind.SUSPENDED)]
+    with_title, without = list(frames(Session(TOLD), 1.0)), list(frames(Session(tuple(plain)), 1.0))
+    moment = round((TOLD[-3].wall_s - TOLD[0].wall_s) * FRAMES_PER_S)
+    band = np.s_[40:96, 0:600]
+    assert np.array_equal(with_title[moment - 1][band], without[moment - 1][band])
+    assert not np.array_equal(with_title[moment + 1][band], without[moment + 1][band])
+
+
+def test_the_film_has_its_length_and_size_and_no_more_than_is_wanted(tmp_path):
+    out = tmp_path / 'demo.mp4'
+    assert write_film(Session(TOLD), out, speed=0.1, most_s=3.0) == pytest.approx(3.0, abs=0.2)
+    film = cv2.VideoCapture(str(out))
+    assert (film.get(cv2.CAP_PROP_FRAME_WIDTH), film.get(cv2.CAP_PROP_FRAME_HEIGHT)) == (WIDTH, HEIGHT)
+    assert film.get(cv2.CAP_PROP_FRAME_COUNT) == pytest.approx(30, abs=2)
+    film.release()
