@@ -15,18 +15,18 @@ class RobotLines:
     def __init__(self, profile: RobotProfile) -> None:
         self._profile = profile
         self._poses = RobotKinematics(profile)
+        head = {joint.child for joint in profile.description.chain(profile.camera_link) if joint.moves}
+        self._shown = head.union(*(profile.arm_links(arm) for arm in profile.arms))
 
     def lines(self, joints: Mapping[str, float]) -> list[tuple[Point, Point]]:
-        """Both ends of each link in the world, in m; without the mounts, which radiate from the root."""
+        """Both ends of each link of the arms and the head in the world, in m; without stands and mounts."""
         self._poses.update(joints)
         found = []
-        description = self._profile.description
-        for joint in description.joints:
-            if joint.parent == description.root:
-                continue
-            ends = self._place(joint.parent), self._place(joint.child)
-            if ends[0] != ends[1]:
-                found.append(ends)
+        for joint in self._profile.description.joints:
+            if joint.parent in self._shown and joint.child in self._shown:
+                ends = self._place(joint.parent), self._place(joint.child)
+                if ends[0] != ends[1]:
+                    found.append(ends)
         return found
 
     def path(self, planned: PathPlanned, joints: Mapping[str, float], most: int = 40) -> list[Point]:
