@@ -18,7 +18,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 # Containers set it. Without kept bytecode each node and each command compiles all that it imports: seconds a start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test unit mutants check format bench soak colcon parameters clean
+.PHONY: help setup demo test unit mutants check format bench claims soak colcon parameters clean
 help: ## lists the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
@@ -65,6 +65,9 @@ parameters: $(VENV)/.ready-dev ## prints docs/parameters.md anew
 
 bench: $(VENV)/.ready-run ## overhead, perception, simulation speed and prompt size against their budgets
 	$(BIN)/lucca bench $(ARGS)
+
+claims: $(VENV)/.ready-dev ## lists each published figure with its command; ARGS=--check runs their small forms
+	$(BIN)/python laboratory/scripts/claims.py $(ARGS)
 
 soak: $(VENV)/.ready-dev ## every slow test: kills, cancels, 20 seeds in physics, whole experiments (hours); see requirements/soak.txt
 	$(BIN)/python -m pytest -m slow --timeout 14400 $(ARGS)

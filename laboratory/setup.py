@@ -13,6 +13,7 @@ setup(
     package_data={
         'lucca_lab': ['py.typed'],
         'lucca_lab.chats': ['*.yaml'],
+        'lucca_lab.claims': ['*.yaml', '*.json'],
         'lucca_lab.evolution': ['*.yaml'],
         'lucca_lab.forgetting': ['*.yaml'],
         'lucca_lab.judge': ['*.yaml'],

@@ -36,11 +36,12 @@ COMMANDS = {
     'restore': 'lucca_cli.commands.backup:restore_folder',
     'feedback': 'lucca_cli.commands.feedback:feedback',
     'models': 'lucca_cli.commands.models:app',
+    'security': 'lucca_cli.commands.security:security',
 }
 """Where each command is, a function or a group. They are imported when used: all would take too long for a stop."""
 
 app = typer.Typer(
-    cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack', 'scene', 'robot', 'models')),
+    cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack', 'scene', 'robot', 'models', 'security')),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )

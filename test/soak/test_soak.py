@@ -38,6 +38,8 @@ TABLES = (('sorting_tower', ('sorting', 'tower')), ('arrangement', ('arrangement
 KILLS_PER_TASK = 3
 CANCELS_PER_TABLE = 25
 KILLS_PER_FOLDER = 50
+EXEMPTED = 'order:', 'repeats:', 'was pointed at, but not asked for'
+"""What the judge may say after a kill: pointing leaves no trace, and is done once more. It is counted and reported."""
 OUT = Path('out/soak')
 
 
@@ -48,7 +50,13 @@ def write_report(name: str, figures: dict[str, Any], started_s: float) -> None:
 
 
 def kill_on_one_table(
-    folder: Path, scene: str, tasks: tuple[str, ...], number: int, seed: int, faults: list[str]
+    folder: Path,
+    scene: str,
+    tasks: tuple[str, ...],
+    number: int,
+    seed: int,
+    faults: list[str],
+    exempted: list[str],
 ) -> list[tuple[str, str]]:
     """Does the tasks of a table with up to `number` kills; returns who was killed in which action."""
     chance, kills = random.Random(seed), Kills()
@@ -60,9 +68,9 @@ def kill_on_one_table(
             faults += [f'{scene} {seed}: {fault}' for fault in once_only_faults(rig.entries(task), task)]
             if report.repeated:
                 faults.append(f'{scene} {seed}: {task} counts {report.repeated} repeats')
-    ignored = 'order:', 'repeats:', 'was pointed at, but not asked for'
     found = physical_faults(rig, tasks)
-    faults += [f'{scene} {seed}: {fault}' for fault in found if not any(text in fault for text in ignored)]
+    exempted += [f'{scene} {seed}: {fault}' for fault in found if any(text in fault for text in EXEMPTED)]
+    faults += [f'{scene} {seed}: {fault}' for fault in found if not any(text in fault for text in EXEMPTED)]
     return kills.killed
 
 
@@ -70,12 +78,17 @@ def test_tasks_survive_kills_in_physics(tmp_path: Path, soak_size: Callable[[str
     started_s, wanted = time.monotonic(), soak_size('KILLS', 50)
     killed: list[tuple[str, str]] = []
     faults: list[str] = []
+    exempted: list[str] = []
     seed = 0
     while len(killed) < wanted and seed < wanted:
         scene, tasks = TABLES[seed % len(TABLES)]
-        killed += kill_on_one_table(tmp_path / str(seed), scene, tasks, wanted - len(killed), seed, faults)
+        killed += kill_on_one_table(tmp_path / str(seed), scene, tasks, wanted - len(killed), seed, faults, exempted)
         seed += 1
-        write_report('kills', {'kills': len(killed), 'tables': seed, 'faults': faults, 'killed': killed}, started_s)
+        write_report(
+            'kills',
+            {'kills': len(killed), 'tables': seed, 'faults': faults, 'exempted': exempted, 'killed': killed},
+            started_s,
+        )
     assert len(killed) >= wanted
     assert faults == []
 

@@ -13,6 +13,7 @@ from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
+from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
 from lucca_lab.study.conversation_partners import talker_of
@@ -74,9 +75,10 @@ def tasks(
     replay: Annotated[str, typer.Option(help='Folder of recordings to answer from instead of models.')] = '',
     processes: Annotated[int, typer.Option(min=0, help='Worker processes; 0: one a core, 1: none but this.')] = 0,
     ray: Annotated[str, typer.Option(help='Address of a Ray cluster to run on; local: one on this machine.')] = '',
+    as_json: Json = False,
 ) -> None:
     """Standalone, consecutive and intervened tasks with and without memory, beside the published tables."""
-    show = Output()
+    show = Output(as_json=as_json)
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         plan = SuitePlan(
             seed=seed,
@@ -194,6 +196,8 @@ def _run(folder: RunFolder, plan: SuitePlan, executor: Executor) -> None:
 
 def _present(folder: RunFolder, show: Output) -> None:
     summary = write_report(folder)
+    if show.as_json:
+        show.json(summary)
     show.console.print(Markdown((folder.path / REPORT_FILE).read_text(encoding='utf-8').split('![')[0]))
     show.line(f'written to {folder.path}', 'green')
     if summary['ungated_actions']:

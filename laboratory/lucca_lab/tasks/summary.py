@@ -40,6 +40,8 @@ class Counter:
         self._sums: dict[tuple[str, str, str, bool, str], dict[str, float]] = {}
         self.trials = 0
         self.ungated: list[str] = []
+        self.asked: dict[tuple[str, str, str, bool], int] = {}
+        """Tasks in which a person would have been asked, by suite, variant, mode and memory."""
         self.calls = 0
         self.calls_cut = 0
         self.largest_prompt = 0
@@ -51,7 +53,9 @@ class Counter:
         self.calls += record['calls']
         self.calls_cut += record['calls_cut']
         self.largest_prompt = max(self.largest_prompt, record['largest_prompt'])
+        of = record['suite'], record['variant'], record['mode'], record['memory']
         for item in record['tasks']:
+            self.asked[of] = self.asked.get(of, 0) + bool(item.get('asked_person', 0))
             key = (record['suite'], record['variant'], record['mode'], record['memory'], item['task'])
             sums = self._sums.setdefault(key, dict.fromkeys(('n', *RATES), 0.0))
             sums['n'] += 1
@@ -109,6 +113,7 @@ def as_summary(counter: Counter, wall_s: float) -> dict[str, Any]:
         if suite != GRID and counter.variants(suite)
     }
     return {
+        'modes': _modes(counter),
         'cells': [_shown(cell) for cell in counter.cells()],
         'wall_s': wall_s,
         'ungated_actions': len(counter.ungated),
@@ -118,6 +123,28 @@ def as_summary(counter: Counter, wall_s: float) -> dict[str, Any]:
         'largest_prompt_tokens': counter.largest_prompt,
         'suites': others,
     }
+
+
+def _modes(counter: Counter) -> list[dict[str, Any]]:
+    """Success over all tasks of a mode, with its Wilson interval, and how many tasks a person was asked about."""
+    rows = []
+    for (suite, variant, mode, memory), asked in counter.asked.items():
+        cells = [cell for cell in counter.cells(suite, variant) if (cell.mode, cell.memory) == (mode, memory)]
+        n, done = sum(cell.n for cell in cells), round(sum(cell.success * cell.n for cell in cells))
+        rows.append(
+            {
+                'suite': suite,
+                'variant': variant,
+                'mode': mode,
+                'memory': memory,
+                'tasks': n,
+                'done': done,
+                'success': round(done / n, 4),
+                'interval': [round(limit, 4) for limit in wilson(done, n)],
+                'asked_person': asked,
+            }
+        )
+    return rows
 
 
 def _shown(cell: Cell) -> dict[str, Any]:

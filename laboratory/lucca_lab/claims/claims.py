@@ -1,0 +1,95 @@
+"""Claims: figures of README and docs (`claims.yaml`), and what their commands printed last (`results.json`)."""
+
+import json
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from lucca_core.errors import ConfigError
+from lucca_core.settings import from_mapping
+from lucca_core.yaml_file import LocatedMapping, load_yaml
+from lucca_lab.tasks.scoring import wilson
+
+CLAIMS_FILE = Path(__file__).with_name('claims.yaml')
+RESULTS_FILE = Path(__file__).with_name('results.json')
+_SURE = 3.290527
+"""A small form that the figure is true of passes in 999 of 1,000 draws."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One figure. `says`: what is claimed; `figure`: as it stands in `page`; `command`: what gives it; `small`: a short
+    form of that, a `lucca eval tasks` whose success rate is compared; empty where nothing short would tell."""
+
+    name: str
+    says: str
+    page: str
+    figure: str
+    command: str
+    small: str = ''
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a claim's command printed last: `done` of `tasks`."""
+
+    done: int
+    tasks: int
+
+    @property
+    def rate(self) -> float:
+        """The share of tasks done."""
+        return self.done / self.tasks
+
+
+def load_claims(file: Path = CLAIMS_FILE) -> list[Claim]:
+    """All claims, in the order of the file.
+
+    Raises:
+        ConfigError: names file, line and reason.
+    """
+    entries = load_yaml(file).get('claims')
+    if not isinstance(entries, LocatedMapping):
+        raise ConfigError('must hold a mapping `claims`', file=str(file))
+    return [_claim(name, entry, str(file)) for name, entry in entries.items()]
+
+
+def _claim(name: str, entry: object, file: str) -> Claim:
+    if not isinstance(entry, LocatedMapping):
+        raise ConfigError(f'claim {name!r} must be a mapping, got {entry!r}', file=file)
+    return from_mapping(Claim, {**entry, 'name': name}, file=file)
+
+
+def load_results(file: Path = RESULTS_FILE) -> dict[str, Result]:
+    """What the commands printed last, by name of the claim."""
+    return {name: Result(**values) for name, values in json.loads(file.read_text(encoding='utf-8')).items()}
+
+
+def standing(claim: Claim, root: Path, results: dict[str, Result]) -> str:
+    """What is wrong with how a claim stands in its page; empty where nothing is."""
+    text = ' '.join((root / claim.page).read_text(encoding='utf-8').split())
+    if claim.figure not in text:
+        return f'{claim.page} does not say {claim.figure!r}'
+    result = results.get(claim.name)
+    if result is not None and f'{result.done} of {result.tasks}' not in claim.figure:
+        return f'{claim.figure!r} is not the {result.done} of {result.tasks} that the command printed last'
+    return ''
+
+
+def tried(claim: Claim, result: Result) -> str:
+    """Runs the small form of a claim; what is wrong with it, or empty."""
+    with tempfile.TemporaryDirectory(prefix='lucca-claim-') as folder:
+        words = [*shlex.split(claim.small)[1:], '--out', folder, '--processes', '1', '--json']
+        program = [sys.executable, '-c', 'from lucca_cli.main import main; main()']
+        run = subprocess.run([*program, *words], capture_output=True, text=True, check=False)
+    if run.returncode:
+        return f'{claim.small} ended with {run.returncode}: {run.stderr[-300:]}'
+    rows = json.loads(run.stdout)['modes']
+    done, tasks = sum(row['done'] for row in rows), sum(row['tasks'] for row in rows)
+    low, high = wilson(done, tasks, z=_SURE)
+    if low <= result.rate <= high:
+        return ''
+    return f'{done} of {tasks} in its small form, [{low:.3f}, {high:.3f}], is not {result.rate:.3f}'
