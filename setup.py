@@ -40,7 +40,7 @@ setup(
     package_data={
         **{name: ['py.typed'] for name in PACKAGES if '.' not in name},
         'lucca_language.words': ['*.yaml'],
-        'lucca_view.web': ['static/*'],
+        'lucca_view.web': ['*.html', '*.js', '*.css'],
         'lucca_memory': ['py.typed', '*.yaml'],
         'lucca_memory.semantic.forgetting': ['*.json'],
         'speech_node.hearing': ['*.npz'],

@@ -39,7 +39,7 @@ HEADERS = {
 MOST_ACT_BYTES = 64_000
 MOST_SOCKET_BYTES = 4_000
 _PERIOD_S = 0.1
-_STATIC = Path(__file__).parent / 'static'
+_FOLDER = Path(__file__).parent
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -72,7 +72,7 @@ class PageServer:
         self._acting = ThreadPoolExecutor(4, 'acting')
         # A stop waits for nothing else that was asked for.
         self._stopping = ThreadPoolExecutor(2, 'stopping')
-        self._files = {path: ((_STATIC / name).read_bytes(), kind) for path, (name, kind) in FILES.items()}
+        self._files = {path: ((_FOLDER / name).read_bytes(), kind) for path, (name, kind) in FILES.items()}
 
     def app(self) -> web.Application:
         """The application, to be run by aiohttp."""
