@@ -46,6 +46,11 @@ class ForgettingConfig:
     reach: float = setting(1.0, 'Share of its evidence that a concept passes on to related ones.', least=0, most=1)
     history_share: float = setting(0.1, 'Share of its C that a superseded statement keeps.', least=0, most=1)
     compressed_share: float = setting(0.5, 'Share of a budget for general nodes.', least=0, most=1)
+    telling: float = setting(
+        0.0,
+        'Exponent of what a text tells per byte, in the order in which a budget forgets; 0: by importance alone.',
+        least=0,
+    )
     group_size: int = setting(6, 'Most statements that become one general node.', least=2)
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.', least=0)
     kept_concepts_d: float = setting(
@@ -83,6 +88,7 @@ class SemanticConfig:
     evolution: bool = setting(True, 'A newer value supersedes the older one.')
     newest_first: bool = setting(True, 'Of two valid versions, the newer one comes first.')
     doubt: bool = setting(True, 'Of two possible answers to a question, the older one is marked as doubtful.')
+    sentences: bool = setting(True, 'A turn becomes a statement for each sentence; otherwise one for the turn.')
     exact_up_to: int = setting(
         50_000, 'Nodes up to which every vector is compared; beyond, only the nearest cells.', least=1
     )

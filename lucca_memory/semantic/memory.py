@@ -68,7 +68,9 @@ class ConceptMemory:
         self._settings = settings or SemanticConfig()
         self._compressor = compressor or ShorteningCompressor()
         remembering = RememberingEmbedder(embedder or NoEmbedder(), _REMEMBERED_VECTORS)
-        self._understanding = Understanding(remembering, extractor or WordExtractor())
+        self._understanding = Understanding(
+            remembering, extractor or WordExtractor(), sentences=self._settings.sentences
+        )
         self._live = LiveNetwork(store or SqliteNetworkStore(IN_MEMORY), remembering, self._settings)
 
     # -- hearing ------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from typing import Annotated, Optional
 
 import typer
 from rich.markdown import Markdown
+from rich.table import Table
 
 from lucca_cli.exit_codes import telling_errors
 from lucca_cli.output import Output
@@ -12,6 +13,8 @@ from lucca_cli.requirements import require_packages, require_writable
 from lucca_lab.forgetting.comparison import NAMES, Contest, ContestPlan
 from lucca_lab.forgetting.generator import generate_split
 from lucca_lab.forgetting.report import table_of, write_report
+from lucca_lab.kept.run import ASKS, contest
+from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.vector_cache import CachedEmbedder
 from lucca_llm.model_spec import make_model
 from lucca_llm.servers.embedder import make_http_embedder
@@ -44,6 +47,19 @@ def forgetting(
     embedding: Embedding = HASHED,
     cache: Cache = None,
     judge: Annotated[str, typer.Option(help='Model spec of a judge that reads every context of the exam too.')] = '',
+    dialogues: Annotated[
+        Optional[Path], typer.Option(help="Instead: a folder of dialogues in LoCoMo's format, streamed in by date.")
+    ] = None,
+    budgets: Annotated[
+        str, typer.Option(help='With --dialogues: shares of the bytes that may be kept.')
+    ] = '0.5,0.25,0.1',
+    asks: Annotated[
+        str, typer.Option(help='With --dialogues: all questions at the end, or spread over the sessions.')
+    ] = 'end',
+    shape: Annotated[
+        Optional[list[str]],
+        typer.Option(help='Changes how weeks are drawn, such as used_share=0.65; may be repeated.'),
+    ] = None,
     figures: Annotated[bool, typer.Option(help='Draw figures; needs matplotlib and networkx.')] = True,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
@@ -52,6 +68,9 @@ def forgetting(
         return
     show = Output(as_json=as_json)
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
+        if dialogues is not None:
+            _on_dialogues(dialogues, budgets, asks, seed, embedding, cache, show)
+            return
         if figures:
             require_packages('figures', 'matplotlib', 'networkx', instead='give --no-figures')
         require_writable(cache)
@@ -59,7 +78,14 @@ def forgetting(
         if system and (unknown := [name for name in system if name not in NAMES]):
             raise typer.BadParameter(f'there is no system {unknown[0]!r}; there are {", ".join(NAMES)}')
         plan = ContestPlan(
-            split=split, budget=budget, seed=seed, per_family=scenarios, embedding=embedding, names=names, judge=judge
+            split=split,
+            budget=budget,
+            seed=seed,
+            per_family=scenarios,
+            embedding=embedding,
+            names=names,
+            judge=judge,
+            shape=tuple(sorted(shape or ())),
         )
         embedder = CachedEmbedder(embedder_of(embedding), cache)
         contest = Contest(out, plan, embedder, make_model(judge) if judge else None)
@@ -74,6 +100,39 @@ def forgetting(
         return
     show.console.print(Markdown(table_of(summary)))
     show.line(f'ceiling {summary["ceiling"]:.3f}; written to {out}', 'green')
+
+
+def _on_dialogues(
+    folder: Path, budgets: str, asks: str, seed: int, embedding: str, cache: Path | None, show: Output
+) -> None:
+    if asks not in ASKS:
+        raise typer.BadParameter(f'--asks must be one of {", ".join(ASKS)}, got {asks!r}')
+    try:
+        shares = [float(share) for share in budgets.split(',')]
+    except ValueError as error:
+        raise typer.BadParameter(f'--budgets must be numbers such as 0.5,0.25, got {budgets!r}') from error
+    if not all(0 < share <= 1 for share in shares):
+        raise typer.BadParameter(f'--budgets must be above 0 and at most 1, got {budgets!r}')
+    require_writable(cache)
+    loaded = load_dialogues(folder)
+    embedder = CachedEmbedder(embedder_of(embedding), cache)
+    try:
+        figures = contest(loaded, shares, asks, seed, embedder, on_progress=lambda text: show.line(f'{text} …'))
+    finally:
+        embedder.save()
+    if show.as_json:
+        show.json(figures)
+        return
+    for share, systems in figures['systems'].items():
+        table = Table(f'{share} of the bytes', 'all evidence', '95 %', 'verbatim', 'recall@10', 'over recency', 'bytes')
+        for name, row in systems.items():
+            low, high = row['interval']
+            over = '–' if row['over_recency'] is None else f'{row["over_recency"]:.2f}'
+            cells = [f'{row[key]:.3f}' for key in ('evidence_verbatim', 'recall_at_10')]
+            table.add_row(
+                name, f'{row["evidence_all"]:.3f}', f'{low:.3f} to {high:.3f}', *cells, over, str(row['bytes'])
+            )
+        show.console.print(table)
 
 
 @app.command()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError
-from lucca_lab.forgetting.generator import generate_split
+from lucca_lab.forgetting.generator import generate_split, shape_of
 from lucca_lab.forgetting.llm_judge import judged_share
 from lucca_lab.forgetting.oracle import ceiling
 from lucca_lab.forgetting.run import AnswerOutcome, run
@@ -67,6 +67,7 @@ class ContestPlan:
         per_family: scenarios of each of the four families.
         names: systems of the table.
         judge: model spec of a judge, or empty.
+        shape: changes of the shape of the scenarios, such as 'used_share=0.65'.
     """
 
     split: str = 'test'
@@ -76,6 +77,7 @@ class ContestPlan:
     embedding: str = 'hashed'
     names: tuple[str, ...] = NAMES
     judge: str = ''
+    shape: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.split not in SPLITS:
@@ -87,6 +89,7 @@ class ContestPlan:
         unknown = [name for name in self.names if name not in NAMES]
         if unknown:
             raise ConfigError(f'there is no system {unknown[0]!r}; there are {", ".join(NAMES)}')
+        shape_of(self.shape)
 
     def as_json(self) -> dict[str, Any]:
         """For the folder."""
@@ -97,6 +100,7 @@ class ContestPlan:
             'per_family': self.per_family,
             'embedding': self.embedding,
             'judge': self.judge,
+            'shape': list(self.shape),
         }
 
 
@@ -168,7 +172,8 @@ class Contest:
 
     def scenarios(self) -> Sequence[Scenario]:
         """All scenarios of the plan."""
-        return list(generate_split(self.plan.split, self.plan.seed, self.plan.per_family))
+        plan = self.plan
+        return list(generate_split(plan.split, plan.seed, plan.per_family, shape_of(plan.shape)))
 
     def _note(self, name: str, outcome: AnswerOutcome) -> None:
         found = score(outcome)

@@ -11,10 +11,12 @@ nobody comes back to.
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+from lucca_core.errors import ConfigError
 from lucca_lab.forgetting.scenario import (
     FAMILIES,
     SPLITS,
@@ -90,6 +92,25 @@ def generate(family: str, split: str, seed: int, shape: Shape | None = None) -> 
         if found is not None:
             return found
     raise ValueError(f'no scenario of this shape could be drawn: {shape}')
+
+
+def shape_of(changes: Sequence[str]) -> Shape:
+    """The default shape with changes such as 'used_share=0.65'.
+
+    Raises:
+        ConfigError: there is no such rate, or its value is not a number.
+    """
+    rates = {item.name: item.type for item in fields(Shape) if item.type in (int, float)}
+    values: dict[str, Any] = {}
+    for change in changes:
+        name, _, text = change.partition('=')
+        if name not in rates:
+            raise ConfigError(f'a shape has {", ".join(rates)}, got {change!r}')
+        try:
+            values[name] = rates[name](text)
+        except ValueError as error:
+            raise ConfigError(f'{name} must be a number, got {text!r}') from error
+    return Shape(**values)
 
 
 def generate_split(split: str, seed: int, per_family: int, shape: Shape | None = None) -> Iterator[Scenario]:

@@ -1,8 +1,9 @@
 """Deciding which nodes a forgetting pass removes or compresses, from arrays alone.
 
 V_forget = {v | I(v) < θ} (the paper, section 1.3 c), with compression before deletion (1.3 d). With a budget in bytes,
-nodes are ranked by importance: the best are kept in their share of the budget, the next ones become general nodes in
-the rest of it, and θ is the importance at which the budget is exhausted. Pinned nodes are kept and counted.
+nodes are ranked by importance times what they tell per byte: the best are kept in their share of the budget, the next
+ones become general nodes in the rest of it, and θ is the importance at which the budget is exhausted. Pinned nodes are
+kept and counted.
 """
 
 from dataclasses import dataclass
@@ -61,7 +62,10 @@ def decide(
     telling = network.column('alive') & (network.column('kinds') != CONCEPT)
     sizes = network.column('sizes').astype(np.int64)
     total = int(sizes[telling].sum())
-    rows = _best_first(np.flatnonzero(telling & ~network.column('pinned')), terms.importance)
+    worth = terms.importance
+    if budget_bytes is not None and config.telling:
+        worth = np.asarray(worth * network.column('tells') ** np.float32(config.telling), np.float32)
+    rows = _best_first(np.flatnonzero(telling & ~network.column('pinned')), worth)
     nothing = np.empty(0, np.int64)
     if budget_bytes is None:
         theta = config.theta

@@ -12,6 +12,7 @@ from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.quantized import quantized
 from lucca_memory.retrieval.columns import Table
 from lucca_memory.semantic.forgetting.compression import shortened
+from lucca_memory.semantic.forgetting.telling import telling
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Edge, EdgeKind, Node, NodeUpdate
 
 Ints = NDArray[np.int64]
@@ -31,6 +32,7 @@ COLUMNS: dict[str, Any] = {
     'used': np.float32,
     'sizes': np.int32,
     'short': np.int32,
+    'tells': np.float32,
     'pinned': np.bool_,
     'alive': np.bool_,
     'has_vector': np.bool_,
@@ -113,8 +115,8 @@ class Network:
 
     def column(self, name: str) -> NDArray[Any]:
         """A read-only view of a column: ids, kinds, owners, speakers, keys, born, last, valid_to, told, used, sizes,
-        short, pinned, alive, has_vector. `sizes` are UTF-8 bytes of the node's text, `short` those of its shortened
-        text in a general node."""
+        short, tells, pinned, alive, has_vector. `sizes` are UTF-8 bytes of the node's text, `short` those of its
+        shortened text in a general node, `tells` how much it tells per byte."""
         return self._nodes[name]
 
     # -- edges --------------------------------------------------------------------------------------------------
@@ -218,6 +220,7 @@ class Network:
             'used': [node.used for node in nodes],
             'sizes': [0 if node.kind == CONCEPT else len(node.text.encode()) for node in nodes],
             'short': [short_size(node.kind, node.text) for node in nodes],
+            'tells': [0.0 if node.kind == CONCEPT else telling(node.text) for node in nodes],
             'pinned': [node.pinned for node in nodes],
             'alive': [True] * len(nodes),
             'has_vector': [node.vector is not None and node.vector.size > 0 for node in nodes],
@@ -301,6 +304,7 @@ class Network:
             if touch.text is not None:
                 self.column('sizes')[row] = len(touch.text.encode())
                 self.column('short')[row] = short_size(int(self.column('kinds')[row]), touch.text)
+                self.column('tells')[row] = telling(touch.text)
 
     def remove(self, node_ids: Iterable[int]) -> None:
         """Removes nodes; rows are compacted once half of them are removed."""

@@ -21,8 +21,10 @@ _log = logging.getLogger(__name__)
 class Understanding:
     """Prepares statements and questions with an embedder and an extractor."""
 
-    def __init__(self, embedder: Embedder, extractor: Extractor) -> None:
+    def __init__(self, embedder: Embedder, extractor: Extractor, *, sentences: bool = True) -> None:
+        """`sentences`: each sentence is a piece of its own; otherwise each statement is."""
         self._embedder = embedder
+        self._sentences = sentences
         self._extractor = extractor
 
     def pieces(self, statements: Sequence[Statement]) -> list[Piece]:
@@ -31,7 +33,7 @@ class Understanding:
         Raises:
             ModelError: the embedder or the extractor failed.
         """
-        told = [(statement, text) for statement in statements for text in sentences_of(storable(statement.text))]
+        told = [(statement, text) for statement in statements for text in self._texts(storable(statement.text))]
         texts = [text for _, text in told]
         mentions = self._extractor.extract(texts)
         vectors = self._embedder.embed(texts)
@@ -39,6 +41,9 @@ class Understanding:
             Piece(statement, text, found, vector)
             for (statement, text), found, vector in zip(told, mentions, vectors, strict=True)
         ]
+
+    def _texts(self, text: str) -> Sequence[str]:
+        return sentences_of(text) if self._sentences else [text]
 
     def meaning(self, text: str) -> Vectors | None:
         """The vector of a text; None without an embedder."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_memory.semantic.forgetting.telling import telling
 from lucca_memory.semantic.graph.change import CONCEPT
 from lucca_memory.semantic.graph.network import Network, short_size
 from lucca_memory.store.database import Read
@@ -63,6 +64,7 @@ def _add_nodes(read: Read, network: Network, rows: Sequence[Any], spec: str) -> 
     columns['speakers'] = np.array([speaker for _, speaker in named], np.int32)
     columns['sizes'] = np.array([0 if row[1] == CONCEPT else len(row[11].encode()) for row in rows], np.int32)
     columns['short'] = np.array([short_size(row[1], row[11]) for row in rows], np.int32)
+    columns['tells'] = np.array([0.0 if row[1] == CONCEPT else telling(row[11]) for row in rows], np.float32)
     columns['alive'] = np.ones(len(rows), np.bool_)
     vectors = np.zeros((len(rows), network.dimensions), np.int8)
     scales = np.zeros(len(rows), np.float32)

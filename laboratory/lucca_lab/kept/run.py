@@ -1,0 +1,216 @@
+"""Streams dialogues session by session into memories of a fixed size, and asks what is left.
+
+Asked at the `end`, no question is known before and none is a use. Asked `spread`, each question is put once, after a
+session drawn from those since its evidence was said, and is a use from then on.
+"""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from lucca_core.errors import MemoryFault
+from lucca_lab.kept.stores import NAMES, NEVER_FORGET, KeptText, Store, content_of, size_of, stores
+from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion
+from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.retrieval.config import RetrievalConfig
+from lucca_memory.retrieval.index import ScopeIndex
+from lucca_memory.retrieval.phrasing import phrase
+from lucca_memory.retrieval.ranking import rank
+from lucca_memory.retrieval.values import Document
+
+ENOUGH = 0.9
+"""Share of a turn's content words that a kept text has to have."""
+ASKS = ('end', 'spread')
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was left for one question: all of its evidence, verbatim, and the share of it among the first ten texts."""
+
+    sample_id: str
+    survived: float
+    verbatim: float
+    recall: float
+
+
+def contest(
+    dialogues: Sequence[LocomoDialogue],
+    budgets: Sequence[float],
+    asks: str,
+    seed: int,
+    embedder: Embedder,
+    *,
+    on_progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Every memory at every budget, as `lucca eval forgetting --dialogues --json` prints it.
+
+    Args:
+        dialogues: in LoCoMo's format.
+        budgets: shares of the bytes of a whole dialogue.
+        asks: 'end' or 'spread'.
+        seed: of the moments of the questions and of random forgetting.
+        embedder: of our memory, and of the retriever that all share.
+        on_progress: told what is being done.
+
+    Raises:
+        MemoryFault: a memory keeps more than the budget.
+    """
+    table: dict[str, dict[str, Any]] = {}
+    for share in budgets:
+        found: dict[str, list[Outcome]] = {name: [] for name in NAMES}
+        sizes: dict[str, list[int]] = {name: [] for name in NAMES}
+        for dialogue in dialogues:
+            on_progress(f'{share:g} of {dialogue.sample_id}')
+            others = [other for other in dialogues if other is not dialogue]
+            budget = int(share * sum(len(line.text.encode()) for line in dialogue.lines))
+            for name, store in stores(dialogue, others, embedder, seed).items():
+                limit = None if name == NEVER_FORGET else budget
+                found[name] += _stream(store, name, dialogue, limit, asks, seed, embedder)
+                sizes[name].append(size_of(store.texts()))
+        recency = found['recency']
+        table[f'{share:g}'] = {name: _row(found[name], recency, sizes[name]) for name in NAMES}
+    return {
+        'systems': table,
+        'asks': asks,
+        'seed': seed,
+        'dialogues': len(dialogues),
+        'questions': sum(len(dialogue.scored) for dialogue in dialogues),
+        'embedding': embedder.spec,
+    }
+
+
+def _stream(
+    store: Store,
+    name: str,
+    dialogue: LocomoDialogue,
+    budget: int | None,
+    asks: str,
+    seed: int,
+    embedder: Embedder,
+) -> list[Outcome]:
+    sessions = [list(lines) for _, lines in groupby(dialogue.lines, key=lambda line: line.session)]
+    due = _moments(dialogue, [lines[0].session for lines in sessions], asks, seed)
+    found: dict[LocomoQuestion, Outcome] = {}
+    judge = _Judge(dialogue, embedder)
+    for number, lines in enumerate(sessions):
+        store.hear(lines)
+        if budget is not None:
+            store.forget(lines[-1].time, budget)
+            if (size := size_of(store.texts())) > budget:
+                raise MemoryFault(f'{name} keeps {size} bytes of text, the budget is {budget}')
+        for asked in due.get(number, ()):
+            found[asked], best = judge.outcome(store.texts(), asked)
+            if asks == 'spread':
+                store.used(best, asked.text, lines[-1].time + timedelta(minutes=1))
+    return [found[asked] for asked in dialogue.scored]
+
+
+def _moments(
+    dialogue: LocomoDialogue, sessions: Sequence[int], asks: str, seed: int
+) -> Mapping[int, Sequence[LocomoQuestion]]:
+    """After which session each question is asked."""
+    chance = random.Random(f'{seed}/{dialogue.sample_id}')
+    session_of = {line.dia_id: sessions.index(line.session) for line in dialogue.lines}
+    due: dict[int, list[LocomoQuestion]] = {}
+    for asked in dialogue.scored:
+        told = max(session_of[name] for name in asked.evidence)
+        at = len(sessions) - 1 if asks == 'end' else chance.randint(told, len(sessions) - 1)
+        due.setdefault(at, []).append(asked)
+    return due
+
+
+class _Judge:
+    """Says what of a question's evidence is left, and what a retriever finds among the texts that are."""
+
+    def __init__(self, dialogue: LocomoDialogue, embedder: Embedder) -> None:
+        self._lines = {line.dia_id: line for line in dialogue.lines}
+        self._content = {line.dia_id: content_of(line.text) for line in dialogue.lines}
+        self._dialogue, self._embedder = dialogue, embedder
+        self._texts: Sequence[KeptText] = ()
+        self._index = ScopeIndex(embedder.dimensions)
+        self._whole: frozenset[str] = frozenset()
+        self._verbatim: frozenset[str] = frozenset()
+
+    def outcome(self, texts: Sequence[KeptText], asked: LocomoQuestion) -> tuple[Outcome, str]:
+        """The outcome, and a turn of the text that is found first."""
+        if list(texts) != list(self._texts):
+            self._read(texts)
+        found = self._found(asked)
+        first = [text for text in found[:1] if text.dia_ids]
+        told = frozenset[str]().union(*(text.dia_ids for text in found)) & self._whole
+        outcome = Outcome(
+            self._dialogue.sample_id,
+            float(asked.evidence <= self._whole),
+            float(asked.evidence <= self._verbatim),
+            len(asked.evidence & told) / len(asked.evidence),
+        )
+        return outcome, min(first[0].dia_ids) if first else ''
+
+    def _read(self, texts: Sequence[KeptText]) -> None:
+        self._texts = texts
+        whole, verbatim = set[str](), set[str]()
+        for text in texts:
+            words = content_of(text.text)
+            for name in text.dia_ids & self._lines.keys():
+                wanted = self._content[name]
+                if len(wanted & words) >= ENOUGH * len(wanted):
+                    whole.add(name)
+                if self._lines[name].text in text.text:
+                    verbatim.add(name)
+        self._whole, self._verbatim = frozenset(whole), frozenset(verbatim)
+        index = ScopeIndex(self._embedder.dimensions)
+        index.add(
+            Document(key=key, group=str(key), text=text.text, speaker=self._speaker(text), time=self._time(text))
+            for key, text in enumerate(texts, 1)
+        )
+        if texts:
+            index.set_vectors(dict(enumerate(self._embedder.embed([text.text for text in texts]), 1)))
+        self._index = index
+
+    def _found(self, asked: LocomoQuestion) -> Sequence[KeptText]:
+        phrasing = phrase(asked.text, self._index.speakers)
+        vector = self._embedder.embed([phrasing.first_person])[0]
+        hits = rank(self._index, phrasing, vector, (), RetrievalConfig(), 10)
+        return [self._texts[hit.key - 1] for hit in hits]
+
+    def _speaker(self, text: KeptText) -> str:
+        speakers = {self._lines[name].speaker for name in text.dia_ids & self._lines.keys()}
+        return speakers.pop() if len(speakers) == 1 else ''
+
+    def _time(self, text: KeptText) -> datetime | None:
+        return max((self._lines[name].time for name in text.dia_ids & self._lines.keys()), default=None)
+
+
+def _row(outcomes: Sequence[Outcome], recency: Sequence[Outcome], sizes: Sequence[int]) -> dict[str, Any]:
+    names = [outcome.sample_id for outcome in outcomes]
+    survived = np.array([outcome.survived for outcome in outcomes])
+    ratio, spans = _over(survived, np.array([outcome.survived for outcome in recency]), names)
+    return {
+        'evidence_all': round(float(survived.mean()), 4),
+        'interval': [round(value, 4) for value in spans[0]],
+        'evidence_verbatim': round(float(np.mean([outcome.verbatim for outcome in outcomes])), 4),
+        'recall_at_10': round(float(np.mean([outcome.recall for outcome in outcomes])), 4),
+        'bytes': sum(sizes),
+        'over_recency': None if ratio is None else round(ratio, 3),
+        'over_recency_interval': None if ratio is None else [round(value, 3) for value in spans[1]],
+    }
+
+
+def _over(
+    ours: np.ndarray, theirs: np.ndarray, names: Sequence[str], draws: int = 2000
+) -> tuple[float | None, tuple[list[float], list[float]]]:
+    """Ratio of two means, with 95 % intervals of ours and of the ratio; dialogues are drawn, or questions of one."""
+    groups = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    rows = np.arange(len(names)) if len(groups) == 1 else np.array([groups[name] for name in names])
+    sums = np.stack([np.bincount(rows, values) for values in (ours, theirs, np.ones(len(names)))], axis=1)
+    drawn = sums[np.random.default_rng(0).integers(0, len(sums), (draws, len(sums)))].sum(axis=1)
+    span = np.percentile(drawn[:, 0] / drawn[:, 2], [2.5, 97.5]).tolist()
+    if not theirs.sum():
+        return None, (span, [])
+    likely = drawn[drawn[:, 1] > 0]
+    return float(ours.sum() / theirs.sum()), (span, np.percentile(likely[:, 0] / likely[:, 1], [2.5, 97.5]).tolist())

@@ -1,0 +1,244 @@
+"""Memories that hold a dialogue within a budget of bytes: ours, and plain ones that differ in what goes first."""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from lucca_lab.locomo.data import LocomoDialogue, SaidLine
+from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.retrieval.analysis import STOP_WORDS, stem_of, words_of
+from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
+from lucca_memory.semantic.graph.change import CONCEPT
+from lucca_memory.semantic.memory import ConceptMemory
+from lucca_memory.semantic.values import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """A text from which an answer can be drawn, and the turns that it is from."""
+
+    text: str
+    dia_ids: frozenset[str]
+
+
+TALK = ForgettingConfig(telling=1.0, per_wait=0.001)
+"""For talk in which hardly anybody asks: what a text tells counts, and that nobody has asked for it does not."""
+
+
+class Store(Protocol):
+    """A memory of one dialogue. It knows what it is told, and no question before it is asked."""
+
+    def hear(self, lines: Sequence[SaidLine]) -> None:
+        """What was said in a session."""
+        ...
+
+    def used(self, dia_id: str, question: str, now: datetime) -> None:
+        """A question was asked, and the text from this turn answered it best; empty if there is none."""
+        ...
+
+    def forget(self, now: datetime, budget_bytes: int) -> None:
+        """Brings the texts down to a budget of UTF-8 bytes."""
+        ...
+
+    def texts(self) -> Sequence[KeptText]:
+        """Every text that can still be retrieved or restored."""
+        ...
+
+
+def content_of(text: str) -> frozenset[str]:
+    """The stems of a text's content words."""
+    return frozenset(stem_of(word) for word in words_of(text) if word not in STOP_WORDS)
+
+
+@dataclass(slots=True)
+class Turn:
+    """A turn as a plain store keeps it. `uses` counts recalls, the last at `recalled`."""
+
+    line: SaidLine
+    number: int
+    recalled: datetime
+    uses: int = 0
+
+    @property
+    def size(self) -> int:
+        """UTF-8 bytes of its text."""
+        return len(self.line.text.encode())
+
+
+Worth = Callable[[Sequence[Turn], datetime], Sequence[float]]
+"""What each turn is worth now; the least goes first."""
+
+
+class PlainStore:
+    """Whole turns; the one that is worth least goes first."""
+
+    def __init__(self, worth: Worth) -> None:
+        self._worth = worth
+        self._turns: dict[str, Turn] = {}
+        self._heard = 0
+
+    def hear(self, lines: Sequence[SaidLine]) -> None:
+        """See Store."""
+        for line in lines:
+            self._heard += 1
+            self._turns[line.dia_id] = Turn(line, self._heard, line.time)
+
+    def used(self, dia_id: str, question: str, now: datetime) -> None:
+        """See Store."""
+        if dia_id in self._turns:
+            turn = self._turns[dia_id]
+            turn.uses, turn.recalled = turn.uses + 1, now
+
+    def forget(self, now: datetime, budget_bytes: int) -> None:
+        """See Store."""
+        turns = list(self._turns.values())
+        size = sum(turn.size for turn in turns)
+        # Of equal ones the older goes first.
+        for _, _, turn in sorted(zip(self._worth(turns, now), range(len(turns)), turns, strict=True)):
+            if size <= budget_bytes:
+                return
+            size -= turn.size
+            del self._turns[turn.line.dia_id]
+
+    def texts(self) -> Sequence[KeptText]:
+        """See Store."""
+        return [KeptText(turn.line.text, frozenset([name])) for name, turn in self._turns.items()]
+
+
+class LuccaStore:
+    """`ConceptMemory`, with a turn as a statement."""
+
+    def __init__(self, embedder: Embedder, config: ForgettingConfig | None = None, *, compress: bool = False) -> None:
+        self._memory = ConceptMemory(
+            embedder,
+            config,
+            settings=SemanticConfig(sentences=False),
+            ablations=Ablations(no_compression=not compress),
+        )
+
+    def hear(self, lines: Sequence[SaidLine]) -> None:
+        """See Store."""
+        told = [Statement(text=line.text, speaker=line.speaker, time=line.time, source=line.dia_id) for line in lines]
+        self._memory.hear([statement for statement in told if statement.text.strip()])
+
+    def used(self, dia_id: str, question: str, now: datetime) -> None:
+        """See Store; a question is put to it, so that its own retrieval counts what is used."""
+        self._memory.context(question, now)
+
+    def forget(self, now: datetime, budget_bytes: int) -> None:
+        """See Store."""
+        self._memory.forget(now, budget_bytes)
+
+    def texts(self) -> Sequence[KeptText]:
+        """See Store."""
+        network = self._memory.network
+        telling = network.column('alive') & (network.column('kinds') != CONCEPT)
+        nodes = self._memory.store.nodes(network.column('ids')[telling].tolist())
+        return [KeptText(node.text, frozenset(node.sources)) for node in nodes.values()]
+
+
+def _random(seed: int) -> Worth:
+    return lambda turns, now: [random.Random(f'{seed}/{turn.line.dia_id}/{now}').random() for turn in turns]
+
+
+def _recency(turns: Sequence[Turn], now: datetime) -> Sequence[float]:
+    return [turn.number for turn in turns]
+
+
+def _lru(turns: Sequence[Turn], now: datetime) -> Sequence[float]:
+    return [turn.recalled.timestamp() for turn in turns]
+
+
+def _memorybank(turns: Sequence[Turn], now: datetime) -> Sequence[float]:
+    # R = exp(-t/S), with S = 1 + recalls; its logarithm has the same order.
+    return [-(now - turn.recalled).total_seconds() / 86_400 / (1 + turn.uses) for turn in turns]
+
+
+def _longest_first(turns: Sequence[Turn], now: datetime) -> Sequence[float]:
+    return [-turn.size for turn in turns]
+
+
+def _degree(turns: Sequence[Turn], now: datetime) -> Sequence[float]:
+    words = [content_of(turn.line.text) for turn in turns]
+    shared = Counter(word for each in words for word in each)
+    return [sum(shared[word] - 1 for word in each) for each in words]
+
+
+def naive_bayes(others: Sequence[LocomoDialogue]) -> Worth:
+    """How much a turn's words are those of evidence in other dialogues, by naive Bayes with Laplace smoothing."""
+    asked, rest = Counter[str](), Counter[str]()
+    for dialogue in others:
+        evidence = frozenset[str]().union(*(question.evidence for question in dialogue.scored))
+        for line in dialogue.lines:
+            (asked if line.dia_id in evidence else rest).update(content_of(line.text))
+    known = len(asked.keys() | rest.keys()) + 1
+    for_asked, for_rest = asked.total() + known, rest.total() + known
+
+    def worth(turns: Sequence[Turn], now: datetime) -> Sequence[float]:
+        return [
+            sum(
+                math.log((asked[word] + 1) / for_asked) - math.log((rest[word] + 1) / for_rest)
+                for word in sorted(content_of(turn.line.text))
+            )
+            for turn in turns
+        ]
+
+    return worth
+
+
+def oracle(dialogue: LocomoDialogue) -> Worth:
+    """Knows every question: questions per byte, evidence of few turns first."""
+    wanted: dict[str, float] = {}
+    for asked in dialogue.scored:
+        for name in asked.evidence:
+            wanted[name] = wanted.get(name, 0.0) + 1 / len(asked.evidence)
+    return lambda turns, now: [wanted.get(turn.line.dia_id, 0.0) / max(1, turn.size) for turn in turns]
+
+
+NEVER_FORGET = 'never_forget'
+NAMES = (
+    'lucca',
+    'lucca_compress',
+    'lucca_defaults',
+    'recency',
+    'random',
+    'lru',
+    'memorybank',
+    'degree',
+    'longest_first',
+    'naive_bayes',
+    NEVER_FORGET,
+    'oracle',
+)
+
+
+def stores(
+    dialogue: LocomoDialogue, others: Sequence[LocomoDialogue], embedder: Embedder, seed: int
+) -> Mapping[str, Store]:
+    """A fresh memory by each name."""
+    worths: dict[str, Worth] = {
+        'recency': _recency,
+        'random': _random(seed),
+        'lru': _lru,
+        'memorybank': _memorybank,
+        'degree': _degree,
+        'longest_first': _longest_first,
+        'naive_bayes': naive_bayes(others),
+        NEVER_FORGET: _recency,
+        'oracle': oracle(dialogue),
+    }
+    ours: dict[str, Store] = {
+        'lucca': LuccaStore(embedder, TALK),
+        'lucca_compress': LuccaStore(embedder, TALK, compress=True),
+        'lucca_defaults': LuccaStore(embedder),
+    }
+    return {**ours, **{name: PlainStore(worth) for name, worth in worths.items()}}
+
+
+def size_of(texts: Sequence[KeptText]) -> int:
+    """UTF-8 bytes of texts."""
+    return sum(len(text.text.encode()) for text in texts)

@@ -1,0 +1,85 @@
+"""What memories keep of a made-up dialogue within a budget of bytes."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from lucca_cli.main import app
+from lucca_lab.kept.run import contest
+from lucca_lab.kept.stores import NAMES, KeptText, stores
+from lucca_lab.locomo.data import load_dialogues
+from lucca_memory.embedding.embedder import NoEmbedder
+
+CHATTER = 'Oh really, that is so nice to hear, how are you today and what else would you like to do then?'
+FACTS = ('My sister Mira moved to Kiel on Monday.', 'The boat costs 400 euros.', 'Tofu the cat was born in June.')
+
+
+def _dialogue(name):
+    conversation = {}
+    for number, fact in enumerate(FACTS, 1):
+        said = [fact, CHATTER, f'{CHATTER} {number}', f'{number} {CHATTER}']
+        conversation[f'session_{number}_date_time'] = f'2025-01-0{number}'
+        conversation[f'session_{number}'] = [
+            {'dia_id': f'D{number}:{at}', 'speaker': 'AnnBen'[at % 2 * 3 :][:3], 'text': text}
+            for at, text in enumerate(said, 1)
+        ]
+    asked = [
+        {'question': f'What about fact {number}?', 'evidence': [f'D{number}:1'], 'category': 4} for number in (1, 2, 3)
+    ]
+    return {'sample_id': name, 'conversation': conversation, 'qa': asked}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / 'two.json').write_text(json.dumps([_dialogue('one'), _dialogue('two')]))
+    return tmp_path
+
+
+@pytest.mark.parametrize('asks', ['end', 'spread'])
+def test_every_memory_stays_within_its_bytes_and_what_tells_more_is_kept(folder, asks):
+    figures = contest(load_dialogues(folder), [0.25], asks, 0, NoEmbedder())
+    rows = figures['systems']['0.25']
+    assert set(rows) == set(NAMES)
+    whole = rows['never_forget']['bytes']
+    assert all(row['bytes'] <= whole / 4 for name, row in rows.items() if name != 'never_forget')
+    assert rows['never_forget']['evidence_all'] == rows['oracle']['evidence_all'] == 1.0
+    assert rows['lucca']['evidence_all'] == 1.0
+    assert rows['lucca']['evidence_all'] > rows['recency']['evidence_all']
+    assert rows['recency']['evidence_all'] == 0.0
+    assert rows['lucca']['over_recency'] is None
+
+
+def test_the_same_seed_gives_the_same_figures(folder):
+    dialogues = load_dialogues(folder)
+    first, second = (contest(dialogues, [0.5], 'spread', 3, NoEmbedder()) for _ in range(2))
+    assert first == second
+
+
+def test_a_plain_store_keeps_whole_turns(folder):
+    [dialogue, other] = load_dialogues(folder)
+    made = stores(dialogue, [other], NoEmbedder(), 0)
+    for store in made.values():
+        store.hear(dialogue.lines)
+    assert KeptText(FACTS[0], frozenset({'D1:1'})) in made['longest_first'].texts()
+    made['longest_first'].forget(dialogue.end, 120)
+    assert {text.text for text in made['longest_first'].texts()} == set(FACTS)
+
+
+def test_the_command_prints_a_table_of_each_budget(folder):
+    arguments = ['eval', 'forgetting', '--dialogues', str(folder), '--budgets', '0.5,0.25', '--seed', '1']
+    result = CliRunner().invoke(app, [*arguments, '--json'])
+    assert result.exit_code == 0, result.output
+    figures = json.loads(result.stdout)
+    assert set(figures['systems']) == {'0.5', '0.25'}
+    row = {'evidence_all', 'evidence_verbatim', 'recall_at_10', 'bytes', 'interval'}
+    assert row <= set(figures['systems']['0.25']['lucca'])
+    assert 'longest' in CliRunner().invoke(app, arguments).output
+
+
+@pytest.mark.parametrize(
+    'wrong', [['--budgets', '0'], ['--budgets', 'a'], ['--asks', 'never'], ['--dialogues', '/nowhere']]
+)
+def test_wrong_options_are_said(folder, wrong):
+    result = CliRunner().invoke(app, ['eval', 'forgetting', '--dialogues', str(folder), *wrong])
+    assert result.exit_code != 0
