@@ -116,10 +116,10 @@ class _TurnRules:
         name = ' '.join(re.findall(r'[^\W_]+', self.said.lower()))
         if any(name == ' '.join(re.findall(r'[^\W_]+', task.name.lower())) for task in self.turn.tasks):
             return self.requests.begin_named(name)
-        if Mood.REQUEST in moods and takes_back(self.turn.said):
-            return call_text('do', self.turn.said)  # with what was taken back, so that it is asked about
         if moods & {Mood.REQUEST, Mood.RULE}:
             wish = self.requests.answer(self.sentences)
+            if wish.startswith('<do(') and takes_back(self.turn.said):
+                return call_text('do', self.turn.said)  # with what was taken back, so that it is asked about
             # Among other sentences, an exclamation that means nothing here is no failed request.
             if not wish.startswith('<cannot_do(') or moods <= {Mood.REQUEST, Mood.RULE, Mood.FORBID}:
                 return wish
