@@ -80,14 +80,16 @@ class Signals:
         return np.asarray(self._index.column('speakers') == number, np.float32)
 
     def opening(self, scores: Scores) -> Scores:
-        """For the first document of each group the best score in the group, else 0.
+        """For the first document of each group, if somebody said it, the best score in the group, else 0.
 
-        A conversation's first request says what all that follows is about, often in words that no question repeats.
+        A conversation's first request says what all that follows is about, often in words that no question repeats. The
+        first entry of a log or the first passage of a file says no such thing.
         """
         first = np.flatnonzero(np.concatenate([[True], self._same_group == 0]))
         best = np.zeros(len(scores), np.float32)
         best[first] = np.maximum.reduceat(scores, first)
-        return best
+        said = np.array([name != '' for name in self._index.speakers])
+        return np.asarray(best * said[self._index.column('speakers')], np.float32)
 
     def context_share(self) -> Scores:
         """How much of a document's score nearby is that of its context: 1 for one without words, half at

@@ -137,3 +137,8 @@ def test_a_long_line_is_judged_by_itself_and_a_short_one_with_its_neighbours():
         index, _ = index_of(['green boat', middle, 'tomato'], apart=False)
         shares[name] = signals_of(index, phrase('green boat', ()), None, (), RetrievalConfig())['words_nearby'][1]
     assert shares['long'] < shares['short'] / 3
+
+
+def test_the_first_entry_of_a_log_is_not_found_with_what_follows():
+    index, _ = index_of(['started', 'green boat', 'tomato'], speaker='', apart=False)
+    assert not signals_of(index, phrase('green boat', ()), None, (), RetrievalConfig())['opening'].any()
