@@ -68,7 +68,7 @@ class CoordinatorConfig:
         MOST_ANSWER_BYTES, 'Longest answer that is read from the server of a model, in decoded bytes.', least=1
     )
     constrain: bool = setting(
-        True, 'Send a grammar of the possible answers along; servers that know none are asked without.'
+        True, 'Send a grammar or a list of the possible answers along; servers that know none are asked without.'
     )
     answer_chars: int = setting(2000, 'Longest answer that is read at all, in characters.', least=1)
     text_chars: int = setting(600, 'Longest text of a person that is passed on to the model, in characters.', least=1)

@@ -152,8 +152,9 @@ class GoalRun:
         brief = self._parts.prompts.step(view, memory=self._config.memory, brief=True)
         seen = [shown_name(item) for item in step.view]
         grammar = call_grammar(self._goal.task, self._spec.actions, seen, memory=self._config.memory)
+        choices = step.unopposed(self._spec.actions, seen, attend=self._config.attend) if self._config.memory else ()
         try:
-            reply = self._parts.asker.ask(messages, self._tally, self._interrupted, grammar)
+            reply = self._parts.asker.ask(messages, self._tally, self._interrupted, grammar, choices=choices)
         except ModelError as error:
             raise Ended(Status.FAILED, f'the coordinator model gave no answer: {error}') from error
         answered_wall_s = self._parts.wall_clock()

@@ -37,6 +37,7 @@ class ModelCaller:
         interrupted: Flag,
         grammar: str | None = None,
         *,
+        choices: Sequence[str] = (),
         tools: tuple[ToolSpec, ...] = (),
         streamed: Callable[[], Callable[[str], None]] | None = None,
         max_tokens: int = 0,
@@ -48,6 +49,7 @@ class ModelCaller:
             tally: of the goal.
             interrupted: ends the call.
             grammar: what the answer may look like (GBNF), if the settings constrain it.
+            choices: all answers that are possible, for models that can weigh them, if the settings constrain it.
             tools: offered natively.
             streamed: for each call of the model, what takes its answer piece by piece.
             max_tokens: longest answer; 0 for that of the settings.
@@ -61,6 +63,7 @@ class ModelCaller:
             self._options,
             tools=tools,
             grammar=grammar if self._config.constrain else None,
+            choices=tuple(choices) if self._config.constrain else (),
             max_tokens=max_tokens or self._options.max_tokens,
         )
         for attempt in range(self._config.model_retries + 1):

@@ -1,15 +1,18 @@
 """Restatements: what a model says it understood of a task, as data, before the first motion, and what is left of it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from coordinator_node.call_parser import read_call
 from lucca_core.json_text import parse_json
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_llm.answer_grammar import literal
 from lucca_memory.procedural import ActionSpec
 
 MOST_ITEMS = 100
+_TEXT_RULES = r'''text ::= "\"" [^"\\<>\x00-\x1f\x7f-\x9f]{0,300} "\""
+texts ::= "[" (text (", " text){0,9})? "]"'''
 """Calls or words of one restatement; more are no plan for a table."""
 
 
@@ -56,6 +59,25 @@ class Restatement:
             elif str(call) not in done:
                 return f'{call} was not done, as you said that it should be'
         return ''
+
+
+def restatement_grammar(actions: Sequence[str], names: Sequence[str], *, described: bool) -> str:
+    """The grammar of a restatement as the prompt shows it, with calls of these actions on these objects alone.
+
+    `described`: with the description that a change of the task needs.
+    """
+    rules = [_TEXT_RULES]
+    if actions and names:
+        each = ' | '.join(literal(name.replace('\\', ' ').replace('"', ' ')) for name in names)
+        action = ' | '.join(map(literal, actions))
+        rules += [f'action ::= {action}', f'name ::= {each}', r'call ::= "\"" action "(" name ")\""']
+        calls = f'"[" (call (", " call){{0,{MOST_ITEMS - 1}}})? "]"'
+    else:
+        calls = literal('[]')
+    parts = ['"{\\"understood\\": " text', '", \\"not_understood\\": " texts', '", \\"question\\": " text']
+    parts += ['", \\"description\\": " text'] if described else []
+    parts += [f'", \\"calls\\": " {calls} "}}"']
+    return '\n'.join([f'root ::= {" ".join(parts)}', *rules])
 
 
 def read_restatement(answer: str, allowed: Collection[str], names: Collection[str]) -> Restatement:

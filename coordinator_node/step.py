@@ -1,5 +1,6 @@
 """One step of a goal: its snapshot and memories, and their objections to a decision."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lucca_core.protocol.actions import ActionCall
@@ -46,6 +47,16 @@ class Step:
         if self.working.to_do:
             return f'the task is not finished: the working memory still lists {", ".join(self.working.to_do)}'
         return ''
+
+    def unopposed(self, actions: Sequence[str], names: Sequence[str], *, attend: bool) -> tuple[str, ...]:
+        """Every call that nothing speaks against now, apart from giving up. `names`: of the objects in view."""
+        if self.declarative is None:
+            return (f'<retrieve_declarative_memory({self.task})>',)
+        if self.working is None:
+            return (f'<retrieve_working_memory({self.task})>',)
+        of_objects = (ActionCall(action, name) for action in actions for name in names)
+        calls = [str(call) for call in of_objects if not self.against(call, attend=attend)]
+        return (*calls, f'<finish_task({self.task})>') if not self.working.to_do else tuple(calls)
 
     def against(self, call: ActionCall, *, attend: bool) -> str:
         """Why an action cannot be taken; empty where it can. `attend`: on what the working memory lists alone."""

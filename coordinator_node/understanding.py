@@ -8,7 +8,7 @@ from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.goal_end import Ended
 from coordinator_node.interfaces import Flag, Goal
 from coordinator_node.prompts import harmless, shown_name
-from coordinator_node.restatement import Restatement, read_restatement
+from coordinator_node.restatement import Restatement, read_restatement, restatement_grammar
 from coordinator_node.task_book import spoken_name
 from lucca_core.errors import ModelError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, Phase, Status
@@ -85,6 +85,7 @@ class Understanding:
                     [*messages, Message('user', prompt)],
                     self._access.tally,
                     self._interrupted,
+                    restatement_grammar(spec.actions, names, described=change is not None),
                     max_tokens=self._parts.config.restate_tokens,
                 )
             except ModelError as error:

@@ -6,6 +6,7 @@ import time
 from lucca_core.errors import SpeechError
 from lucca_core.model_folder import model_folder
 from lucca_core.protocol.speech import Samples
+from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
 from speech_node.audio import FULL_SCALE
 from speech_node.interfaces import MOST_TOKENS, Transcript
 
@@ -14,7 +15,8 @@ class FasterWhisperTranscriber:
     """Whisper models in CTranslate2's format.
 
     Args:
-        model: a folder, or a name such as `small.en`, which is downloaded.
+        model: a folder, or a name such as `small.en`, which is downloaded; `tiny.en` is not, if it was brought by
+            `lucca models get whisper-tiny.en`.
         language: ISO 639-1; empty to detect it.
         device: auto, cpu or cuda.
 
@@ -24,7 +26,9 @@ class FasterWhisperTranscriber:
 
     def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
         # Checked before the import, which takes seconds.
-        folder = model_folder(model, ('model.bin', 'config.json'), SpeechError)
+        files = ('model.bin', 'config.json')
+        brought = BROUGHT.path if f'faster-whisper:{model}' == BROUGHT.used_as and BROUGHT.is_there else model
+        folder = model_folder(str(brought), files, SpeechError)
         try:
             from faster_whisper import WhisperModel
         except ImportError as error:

@@ -6,6 +6,7 @@ from typing import Any
 
 from coordinator_node.interfaces import TaskResult
 from lucca_core.errors import LuccaError
+from lucca_core.protocol.goals import Status
 from lucca_lab.judge.truth import ExpectedOutcome, load_truth
 from lucca_lab.symbolic_table import SymbolicTable
 from lucca_lab.tasks.paper import load_paper
@@ -46,7 +47,12 @@ class LaidTask:
         self.corrections = 0
 
     def run(self, max_actions: int = 0) -> None:
-        """Does the task, or goes on with it; 0: to its end."""
+        """Does the task, or goes on with it; 0: to its end.
+
+        Without safeguards a wrong answer has ended the task, so that there is nothing to go on with.
+        """
+        if not self.session.spec.setting.safeguards and any(item.status is Status.FAILED for item in self.results):
+            return
         before = self.session.memory.corrections
         self.results.append(self.session.run(self.task.name, max_actions=max_actions))
         self.corrections += self.session.memory.corrections - before

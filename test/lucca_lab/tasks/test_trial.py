@@ -2,12 +2,15 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
+from coordinator_node.interfaces import TaskResult
+from lucca_core.protocol.goals import Status
 from lucca_lab.tasks import models, trial
 from lucca_lab.tasks.paper import TASKS, load_paper
-from lucca_lab.tasks.trial import run_trial
+from lucca_lab.tasks.trial import LaidTask, run_trial
 from lucca_lab.tasks.trial_runner import run_one
 from lucca_llm.model_spec import make_model
 from lucca_llm.wrapper import ModelWrapper
@@ -170,3 +173,20 @@ def test_what_a_person_would_have_been_asked_is_not_done(make_spec, monkeypatch)
 
 def _asking(run):
     return lambda *args, **names: replace(run(*args, **names), to_confirm='give(pear)')
+
+
+@pytest.mark.parametrize(('safeguards', 'rounds'), [(True, 2), (False, 1)])
+def test_without_safeguards_a_task_that_failed_in_its_first_round_gets_no_second(safeguards, rounds, make_spec):
+    asked = []
+
+    def fail(task, max_actions):
+        asked.append(task)
+        return TaskResult(status=Status.FAILED, task=task)
+
+    session = SimpleNamespace(
+        spec=make_spec('intervened', True, safeguards=safeguards), run=fail, memory=SimpleNamespace(corrections=0)
+    )
+    laid = LaidTask(session, SimpleNamespace(name='sorting'), None, None)
+    laid.run(max_actions=2)
+    laid.run()
+    assert asked == ['sorting'] * rounds

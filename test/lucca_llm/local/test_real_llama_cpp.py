@@ -5,6 +5,7 @@
 """
 
 import itertools
+import json
 import math
 import os
 import runpy
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coordinator_node.restatement import restatement_grammar
 from lucca_core.errors import ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_core.trained_models import MODELS_VARIABLE, TRAINED_MODELS, llama_cpp_dir
 from lucca_llm import answer_grammar
@@ -182,3 +184,13 @@ def test_smollm2_continues_from_a_known_beginning(smollm2):
     smollm2._process.call(asked[0], math.inf, None, None)
     done = smollm2._process.call(asked[1], math.inf, None, None)
     assert done['prompt_tokens'] - done['known_tokens'] < 20
+
+
+@pytest.mark.parametrize('described', [False, True])
+def test_a_restatement_under_its_grammar_is_read(noise, described):
+    actions, names = ('move_to_box_1', 'point_at'), ('pear', 'red "big" cup')
+    grammar = restatement_grammar(actions, names, described=described)
+    for seed in range(3):
+        reply = noise.chat(QUESTION, ChatOptions(grammar=grammar, max_tokens=1500, seed=seed, deadline_s=120.0))
+        if reply.finish_reason == 'stop':
+            assert set(json.loads(reply.text)) >= {'understood', 'not_understood', 'question', 'calls'}

@@ -1,0 +1,65 @@
+"""The answers that are offered to a model that can weigh them: those that nothing speaks against."""
+
+from coordinator_node.step import Step
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.retrieved import Retrieved
+from lucca_core.protocol.snapshots import Snapshot, TableObject
+
+NAMES = ('pear', 'cup')
+ACTIONS = ('move_to_box_1', 'point_at')
+
+
+def step(*, declarative=False, to_do=None):
+    snapshot = Snapshot(objects=tuple(TableObject(object_id=name, name=name, label=name) for name in NAMES))
+    found = Step('tidy', snapshot, snapshot)
+    found.declarative = Retrieved(text='') if declarative else None
+    found.working = None if to_do is None else Retrieved(text='', to_do=to_do)
+    return found
+
+
+def test_memories_are_retrieved_first_and_in_their_order():
+    assert step().unopposed(ACTIONS, NAMES, attend=True) == ('<retrieve_declarative_memory(tidy)>',)
+    assert step(declarative=True).unopposed(ACTIONS, NAMES, attend=True) == ('<retrieve_working_memory(tidy)>',)
+
+
+def test_then_every_action_on_what_is_left_and_no_end():
+    offered = step(declarative=True, to_do=('cup',)).unopposed(ACTIONS, NAMES, attend=True)
+    assert offered == ('<move_to_box_1(cup)>', '<point_at(cup)>')
+
+
+def test_without_attention_every_object_in_view_is_offered():
+    offered = step(declarative=True, to_do=('cup',)).unopposed(ACTIONS, NAMES, attend=False)
+    assert len(offered) == len(ACTIONS) * len(NAMES)
+
+
+def test_with_nothing_left_the_end_is_offered():
+    assert step(declarative=True, to_do=()).unopposed(ACTIONS, NAMES, attend=True) == ('<finish_task(tidy)>',)
+
+
+def test_what_is_offered_is_not_refused():
+    for to_do in ((), ('cup',), ('pear', 'cup')):
+        at = step(declarative=True, to_do=to_do)
+        for text in at.unopposed(ACTIONS, NAMES, attend=True):
+            call = ActionCall.from_text(text)
+            objection = at.against_finishing() if call.name == 'finish_task' else at.against(call, attend=True)
+            assert objection == ''
+
+
+def test_a_goal_offers_its_model_the_choices_of_each_step(harness):
+    harness.run()
+    assert [options.choices for options in harness.model.options[:3]] == [
+        ('<retrieve_declarative_memory(tidy)>',),
+        ('<retrieve_working_memory(tidy)>',),
+        ('<move_to_box_1(apple)>', '<move_to_box_1(banana)>', '<move_to_box_1(pear)>'),
+    ]
+
+
+def test_without_constraints_nothing_is_offered(harness):
+    harness.run(settings={'constrain': False})
+    assert {options.choices for options in harness.model.options} == {()}
+
+
+def test_without_memory_nothing_is_offered(harness):
+    harness.model.answers = ['<finish_task(tidy)>']
+    harness.run(settings={'memory': False})
+    assert {options.choices for options in harness.model.options} == {()}
