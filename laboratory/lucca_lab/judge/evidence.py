@@ -29,14 +29,31 @@ class Touches:
     """The m pairs of neighbouring bodies, at least one of each an object.
 
     rows (m,): sample; columns (m,): object; others (m,): number of the other body in the world model; normals (m, 3):
-    point into the object; gaps_m (m,): negative where the two overlap. A pair of two objects is listed twice, once for
-    each.
+    point into the object, at the deepest point; lifts (m,): the most upward z of the normals at all points, since a box
+    may touch from the side and from below; gaps_m (m,): negative where the two overlap. A pair of two objects is listed
+    twice, once for each.
     """
 
     rows: npt.NDArray[np.int64]
     columns: npt.NDArray[np.int64]
     others: npt.NDArray[np.int64]
     normals: Floats
+    lifts: Floats
+    gaps_m: Floats
+
+
+@dataclass(frozen=True)
+class NearPairs:
+    """The m pairs of neighbouring bodies in one state, at least one of each an object.
+
+    bodies (m, 2): numbers; normals (m, 3): from first to second body, at the deepest point; lowest_z and highest_z
+    (m,): of the normals at all points; gaps_m (m,): at the deepest point.
+    """
+
+    bodies: npt.NDArray[np.int64]
+    normals: Floats
+    lowest_z: Floats
+    highest_z: Floats
     gaps_m: Floats
 
 
@@ -53,9 +70,9 @@ class World:
         self.side_of = np.full(model.nbody, '', dtype='<U16')
         for side in profile.arms:
             self.side_of[[model.body(link).id for link in profile.arm_links(side)]] = side
-        self.hand_of = np.full(model.nbody, '', dtype='<U16')
+        self.finger_of = np.full(model.nbody, '', dtype='<U16')
         for side in profile.arms:
-            self.hand_of[[model.body(link).id for link in profile.hand_links(side)]] = side
+            self.finger_of[[model.body(link).id for link in profile.finger_links(side)]] = side
         self.palm_of = {side: model.body(arm.tool_link).id for side, arm in profile.arms.items()}
         self._object_qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in trace.object_names]
         self._joint_qpos = np.array([model.jnt_qposadr[model.joint(name).id] for name in trace.joint_names], dtype=int)
@@ -71,21 +88,23 @@ class World:
         self.data.qpos[self._joint_qpos] = joints
         mujoco.mj_kinematics(self.model, self.data)
 
-    def near_pairs(self) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
-        """Bodies (m, 2), normals (m, 3) from first to second body, and gaps (m,) at the deepest point, of all pairs
-        with an object."""
+    def near_pairs(self) -> NearPairs:
+        """All pairs with an object that are near each other now."""
         mujoco.mj_collision(self.model, self.data)
         contact = self.data.contact
-        if not self.data.ncon:
-            return np.zeros((0, 2), dtype=np.int64), np.zeros((0, 3)), np.zeros(0)
-        bodies = self.model.geom_bodyid[contact.geom].astype(np.int64)
+        bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)].astype(np.int64)
         keep = np.flatnonzero((self.column_of[bodies] >= 0).any(axis=1))
-        # The deepest of each pair: sorted by gap, the first occurrence.
+        # The first of each pair is its deepest.
         order = keep[np.argsort(contact.dist[keep], kind='stable')]
         keys = np.sort(bodies[order], axis=1) @ np.array([self.model.nbody, 1])
-        _, first = np.unique(keys, return_index=True)
+        _, first, pair = np.unique(keys, return_index=True, return_inverse=True)
         chosen = order[first]
-        return bodies[chosen], contact.frame[chosen, :3].copy(), contact.dist[chosen].copy()
+        normals = contact.frame.reshape(-1, 9)[:, :3]
+        same = np.where((bodies[order] == bodies[chosen][pair]).all(axis=1), 1.0, -1.0)
+        lowest, highest = np.full(len(chosen), np.inf), np.full(len(chosen), -np.inf)
+        np.minimum.at(lowest, pair, same * normals[order, 2])
+        np.maximum.at(highest, pair, same * normals[order, 2])
+        return NearPairs(bodies[chosen], normals[chosen].copy(), lowest, highest, contact.dist[chosen].copy())
 
 
 class Evidence:
@@ -119,25 +138,20 @@ class Evidence:
         """Every pair that is near, at every sample."""
         trace, world = self.trace, self.world
         found: list[tuple[npt.NDArray[np.int64], ...]] = []
-        shapes: list[tuple[Floats, Floats]] = []
+        shapes: list[tuple[Floats, ...]] = []
         for row in range(len(trace.time_s)):
             world.put(
                 trace.object_positions_m[row], trace.object_orientations_wxyz[row], trace.joint_positions_rad[row]
             )
-            bodies, normals, gaps = world.near_pairs()
-            for one, other, sign in ((0, 1, -1.0), (1, 0, 1.0)):
-                columns = world.column_of[bodies[:, one]]
+            near = world.near_pairs()
+            for one, other, sign, lifts in ((0, 1, -1.0, -near.lowest_z), (1, 0, 1.0, near.highest_z)):
+                columns = world.column_of[near.bodies[:, one]]
                 mine = columns >= 0
-                found.append((np.full(int(mine.sum()), row), columns[mine], bodies[mine, other]))
-                shapes.append((sign * normals[mine], gaps[mine]))
+                found.append((np.full(int(mine.sum()), row), columns[mine], near.bodies[mine, other]))
+                shapes.append((sign * near.normals[mine], lifts[mine], near.gaps_m[mine]))
         rows, columns, others = (np.concatenate([part[index] for part in found]) for index in range(3))
-        return Touches(
-            rows=rows,
-            columns=columns,
-            others=others,
-            normals=np.concatenate([part[0] for part in shapes]),
-            gaps_m=np.concatenate([part[1] for part in shapes]),
-        )
+        normals, lifts, gaps = (np.concatenate([part[index] for part in shapes]) for index in range(3))
+        return Touches(rows=rows, columns=columns, others=others, normals=normals, lifts=lifts, gaps_m=gaps)
 
     @cached_property
     def touched(self) -> Mask:
@@ -200,7 +214,7 @@ class Evidence:
     def supported(self) -> Mask:
         """(n, k), true where something pushes an object up."""
         mask = np.zeros_like(self.trace.attached)
-        up = self.touches.normals[:, 2] > 0.05
+        up = self.touches.lifts > 0.05
         mask[self.touches.rows[up], self.touches.columns[up]] = True
         return mask
 

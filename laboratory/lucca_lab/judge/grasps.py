@@ -1,4 +1,6 @@
-"""Laws of grasping: a hand holds what its closed fingers touch, carries it rigidly, and releases it on opening."""
+"""Laws of grasping: a hand holds what it has between its fingers, carries it rigidly, and releases it on opening."""
+
+import math
 
 import mujoco
 import numpy as np
@@ -7,43 +9,50 @@ from lucca_lab.judge.evidence import TOUCH_M, Evidence, runs_of
 from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.traces import Floats
 
-LEAST_LINKS = 2
-TOUCH_ROWS = 30
-"""Samples after a weld, 20 ms each, within which the closing fingers have to touch with two links."""
+PINCH_RAD = math.radians(110.0)
+"""Normals at two finger links are at least this far apart when a weld begins. The simulator asks for 120 degrees; the
+judge sees the state up to 20 ms later."""
 
-FIRST_TOUCH_ROWS = 3
+HELD_RAD = math.radians(75.0)
+LOST_ROWS = 10
+"""Samples, 20 ms each, after which a weld has ended whose fingers are no farther apart than that. The simulator waits
+for 0.1 s with less than 90 degrees."""
+
+PINCH_ROWS = 2
+"""Samples before and after the one that shows a weld first in which the pinch has to be."""
+
+OPENED = 0.01
 RELEASE_ROWS = 4
-"""Samples for which a weld may outlast what it needs."""
+"""Samples for which a weld may outlast the hand's closing."""
 
 MAX_SLIP_M = 0.025
 MAX_TURN_RAD = 0.3
 
 
-def welds_begin_with_touch(evidence: Evidence) -> list[Fault]:
-    """A weld begins while the hand closes and touches the object, and its fingers touch with two links soon after."""
+def welds_need_a_pinch(evidence: Evidence) -> list[Fault]:
+    """A weld begins while two finger links touch the object from opposite sides, and ends when they no longer do."""
     faults = []
     for column, side, first, last in _holds(evidence):
-        links = _links_touching(evidence, column, side, max(0, first - FIRST_TOUCH_ROWS), first + FIRST_TOUCH_ROWS)
-        soon = _links_touching(evidence, column, side, first, min(last, first + TOUCH_ROWS))
-        if not links:
-            faults.append(
-                _fault('weld', evidence, column, first, f'is welded to the {side} hand, which does not touch it')
-            )
-        elif len(soon) < LEAST_LINKS:
-            text = f'is welded to the {side} hand by the touch of one link'
+        angles = _pinch_rad(evidence, column, side, max(0, first - PINCH_ROWS), last)
+        widest = angles[: 2 * PINCH_ROWS + 1].max()
+        lost = runs_of(angles[min(first, PINCH_ROWS) :] < HELD_RAD, LOST_ROWS)
+        if widest < PINCH_RAD:
+            text = f'is welded to the {side} hand, {_how(widest)}'
             faults.append(_fault('weld', evidence, column, first, text))
+        elif lost:
+            text = f'stays welded to the {side} hand, whose fingers no longer have it between them'
+            faults.append(_fault('weld', evidence, column, first + lost[0][0], text))
     return faults
 
 
 def welds_end_when_the_hand_opens(evidence: Evidence) -> list[Fault]:
-    """No weld outlasts the hand's opening, and none begins with an open hand."""
+    """No weld begins with an open hand, and none outlasts the moment at which the hand opens again."""
     trace = evidence.trace
     faults = []
     for column, side, first, last in _holds(evidence):
-        hand = trace.hand_names.index(side)
-        least = evidence.profile.arms[side].hand.closed_above
-        opened = trace.hand_asked[first:last, hand] <= least
-        runs = runs_of(opened, RELEASE_ROWS)
+        asked = trace.hand_asked[first:last, trace.hand_names.index(side)]
+        least = max(evidence.profile.arms[side].hand.closed_above, float(asked[0]) - OPENED)
+        runs = runs_of(asked <= least, RELEASE_ROWS)
         if runs:
             text = f'stays welded to the {side} hand, which is open'
             faults.append(_fault('release', evidence, column, first + runs[0][0], text))
@@ -75,10 +84,23 @@ def _holds(evidence: Evidence) -> list[tuple[int, str, int, int]]:
     ]
 
 
-def _links_touching(evidence: Evidence, column: int, side: str, first: int, last: int) -> set[int]:
-    touches = evidence.touches
+def _pinch_rad(evidence: Evidence, column: int, side: str, first: int, last: int) -> Floats:
+    """Widest angle (last - first,) between normals at two finger links, by sample; -1 where fewer than two touch."""
+    touches, world = evidence.touches, evidence.world
     mine = (touches.columns == column) & (touches.rows >= first) & (touches.rows < last) & (touches.gaps_m <= TOUCH_M)
-    return {int(body) for body in touches.others[mine] if evidence.world.hand_of[body] == side}
+    mine &= world.finger_of[touches.others] == side
+    angles = np.full(last - first, -1.0)
+    for row in np.unique(touches.rows[mine]):
+        normals = touches.normals[mine & (touches.rows == row)]
+        if len(normals) > 1:
+            angles[row - first] = np.arccos(np.clip((normals @ normals.T).min(), -1.0, 1.0))
+    return angles
+
+
+def _how(widest_rad: float) -> str:
+    if widest_rad < 0:
+        return 'which does not touch it with two finger links'
+    return f'whose fingers touch it with normals {math.degrees(widest_rad):.0f} degrees apart'
 
 
 def _in_palm(evidence: Evidence, column: int, side: str, first: int, last: int) -> tuple[Floats, Floats]:

@@ -11,6 +11,9 @@ MAX_CREEP_BESIDE_OTHERS_M = 0.04
 """How far a resting object may creep while nothing that moves touches it. Contacts are springs, and objects that lean
 on each other slide for seconds after one of them is released."""
 
+CREEP_PER_DROP = 3.0
+"""What lies on others slips farther if it comes down by doing so: this much per metre of height that it loses."""
+
 MAX_GAIN_J_PER_KG = 0.08
 """Energy per mass that contacts with the scene may seem to give to an object: 8 mm of height, or 0.4 m/s."""
 
@@ -38,8 +41,11 @@ def nothing_moves_untouched(evidence: Evidence) -> list[Fault]:
                 evidence.trace.object_positions_m[start:last, column] - evidence.trace.object_positions_m[start, column]
             )
             moved = np.linalg.norm(way, axis=1)
-            most_m = np.where(evidence.alone[start:last, column].all(), MAX_CREEP_M, MAX_CREEP_BESIDE_OTHERS_M)
-            if moved.max() > most_m:
+            if evidence.alone[start:last, column].all():
+                most_m = np.full(len(moved), MAX_CREEP_M)
+            else:
+                most_m = MAX_CREEP_BESIDE_OTHERS_M + CREEP_PER_DROP * np.maximum(0.0, -way[:, 2])
+            if (moved > most_m).any():
                 row = start + int(np.argmax(moved > most_m))
                 text = f'lay still and moved by {moved.max() * 100:.1f} cm though nothing touched it'
                 faults.append(Fault(law='unheld motion', object=name, time_s=_time(evidence, row), text=text))

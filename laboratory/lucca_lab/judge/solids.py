@@ -1,13 +1,22 @@
 """Laws of solid bodies: no object is inside another or passes through it."""
 
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, product
+
 import numpy as np
 
 from lucca_lab.judge.evidence import Evidence
 from lucca_lab.judge.faults import Fault
+from lucca_lab.judge.traces import Floats
 
 MAX_DEPTH_M = 0.015
 """Contacts are springs: a dropped object enters a wall by some millimetres for one sample, one pressed by a hand by up
 to 12."""
+
+FREE_M = 0.001
+"""Two that overlap by less are beside each other."""
 
 LASTING_DEPTH_M = 0.006
 LASTING_ROWS = 4
@@ -17,51 +26,73 @@ STEP_M = 0.01
 """On a longer way than this from one sample to the next, places between them are looked at too."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Overlap:
+    row: int
+    column: int
+    other: int
+    gap_m: float
+    positions_m: Floats
+
+
 def nothing_is_inside_another(evidence: Evidence) -> list[Fault]:
     """No object overlaps the table, a container, the robot or another object by more than a contact's give."""
-    faults: list[Fault] = []
-    told: set[int] = set()
-    touches = evidence.touches
-    for index in np.flatnonzero(touches.gaps_m < -MAX_DEPTH_M):
-        _tell(
-            evidence,
-            faults,
-            told,
-            int(touches.rows[index]),
-            int(touches.columns[index]),
-            int(touches.others[index]),
-            float(touches.gaps_m[index]),
-        )
-    for first in _lasting(evidence):
-        _tell(
-            evidence,
-            faults,
-            told,
-            int(touches.rows[first]),
-            int(touches.columns[first]),
-            int(touches.others[first]),
-            float(touches.gaps_m[first]),
-        )
+    faults: dict[int, Fault] = {}
+    for found in chain(_deep(evidence), _between_samples(evidence)):
+        if found.column not in faults and _is_inside(evidence, found):
+            faults[found.column] = _fault(evidence, found)
+    for found in _lasting(evidence):
+        faults.setdefault(found.column, _fault(evidence, found))
+    return list(faults.values())
+
+
+def _deep(evidence: Evidence) -> Iterator[_Overlap]:
+    for index in np.flatnonzero(evidence.touches.gaps_m < -MAX_DEPTH_M):
+        yield _overlap(evidence, int(index))
+
+
+def _between_samples(evidence: Evidence) -> Iterator[_Overlap]:
+    """What is deep in something on the straight way from one sample to the next."""
     trace, world = evidence.trace, evidence.world
     ways = np.linalg.norm(np.diff(trace.object_positions_m, axis=0), axis=2).max(axis=1)
     for row in np.flatnonzero((ways > STEP_M) & np.isfinite(ways)):
         for part in np.linspace(0.0, 1.0, min(200, int(np.ceil(ways[row] / STEP_M))) + 1)[1:-1]:
             between = (1 - part) * trace.object_positions_m[row] + part * trace.object_positions_m[row + 1]
             world.put(between, trace.object_orientations_wxyz[row], trace.joint_positions_rad[row])
-            bodies, _, gaps = world.near_pairs()
-            for pair, gap in zip(bodies, gaps, strict=True):
-                if gap < -MAX_DEPTH_M:
-                    for one, other in (pair, pair[::-1]):
-                        if world.column_of[one] >= 0:
-                            _tell(evidence, faults, told, int(row), int(world.column_of[one]), int(other), float(gap))
-    return faults
+            near = world.near_pairs()
+            for index in np.flatnonzero(near.gaps_m < -MAX_DEPTH_M):
+                for one, other in (near.bodies[index], near.bodies[index][::-1]):
+                    if world.column_of[one] >= 0:
+                        column = int(world.column_of[one])
+                        yield _Overlap(int(row), column, int(other), float(near.gaps_m[index]), between)
 
 
-def _lasting(evidence: Evidence) -> list[int]:
+def _is_inside(evidence: Evidence, found: _Overlap) -> bool:
+    """Whether an object overlaps a body even if it is moved by what a contact gives, in any direction.
+
+    The depth that the engine tells of a disc and the edge of a thin wall may be that of the way out along the wall.
+    """
+    trace, world = evidence.trace, evidence.world
+    bodies = sorted((int(world.bodies[found.column]), found.other))
+    for direction in product((-1.0, 0.0, 1.0), repeat=3):
+        length = math.hypot(*direction)
+        if not length:
+            continue
+        moved = found.positions_m.copy()
+        moved[found.column] += np.array(direction) * MAX_DEPTH_M / length
+        world.put(moved, trace.object_orientations_wxyz[found.row], trace.joint_positions_rad[found.row])
+        near = world.near_pairs()
+        same = (np.sort(near.bodies, axis=1) == bodies).all(axis=1)
+        if not (near.gaps_m[same] < -FREE_M).any():
+            return False
+    return True
+
+
+def _lasting(evidence: Evidence) -> list[_Overlap]:
     """Of each pair that overlaps for several samples while the robot moves neither: the first touch of those."""
     touches = evidence.touches
     deep = np.flatnonzero((touches.gaps_m < -LASTING_DEPTH_M) & ~evidence.driven[touches.rows, touches.columns])
-    found: list[int] = []
+    found: list[_Overlap] = []
     since: dict[tuple[int, int], list[int]] = {}
     for index in deep:
         pair = (int(touches.columns[index]), int(touches.others[index]))
@@ -70,23 +101,28 @@ def _lasting(evidence: Evidence) -> list[int]:
             run.clear()
         run.append(int(index))
         if len(run) == LASTING_ROWS:
-            found.append(run[0])
+            found.append(_overlap(evidence, run[0]))
     return found
 
 
-def _tell(
-    evidence: Evidence, faults: list[Fault], told: set[int], row: int, column: int, other: int, gap_m: float
-) -> None:
-    if column in told:
-        return
-    told.add(column)
-    name = evidence.world.model.body(other).name
+def _overlap(evidence: Evidence, index: int) -> _Overlap:
+    touches = evidence.touches
+    row = int(touches.rows[index])
+    return _Overlap(
+        row,
+        int(touches.columns[index]),
+        int(touches.others[index]),
+        float(touches.gaps_m[index]),
+        evidence.trace.object_positions_m[row],
+    )
+
+
+def _fault(evidence: Evidence, found: _Overlap) -> Fault:
+    name = evidence.world.model.body(found.other).name
     what = 'the table or the floor' if name == 'world' else name
-    faults.append(
-        Fault(
-            law='solids',
-            object=evidence.trace.object_names[column],
-            time_s=float(evidence.trace.time_s[row]),
-            text=f'is {-gap_m * 1000:.0f} mm inside {what}',
-        )
+    return Fault(
+        law='solids',
+        object=evidence.trace.object_names[found.column],
+        time_s=float(evidence.trace.time_s[found.row]),
+        text=f'is {-found.gap_m * 1000:.0f} mm inside {what}',
     )

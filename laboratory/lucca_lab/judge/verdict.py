@@ -10,8 +10,8 @@ from lucca_lab.judge.events import pointed, transports
 from lucca_lab.judge.evidence import Evidence
 from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.grasps import (
-    welds_begin_with_touch,
     welds_end_when_the_hand_opens,
+    welds_need_a_pinch,
     what_is_held_goes_with_the_hand,
 )
 from lucca_lab.judge.motion import (
@@ -50,7 +50,7 @@ OF_PHYSICS: tuple[Law, ...] = (
     what_rests_is_supported,
     nothing_is_too_fast,
     nothing_is_inside_another,
-    welds_begin_with_touch,
+    welds_need_a_pinch,
     welds_end_when_the_hand_opens,
     what_is_held_goes_with_the_hand,
     contacts_agree_with_places,

@@ -143,6 +143,32 @@ def hand_opened_while_holding(name: str) -> Doctor:
     return doctor
 
 
+def hand_half_opened_while_holding(name: str) -> Doctor:
+    """It is asked to open, but not so far that it would count as open."""
+
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
+        rows = first_hold(trace, name)
+        hand = trace.hand_names.index(str(trace.held_by[rows[0], trace.index_of(name)]))
+        asked = trace.hand_asked.copy()
+        asked[rows[20:60], hand] = asked[rows[0], hand] - 0.1
+        return replace(trace, hand_asked=asked)
+
+    return doctor
+
+
+def thumb_away_while_holding(name: str) -> Doctor:
+    """The thumb is stretched out for most of a hold; the fingers alone stay where they are, on one side."""
+
+    def doctor(trace: SimulationTrace) -> SimulationTrace:
+        rows = first_hold(trace, name)
+        side = str(trace.held_by[rows[0], trace.index_of(name)])[0]
+        for joint in ('T0', 'T1', 'T2', 'T3'):
+            trace = with_joint(trace, f'{side}_joint{joint}', rows[5:], 0.0)
+        return trace
+
+    return doctor
+
+
 def left_behind(name: str) -> Doctor:
     """It lies where it lay while the hand that is said to hold it goes away."""
 
@@ -268,6 +294,8 @@ DOCTORED: list[tuple[str, str, Doctor]] = [
     ('weld', BYSTANDER, welded(BYSTANDER, 'left', 2.0, 3.0)),
     ('weld', 'apple', welded_early('apple', 60)),
     ('weld', 'bowl', welded('bowl', 'left', 1.0, 1.4)),
+    ('weld', 'cup', thumb_away_while_holding('cup')),
+    ('release', 'apple', hand_half_opened_while_holding('apple')),
     ('release', 'apple', welded_late('apple', 25)),
     ('release', 'cup', hand_opened_while_holding('cup')),
     ('release', 'cup', welded_late('cup', 60)),
