@@ -110,6 +110,12 @@ class RobotProfile:
         """The links of an arm's hand: the tool's link and all links that it carries."""
         return self.description.subtree(self.arms[arm].tool_link)
 
+    def finger_links(self, arm: str) -> tuple[str, ...]:
+        """The links of an arm's hand that its joints move: without the palm."""
+        hand = self.arms[arm].hand
+        moved = (self.description.subtree(self.description.joint(name).child) for name in hand.joints)
+        return tuple(dict.fromkeys(link for links in moved for link in links))
+
     def arm_links(self, arm: str) -> tuple[str, ...]:
         """The links that the arm's first joint carries, its hand included."""
         return self.description.subtree(self.description.joint(self.arms[arm].joints[0]).child)

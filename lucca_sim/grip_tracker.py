@@ -4,6 +4,7 @@ Friction between the simulator's spheres, boxes and capsules holds objects poorl
 when a closing hand touches an object, never by a command or at a distance, and released when the hand opens.
 """
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 
@@ -47,6 +48,8 @@ class GripTracker:
         """Updates the grip with a reading. A pointing hand counts as open, because one finger is."""
         if reading.asked > self._asked + 1e-6:
             self._changed_s = reading.time_s
+        elif reading.asked < self._asked - 1e-6:
+            self._changed_s = -math.inf
         self._asked = reading.asked
         if reading.asked <= self._closed_above:
             self.grip = Grip.OPEN

@@ -1,7 +1,7 @@
 """The simulated table in MuJoCo physics: servo-driven joints, contacts, and hands that grasp objects.
 
 After the start, nothing sets positions or velocities directly. The only inputs are the servos' targets and the welds by
-which hands hold objects (see `grip_tracker`).
+which hands hold objects (see `pinch_tracker`).
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_robot.profile import RobotProfile
-from lucca_sim.grip_tracker import Grip, GripTracker, HandReading
+from lucca_sim.finger_contacts import FingerContacts
+from lucca_sim.grip_tracker import GripTracker, HandReading
 from lucca_sim.mujoco_contacts import contacts_of
 from lucca_sim.mujoco_world import holds_name
+from lucca_sim.pinch_tracker import PinchTracker
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import Scene
 from lucca_sim.simulated_table import Contacts, ObjectStates
@@ -22,7 +24,6 @@ from lucca_sim.sleep_guard import SleepGuard
 Array = NDArray[np.float64]
 
 _LOOK_EVERY_STEPS = 5
-_TOUCHES_TO_HOLD = 2
 
 
 class PhysicsTable(RobotAtTable):
@@ -48,10 +49,9 @@ class PhysicsTable(RobotAtTable):
         self._is_object = np.zeros(model.nbody, dtype=bool)
         self._is_object[self.object_bodies] = True
         self._steps = 0
-        self._contacts = _HandContacts(model, profile, scene)
+        self._fingers = FingerContacts(model, profile, scene)
         self._trackers = {side: GripTracker(hand.closed_above) for side, hand in self._hands.items()}
-        self._held: dict[str, int | None] = dict.fromkeys(self._hands)
-        self._touches: dict[str, tuple[int, int]] = dict.fromkeys(self._hands, (-1, 0))
+        self._pinches = {side: PinchTracker() for side in self._hands}
         self._palms = {side: model.body(profile.arms[side].tool_link).id for side in profile.arms}
         self._welds = {
             side: [model.equality(holds_name(side, item.name)).id for item in scene.objects] for side in profile.arms
@@ -71,7 +71,7 @@ class PhysicsTable(RobotAtTable):
     def object_states(self) -> ObjectStates:
         """The true state of all objects, for the trace."""
         data = self.data
-        held = {index: side for side, index in self._held.items() if index is not None}
+        held = {pinch.held: side for side, pinch in self._pinches.items() if pinch.held is not None}
         count = len(self.scene.objects)
         velocities = np.empty((count, 6))
         for row, dof in enumerate(self._object_dof):
@@ -122,29 +122,19 @@ class PhysicsTable(RobotAtTable):
                 time_s=self.time_s,
             )
             grip = self._trackers[side].update(reading)
-            if grip is Grip.OPEN:
-                self._drop(side)
-            elif grip is Grip.CLOSING and self._held[side] is None:
-                self._hold_what_is_touched(side)
+            pinch, held = self._pinches[side], self._pinches[side].held
+            others = [other.held for name, other in self._pinches.items() if name != side]
+            now = pinch.update(grip, reading.asked, self._fingers.pinched(self.data, side), others, self.time_s)
+            if now != held:
+                self._weld(side, held, now)
 
-    def _hold_what_is_touched(self, side: str) -> None:
-        touched = self._contacts.touched_most(self.data, side, set(self._held.values()))
-        before, count = self._touches[side]
-        count = count + 1 if touched is not None and touched == before else 1
-        self._touches[side] = (-1 if touched is None else touched, count)
-        if touched is None or count < _TOUCHES_TO_HOLD:
-            return
-        weld, palm, body = self._welds[side][touched], self._palms[side], self.object_bodies[touched]
-        self.model.eq_data[weld, :11] = weld_data(self.data, palm, int(body))
-        self.data.eq_active[weld] = 1
-        self._held[side] = touched
-
-    def _drop(self, side: str) -> None:
-        held = self._held[side]
-        if held is not None:
-            self.data.eq_active[self._welds[side][held]] = 0
-            self._held[side] = None
-        self._touches[side] = (-1, 0)
+    def _weld(self, side: str, before: int | None, after: int | None) -> None:
+        if before is not None:
+            self.data.eq_active[self._welds[side][before]] = 0
+        if after is not None:
+            weld, palm, body = self._welds[side][after], self._palms[side], self.object_bodies[after]
+            self.model.eq_data[weld, :11] = weld_data(self.data, palm, int(body))
+            self.data.eq_active[weld] = 1
 
 
 class _Followers:
@@ -172,29 +162,3 @@ def weld_data(data: mujoco.MjData, first: int, second: int) -> Array:
     mujoco.mju_mulQuat(turn, inverse, data.xquat[second])
     pose[3:6], pose[6:10], pose[10] = position, turn, 1.0
     return pose
-
-
-class _HandContacts:
-    """Finds the object that a hand touches, from the physics engine's contacts."""
-
-    def __init__(self, model: mujoco.MjModel, profile: RobotProfile, scene: Scene) -> None:
-        links = {model.body(link).id: side for side in profile.arms for link in profile.hand_links(side)}
-        objects = {model.body(item.name).id: index for index, item in enumerate(scene.objects)}
-        self._body_of = np.array(model.geom_bodyid)
-        self._object_of = np.array([objects.get(int(body), -1) for body in self._body_of])
-        self._of_hand = {
-            side: np.array([links.get(int(body)) == side for body in self._body_of]) for side in profile.arms
-        }
-
-    def touched_most(self, data: mujoco.MjData, side: str, taken: set[int | None]) -> int | None:
-        """The index of the free object that most links of the hand touch, or None."""
-        contact = data.contact
-        pairs, near = contact.geom, contact.dist <= 0.0005
-        links: dict[int, set[int]] = {}
-        for first, second in ((0, 1), (1, 0)):
-            found = near & self._of_hand[side][pairs[:, first]] & (self._object_of[pairs[:, second]] >= 0)
-            for hand_geom, object_geom in zip(pairs[found, first], pairs[found, second], strict=True):
-                index = int(self._object_of[object_geom])
-                if index not in taken:
-                    links.setdefault(index, set()).add(int(self._body_of[hand_geom]))
-        return max(links, key=lambda index: (len(links[index]), -index)) if links else None

@@ -1,12 +1,13 @@
-"""Grasp poses from above: the hand is over the object, tilted, with its fingers reaching down behind it.
+"""Grasp poses from above: the hand is over the object, tilted, with its fingers down behind it and its thumb before it.
 
-The tool frame marks where the nearest point of an object should be before the hand closes. The hand comes straight
-down, so its fingers, which point forwards and down, keep their horizontal distance to the object on the way.
+The tool frame marks where the far upper edge of an object should be before the hand closes. The hand comes straight
+down, so its fingers and its thumb keep their horizontal distance to the object on the way.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,24 @@ from lucca_robot.profile import RobotProfile
 
 Array = NDArray[np.float64]
 
-# Beyond this, along the fingers, an object lies too near the fingertips to be held.
-_REACH_ALONG_FINGERS_M = 0.045
-# Fingers that point down by no more than this, as the sine of it, are level: they hold something between them, not
-# behind them.
+# Higher than this over its top, the fingertips do not reach an object.
+_DEEP_M = 0.045
+# Fingers that point down by no more than this, as the sine of it, are level, as a gripper's: any height does.
 _LEVEL = 0.1
 # Longer than wide by this factor: it matters how the fingers lie across it.
 _LONG = 1.25
+# Up to this width, an object stands anywhere between fingers and thumb; a wider one may have to stand at the thumb,
+# which is so far behind the tool.
+_EASY_M = 0.06
+_THUMB_M = 0.05
+# What is wider than this both ways is taken at an edge, with the thumb beside it: the tool so much nearer than its far
+# edge, and so far to the arm's inner side.
+_OPENING_M = 0.085
+_AT_EDGE_M = ((0.024, 0.032), (0.012, 0.032), (0.036, 0.022))
+# Where something beside is in the way, the hand stays higher by so much, and leaves so much room beside its thumb.
+_RAISED_M = 0.012
+_OUTWARDS_M = 0.015
+_ASKEW_DEG = (20.0, -20.0, 40.0, -40.0)
 _INWARD_DEG = (30.0, 0.0, 60.0, -30.0, 90.0, -60.0)
 
 
@@ -87,61 +99,85 @@ def grasps(
         inward: +1 or -1, the sign of a turn about the vertical that takes the arm's fingers towards the midline.
         floor_m: world z below which no part of the hand may come.
     """
-    for heading in headings(solid, tilts_rad, inward):
-        for tilt in tilts_rad:
-            rotation = tool_rotation(heading, tilt)
-            reach = _far_edge(solid, heading) * min(1.0, math.sin(tilt) / 0.34)
-            x = solid.centre_m[0] + reach * math.cos(heading)
-            y = solid.centre_m[1] + reach * math.sin(heading)
-            back = backed_m(hand, rotation, solid.top_m, floor_m)
-            if can_hold(rotation, back):
-                yield Grasp(IkTarget(np.array([x, y, solid.top_m]) + back, rotation), heading, tilt)
+    raised = (0.0, _RAISED_M) if max(tilts_rad) > _LEVEL else (0.0,)
+    for up, heading, tilt in product(raised, headings(solid, tilts_rad, inward), tilts_rad):
+        rotation = tool_rotation(heading, tilt)
+        above_m = least_above_m(hand, rotation, solid.top_m, floor_m) + up
+        if can_hold(rotation, above_m):
+            for ahead, aside in _offsets(solid, heading, tilt, raised=up > 0):
+                x = solid.centre_m[0] + ahead * math.cos(heading) - inward * aside * math.sin(heading)
+                y = solid.centre_m[1] + ahead * math.sin(heading) + inward * aside * math.cos(heading)
+                yield Grasp(IkTarget(np.array([x, y, solid.top_m + above_m]), rotation), heading, tilt)
 
 
-def can_hold(rotation: Array, back_m: Array, slack_m: float = 0.0) -> bool:
-    """Whether the fingers still hold an object with the tool backed off this far (`backed_m`), or `slack_m` more."""
-    return -float(rotation[2, 0]) <= _LEVEL or float(np.linalg.norm(back_m)) <= _REACH_ALONG_FINGERS_M + slack_m
+def can_hold(rotation: Array, above_m: float, slack_m: float = 0.0) -> bool:
+    """Whether the fingers still hold an object with the tool this far above its top, or `slack_m` more."""
+    return _is_level(rotation) or above_m <= _DEEP_M + slack_m
 
 
-def backed_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> Array:
-    """How far a tool is from the top of a flat object, so that its hand stays above the table: back along the fingers,
-    or up.
+def least_above_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> float:
+    """How far above the top of a flat object a tool is, in m, so that its hand stays above the table while it closes.
 
     Args:
         hand: the hand's extent.
         rotation: of the tool.
         top_m: world z of the object's top.
         floor_m: world z below which no part of the hand may come.
-
-    Returns:
-        (3,), in m, in the world.
     """
-    missing = max(0.0, floor_m - hand.lowest_m(rotation) - top_m)
-    down = -float(rotation[2, 0])
-    if down <= _LEVEL:
-        return np.array([0.0, 0.0, missing])
-    back_m: Array = -missing / down * rotation[:, 0]
-    return back_m
+    return max(0.0, floor_m - hand.lowest_m(rotation) - top_m)
+
+
+def most_raised_m(rotation: Array) -> float:
+    """How far above `least_above_m` the tool of a grasp may be, in m, if it is turned like this."""
+    return 0.0 if _is_level(rotation) else _RAISED_M
+
+
+def _is_level(rotation: Array) -> bool:
+    return -float(rotation[2, 0]) <= _LEVEL
 
 
 def headings(solid: Solid, tilts_rad: tuple[float, ...], inward: float) -> list[float]:
     """Directions of the tool's x axis in the plane, in rad."""
     general = [inward * math.radians(angle) for angle in _INWARD_DEG]
-    if max(tilts_rad) > 0.1:
+    if max(tilts_rad) > _LEVEL:
         long, short = max(solid.size_m[:2]), min(solid.size_m[:2])
         if solid.round or long < _LONG * short:
             return general
-        # Fingers are laid across something long: along it, a tapered end may slip through them.
+        # Fingers are laid across something long: along it, it does not fit, and a tapered end may slip through them.
         across = solid.yaw_rad + (math.pi / 2 if solid.size_m[0] > solid.size_m[1] else 0.0)
         exact = min((across, across + math.pi), key=lambda angle: abs(_wrapped(angle - general[0])))
-        others = sorted(general, key=lambda angle: abs(math.sin(angle - across)))
-        return [exact, *others]
+        askew = [exact + math.radians(angle) for angle in _ASKEW_DEG]
+        return [exact, *askew, exact + math.pi, *general]
     # A gripper that comes straight down closes along the object's sides, the shorter first.
     along = [solid.yaw_rad, solid.yaw_rad + math.pi / 2]
     if solid.size_m[0] > solid.size_m[1]:
         along.reverse()
     aligned = [angle + turn for angle in along for turn in (0.0, math.pi)]
     return aligned + ([] if not solid.round else general)
+
+
+def _offsets(solid: Solid, heading: float, tilt: float, *, raised: bool) -> list[tuple[float, float]]:
+    """Where the tool may be, ahead of the centre along the heading and aside to the arm's inner side, in m."""
+    far = _far_edge(solid, heading)
+    over = (far * min(1.0, math.sin(tilt) / 0.34), 0.0)
+    width = _width_m(solid, heading)
+    if raised and width <= _OPENING_M:
+        return [over, (over[0], -_OUTWARDS_M)]
+    if math.sin(tilt) <= _LEVEL or width <= _EASY_M:
+        return [over]
+    if width <= _OPENING_M:
+        return [over, (_THUMB_M - half_extent(solid, heading), 0.0)]
+    if min(solid.size_m[:2]) <= _OPENING_M:
+        return []
+    return [(far - nearer, aside) for nearer, aside in _AT_EDGE_M]
+
+
+def _width_m(solid: Solid, heading: float) -> float:
+    """Extent along a heading, of the ellipse within its outline: what is long is taken askew near its middle."""
+    if solid.round:
+        return 2 * half_extent(solid, heading)
+    turn = heading - solid.yaw_rad
+    return math.hypot(solid.size_m[0] * math.cos(turn), solid.size_m[1] * math.sin(turn))
 
 
 def _far_edge(solid: Solid, heading: float) -> float:

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 import numpy as np
 
 from action_node.motion.arm_planner import ArmPlanner
-from action_node.motion.grasp import backed_m, can_hold
+from action_node.motion.grasp import can_hold, least_above_m, most_raised_m
 from action_node.motion.skills import MotionStart
 from action_node.motion.table_geometry import gap_to_point, radius
 from lucca_core.protocol.snapshots import HAND, Snapshot
 
 # Perception tells a held thing where the hand was a frame or two ago.
 _SEEN_IN_HAND_M = 0.15
-# The tool marks where a thing is before the hand closes about it, or is backed off from that (grasp.py).
+# The tool marks where a thing is before the hand closes about it, or is above that (grasp.py).
 _GRASPED_M = 0.02
 # Error of a grasp's height, as moved and as seen. A hand that is higher has closed on nothing, or has lifted it.
 _HEIGHT_M = 0.008
-# So much of its way along the fingers counts as a gap.
+# So much of its height over a flat thing counts as a gap.
 _PALM_FIRST = 0.2
 
 
@@ -68,12 +68,13 @@ def grasped(arm: ArmPlanner, situation: MotionStart) -> list[str]:
     floor_m = situation.table_top_m + arm.config.table_clearance_m
     found = []
     for solid in situation.solids:
-        back_m = backed_m(arm.hand, tool.rotation, solid.top_m, floor_m)
-        x, y, z = (tool.position_m - back_m).tolist()
+        above_m = least_above_m(arm.hand, tool.rotation, solid.top_m, floor_m)
+        x, y, z = (tool.position_m - np.array([0.0, 0.0, above_m])).tolist()
         gap_m = gap_to_point(solid, (x, y, z))
-        if gap_m < _GRASPED_M and z < solid.top_m + _HEIGHT_M and can_hold(tool.rotation, back_m, _HEIGHT_M):
+        highest_m = solid.top_m + most_raised_m(tool.rotation) + _HEIGHT_M
+        if gap_m < _GRASPED_M and z < highest_m and can_hold(tool.rotation, above_m, _HEIGHT_M):
             # Fingers close first about what is nearer to the palm. Outlines are larger than things, so the point may be
             # in two.
-            far_m = gap_m + _PALM_FIRST * float(np.linalg.norm(back_m))
+            far_m = gap_m + _PALM_FIRST * above_m
             found.append((far_m, math.dist((x, y), solid.centre_m[:2]) / radius(solid), solid.name))
     return [name for _, _, name in sorted(found)]

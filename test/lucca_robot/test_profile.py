@@ -39,7 +39,7 @@ def test_controllers_carry_the_names_of_ros2_control() -> None:
         ('  home: [0.0, 0.0]', '  home: [0.0]', 'must give 2 positions'),
         ('joints: [l_joint1', 'joints: [elbow', "'elbow' is not a moving joint"),
         ('joints: [l_joint1', 'joints: [[1]', '[1] is not a moving joint'),
-        ('closed_above: 0.15', 'closed_above: 2', 'between 0 and 1'),
+        ('closed_above: 0.3', 'closed_above: 2', 'between 0 and 1'),
         ('  left:', '  middle:', "('left', 'right')"),
         ('name: nicol\n', '', 'name is missing'),
         ('table_top_m: 0.8', 'table_top_m: .nan', 'table_top_m must be 1 finite number(s) from -10 to 10, got nan'),

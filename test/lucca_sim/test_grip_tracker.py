@@ -31,3 +31,11 @@ def test_opening_ends_a_grip_at_once() -> None:
     tracker = GripTracker(0.25)
     tracker.update(HandReading(asked=1.0, measured=1.0, time_s=1.0))
     assert tracker.update(HandReading(asked=0.1, measured=1.0, time_s=1.02)) is Grip.OPEN
+
+
+def test_a_hand_that_has_begun_to_open_takes_nothing_until_it_closes_again() -> None:
+    tracker = GripTracker(0.25)
+    tracker.update(HandReading(asked=1.0, measured=1.0, time_s=1.0))
+    assert tracker.update(HandReading(asked=0.8, measured=1.0, time_s=1.02)) is Grip.CLOSED
+    assert tracker.update(HandReading(asked=0.8, measured=0.8, time_s=1.04)) is Grip.CLOSED
+    assert tracker.update(HandReading(asked=0.9, measured=0.8, time_s=1.06)) is Grip.CLOSING
