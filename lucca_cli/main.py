@@ -28,6 +28,7 @@ COMMANDS = {
     'objects': 'lucca_cli.commands.objects:objects',
     'stop': 'lucca_cli.commands.stop:stop',
     'reset': 'lucca_cli.commands.reset:reset',
+    'calibrate': 'lucca_cli.commands.calibrate:calibrate',
     'robot': 'lucca_cli.commands.robot:app',
     'scene': 'lucca_cli.commands.scene:scene',
     'doctor': 'lucca_cli.commands.doctor:doctor',
@@ -41,7 +42,9 @@ COMMANDS = {
 """Where each command is, a function or a group. They are imported when used: all would take too long for a stop."""
 
 app = typer.Typer(
-    cls=lazy_group(COMMANDS, without_robot=('eval', 'bench', 'attack', 'scene', 'robot', 'models', 'security')),
+    cls=lazy_group(
+        COMMANDS, without_robot=('eval', 'bench', 'attack', 'scene', 'robot', 'calibrate', 'models', 'security')
+    ),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )

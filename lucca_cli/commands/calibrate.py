@@ -1,0 +1,97 @@
+"""`lucca calibrate`: where a fixed camera is, from pictures of a printed board on the table."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import cv2
+import numpy as np
+import typer
+import yaml
+from scipy.spatial.transform import Rotation
+
+from lucca_cli.options import Json
+from lucca_cli.output import Output
+from lucca_core.errors import ConfigError
+from perception_node.camera_calibration import Board, CameraPose, camera_pose
+from perception_node.lens import Intrinsics, Lens
+
+_PICTURES = ('.png', '.jpg', '.jpeg')
+# Printed side up, x along the columns and y along the rows: z looks into the table.
+_FACE_UP = np.diag([1.0, -1.0, -1.0])
+
+
+def calibrate(
+    pictures: Annotated[
+        Path, typer.Argument(help='Folder of pictures (png, jpg) of the board, as the camera took them.')
+    ],
+    camera_info: Annotated[
+        Path, typer.Option(help='File of `ros2 topic echo --once …/color/camera_info`.', exists=True, dir_okay=False)
+    ],
+    board_at: Annotated[
+        str, typer.Option(help="World x,y,z of the board's first corner in m and the yaw of its columns in degrees.")
+    ],
+    columns: Annotated[int, typer.Option(help='Squares along x.')] = 7,
+    rows: Annotated[int, typer.Option(help='Squares along y.')] = 5,
+    square_m: Annotated[float, typer.Option(help='Side of a square, as printed.')] = 0.055,
+    truth: Annotated[str, typer.Option(help='Known pose x,y,z,qx,qy,qz,qw, to say how far off the result is.')] = '',
+    as_json: Json = False,
+) -> None:
+    """Says where the camera is, as perception's parameter camera_pose. The board is a ChArUco board of DICT_4X4_50."""
+    show = Output(as_json=as_json)
+    x, y, z, yaw_deg = _numbers(board_at, 4, 'board-at')
+    try:
+        board = Board(columns=columns, rows=rows, square_m=square_m)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    rotation = Rotation.from_euler('z', yaw_deg, degrees=True).as_matrix() @ _FACE_UP
+    found = camera_pose(_read(pictures), board, rotation, np.array([x, y, z]), _lens(camera_info))
+    said: dict[str, Any] = {
+        'camera_pose': [round(value, 6) for value in found.parameter],
+        'pictures': found.pictures,
+        'residual_px': round(found.residual_px, 4),
+        **_error(found, truth),
+    }
+    if as_json:
+        show.json(said)
+        return
+    show.line(f'camera_pose_from_robot: false\ncamera_pose: {said["camera_pose"]}')
+    show.line(f'{found.pictures} pictures, residual {found.residual_px:.2f} px', 'dim')
+
+
+def _error(found: CameraPose, truth: str) -> dict[str, float | None]:
+    if not truth:
+        return {'error_mm': None, 'error_deg': None}
+    known = _numbers(truth, 7, 'truth')
+    error_mm, error_deg = found.off_by(Rotation.from_quat(known[3:]).as_matrix(), np.array(known[:3]))
+    return {'error_mm': round(error_mm, 3), 'error_deg': round(error_deg, 4)}
+
+
+def _numbers(text: str, count: int, option: str) -> Sequence[float]:
+    try:
+        values = [float(part) for part in text.split(',')]
+    except ValueError:
+        values = []
+    if len(values) != count or not np.isfinite(values).all():
+        raise typer.BadParameter(f'--{option} must be {count} numbers separated by commas, got {text!r}')
+    return values
+
+
+def _read(folder: Path) -> list[Any]:
+    files = sorted(file for file in folder.glob('*') if file.suffix.lower() in _PICTURES)
+    read = [cv2.imread(str(file), cv2.IMREAD_GRAYSCALE) for file in files]
+    if not read or any(picture is None for picture in read):
+        raise ConfigError('must be a folder of png or jpg pictures that can be read', file=str(folder))
+    return read
+
+
+def _lens(file: Path) -> Lens:
+    try:
+        # `ros2 topic echo` ends a message with a separator.
+        info = next(yaml.safe_load_all(file.read_text(encoding='utf-8')))
+        k = [float(value) for value in info['k']]
+        intrinsics = Intrinsics(width=info['width'], height=info['height'], fx=k[0], fy=k[4], cx=k[2], cy=k[5])
+        bend = tuple(float(value) for value in info['d'])
+        return Lens(intrinsics=intrinsics, model=info['distortion_model'], coefficients=bend)
+    except (OSError, yaml.YAMLError, StopIteration, KeyError, TypeError, ValueError, IndexError) as error:
+        raise ConfigError(f'is no camera info: {type(error).__name__}: {error}', file=str(file)) from error
