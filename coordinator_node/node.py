@@ -124,6 +124,7 @@ class CoordinatorNode(LifecycleNode):
         self._dispatcher: GoalDispatcher | None = None
         self._goals: GoalThreads | None = None
         self._people: PeopleServiceClient | None = None
+        self._observer: Observer | None = None
         # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
         self._arms: RosArms | None = None
         self._server: DeliveringActionServer | None = None
@@ -135,8 +136,8 @@ class CoordinatorNode(LifecycleNode):
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = config = read_parameters(self, CoordinatorConfig)
-        self._observer = Observer(self, ModelExchange, GoalNews)
-        self._model = ObservedModel(self._make_model(config.llm), self.get_name(), self._observer.tell)
+        observer = self._observer = Observer(self, ModelExchange, GoalNews)
+        self._model = ObservedModel(self._make_model(config.llm), self.get_name(), observer.tell)
         self._said = self.create_lifecycle_publisher(UtteranceMsg, 'speech/say', 10)
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
         return super().on_configure(state)
@@ -192,7 +193,9 @@ class CoordinatorNode(LifecycleNode):
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         self.destroy_lifecycle_publisher(self._said)
         self.destroy_lifecycle_publisher(self._diagnostics)
-        self._observer.destroy()
+        if self._observer is not None:
+            self._observer.destroy()
+            self._observer = None
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
@@ -281,7 +284,8 @@ class CoordinatorNode(LifecycleNode):
             step=step,
             result=None if result is None else _plain(GoalResult, result),
         )
-        self._observer.tell(news)
+        if self._observer is not None:
+            self._observer.tell(news)
 
     def log_end(self, goal: Goal, result: TaskResult) -> None:
         """Logs how a goal ended, and speaks what has not been spoken."""
