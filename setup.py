@@ -39,7 +39,7 @@ setup(
     packages=PACKAGES,
     package_data={
         **{name: ['py.typed'] for name in PACKAGES if '.' not in name},
-        'lucca_language.words': ['*.yaml'],
+        'lucca_language.words': ['*.yaml', '*.xz', '*.txt'],
         'lucca_view.web': ['*.html', '*.js', '*.css'],
         'lucca_memory': ['py.typed', '*.yaml'],
         'lucca_memory.semantic.forgetting': ['*.json'],

@@ -35,6 +35,9 @@ class NounPhrase:
     group: tuple['NounPhrase', ...] = ()
     """the noun phrases that explain this one, as in `what is needed, which is a bowl and a spoon`"""
 
+    example: bool = False
+    """an example of what belongs somewhere, as in `things like the banana`; objects like it are meant"""
+
     @property
     def is_single(self) -> bool:
         """Whether it names one object, as `the cup` does."""

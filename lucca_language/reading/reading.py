@@ -79,7 +79,7 @@ def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -
         names: words for objects and qualities here, in the singular and lower case, besides those of the lexicon.
     """
     program = parse(text, background)
-    return Reading(program, _unread(text, background), tuple(_unknown(program, names)))
+    return Reading(program, _unread(text, background), unknown_words(program, names))
 
 
 @functools.lru_cache(maxsize=256)
@@ -125,6 +125,14 @@ def _is_foreign(word: str) -> bool:
         or word.isdigit()
         or (found is not None and not found.senses <= {'other', 'talk'})
     )
+
+
+def unknown_words(program: Program, names: frozenset[str]) -> tuple[str, ...]:
+    """The nouns and qualities of a program that neither the lexicon, nor the text, nor an object knows.
+
+    `names`: as for `read`.
+    """
+    return tuple(_unknown(program, names))
 
 
 def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:

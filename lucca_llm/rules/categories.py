@@ -1,4 +1,4 @@
-"""Objects that the lexicon cannot sort go to the place whose category is nearest in meaning, or are asked about."""
+"""Objects that the lexicon cannot sort go where the meaning of their names says, or are asked about."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -6,29 +6,23 @@ from dataclasses import dataclass, field
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.selectors import Knowledge, ListedObject, Noun, Quality, walk
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.meaning import KNOWN, KNOWN_BY_ENDING, LEAST_LEAD, LEAST_SCORE, likeness
-
-_NEAR = 0.5
-"""A category of its own that is this near takes an object from `the other` ones of a broader category."""
-_NO_PART = frozenset(
-    [
-        'the',
-        'a',
-        'an',
-        'all',
-        'any',
-        'every',
-        'each',
-        'of',
-        'my',
-        'our',
-        'your',
-        'other',
-        'another',
-        'remaining',
-        'rest',
-    ]
+from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.meaning import (
+    LEAST_LIKENESS,
+    LEAST_SHARE_OF_EXAMPLES,
+    LEAST_SHARE_OF_KINDS,
+    Belonging,
+    Kind,
+    among_examples,
+    among_kinds,
+    has_meanings,
+    is_word,
 )
+
+_NEAR = 0.35
+"""Where the text says where everything else goes, an object belongs there if no kind is this near."""
+_NEAR_UNKNOWN = 0.45
+_NO_PART = any_of('the a an all any every each of my our your other another remaining rest')
 
 
 @dataclass(frozen=True)
@@ -39,21 +33,29 @@ class Category:
     action: str
 
     @property
-    def words(self) -> str:
+    def kind(self) -> Kind:
         """The words that say which objects."""
-        return ' '.join(word for word in self.item.text.split() if word not in _NO_PART)
+        said = [word for word in self.item.text.split() if word not in _NO_PART]
+        return Kind(' '.join(said), self.item.is_rest)
 
 
 @dataclass
 class Sorted:
-    """Where objects go by the meaning of the words. `unsure`: they are near to the categories of several places."""
+    """Where objects go by the meaning of the words.
+
+    Attributes:
+        chosen: object -> the category that takes it.
+        unsure: the objects that no category is sure to take.
+        heard: the categories that some object is near to, so that their words mean something.
+    """
 
     chosen: dict[str, Category] = field(default_factory=dict)
     unsure: list[str] = field(default_factory=list)
+    heard: list[Category] = field(default_factory=list)
 
     def words(self) -> frozenset[str]:
         """The nouns and qualities that were understood by their meaning."""
-        parts = (part for category in self.chosen.values() for part in walk(category.item.selector))
+        parts = (part for category in self.heard for part in walk(category.item.selector))
         return frozenset(part.word for part in parts if isinstance(part, Noun | Quality))
 
 
@@ -75,8 +77,18 @@ def sort_by_meaning(
     categories: Sequence[Category],
     knowledge: Knowledge,
     may_take: Callable[[Category, ListedObject], bool],
+    *,
+    others_placed: bool = False,
 ) -> Sorted:
-    """Decides for the objects for which the lexicon alone cannot. Between fewer than two places nothing is decided."""
+    """Decides for the objects for which the lexicon alone cannot. Between fewer than two places nothing is decided.
+
+    Args:
+        things: the objects.
+        categories: the kinds that the text names.
+        knowledge: what decides whether the lexicon knows an object to be of a kind.
+        may_take: whether an object may go where a category goes.
+        others_placed: whether the text says where everything else goes.
+    """
     found = Sorted()
     if len({category.action for category in categories}) < 2:
         return found
@@ -84,37 +96,63 @@ def sort_by_meaning(
         open_ones = [category for category in categories if may_take(category, thing)]
         if all(_is_decided(thing, category, knowledge) for category in open_ones):
             continue
-        near = likeness(thing.label, [category.words for category in open_ones])
-        if near is None:
-            return found
-        _choose(thing, open_ones, near, knowledge, found)
+        if has_meanings():
+            _choose(thing, open_ones, found, least=_NEAR if others_placed else 0.0)
+        elif not others_placed:
+            found.unsure.append(thing.name)
     return found
 
 
-def _choose(
-    thing: ListedObject, categories: Sequence[Category], near: Sequence[float], knowledge: Knowledge, found: Sorted
-) -> None:
-    own = max((value for category, value in zip(categories, near, strict=True) if not category.item.is_rest), default=0)
-    scores: dict[str, tuple[float, Category]] = {}
-    label = knowledge.lexicon.singular(thing.label)
-    for category, value in zip(categories, near, strict=True):
-        known = isinstance(category.item.head, Noun) and knowledge.matches(category.item.head, thing)
-        score = value + (KNOWN if knowledge.lexicon.knows(label) else KNOWN_BY_ENDING) * known
-        if category.item.is_rest and own >= max(_NEAR, value):
-            continue
-        if category.action not in scores or score > scores[category.action][0]:
-            scores[category.action] = score, category
-    ranked = sorted(scores.values(), key=lambda scored: -scored[0])
-    best = ranked[0][0]
-    lead = best - ranked[1][0] if len(ranked) > 1 else best
-    if best >= LEAST_SCORE and lead >= LEAST_LEAD:
-        found.chosen[thing.name] = ranked[0][1]
+def _choose(thing: ListedObject, categories: Sequence[Category], found: Sorted, *, least: float) -> None:
+    """Chooses a category for an object, or notes that none is sure; neither where no words are nearer than `least`."""
+    shares: dict[str, float] = {}
+    best: dict[str, tuple[float, Category]] = {}
+    near = 0.0
+    for category, belonging in zip(categories, _belongings(thing, categories), strict=True):
+        shares[category.action] = shares.get(category.action, 0.0) + belonging.share
+        near = max(near, belonging.likeness)
+        if category not in found.heard and _is_heard(category, belonging):
+            found.heard.append(category)
+        if belonging.share > best.get(category.action, (0.0, category))[0]:
+            best[category.action] = belonging.share, category
+    action = max(shares, key=lambda name: shares[name])
+    least_share = LEAST_SHARE_OF_EXAMPLES if _are_examples(categories) else LEAST_SHARE_OF_KINDS
+    sure = shares[action] >= least_share and near >= LEAST_LIKENESS
+    if near < least:
+        return
+    if sure:
+        found.chosen[thing.name] = best[action][1]
     else:
         found.unsure.append(thing.name)
 
 
+def _is_heard(category: Category, belonging: Belonging) -> bool:
+    """Whether the words of a category mean something: its noun is a word, or an object is very near to them."""
+    return (
+        category.item.example or belonging.likeness >= _NEAR_UNKNOWN or is_word(category.kind.words.rpartition(' ')[2])
+    )
+
+
+def _are_examples(categories: Sequence[Category]) -> bool:
+    return all(category.item.example for category in categories)
+
+
+def _belongings(thing: ListedObject, categories: Sequence[Category]) -> Sequence[Belonging]:
+    if not _are_examples(categories):
+        return among_kinds(thing.label, [category.kind for category in categories])
+    actions = list(dict.fromkeys(category.action for category in categories))
+    groups = [[item.item.text for item in categories if item.action == action] for action in actions]
+    found = dict(zip(actions, among_examples(thing.label, groups), strict=True))
+    sizes = {action: len(group) for action, group in zip(actions, groups, strict=True)}
+    return [
+        Belonging(found[item.action].share / sizes[item.action], found[item.action].likeness) for item in categories
+    ]
+
+
 def _is_decided(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
     """Whether the lexicon, the text or the listed attributes tell if an object is of a category."""
+    if category.item.example:
+        return False
     parts = [part for part in walk(category.item.selector) if isinstance(part, Noun | Quality)]
     known = all(
         part.word in knowledge.meanings

@@ -9,6 +9,7 @@ from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
+from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_question
 from lucca_llm.rules.requests import Mood, sentences_in
@@ -64,6 +65,9 @@ _REFERS = re.compile(r'\b(?:it|that|there|them|this|more)\b', re.IGNORECASE)
 _NEEDS = re.compile(
     r"\bi(?:'m| am) (?:so |very |a bit |really |getting )?(?P<need>hungry|thirsty|starving)\b", re.IGNORECASE
 )
+_PLACES_LOOKED_UP = 6
+"""As many as a turn may look up."""
+_LEAST_PLACES = 2
 _DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
 
 
@@ -108,6 +112,8 @@ class _TurnRules:
             return _say(self._to_person('Goodbye'))
         if _THANKS.match(self.said):
             return _say(self._to_person('You are welcome'))
+        if asks_to_do_as_told(self.said) and self.table.places and self.turn.person:
+            return self._do_as_told()
         return self._by_mood()
 
     def _by_mood(self) -> str:
@@ -222,6 +228,19 @@ class _TurnRules:
             seen = f' I see: {things}.' if things else ''
             return _say(f'You are {match["need"].lower()}.{seen} Shall I hand you something, and what?')
         return _say('I see. I will keep that in mind.' if self.turn.person else 'I see.')
+
+    def _do_as_told(self) -> str:
+        looked_up = {item.argument for item in self.turn.steps if item.call == 'recall'}
+        for place in self.table.places[:_PLACES_LOOKED_UP]:
+            if question_about(place) not in looked_up:
+                return call_text('recall', question_about(place))
+        examples, days = examples_told(self.turn.memories, self.turn.person, self.table.places)
+        if len(examples) < _LEAST_PLACES:
+            return _say(
+                'I do not know enough of where you put things. Tell me, such as: “I always put the apple in '
+                f'{self.table.places[0]}”.'
+            )
+        return self.requests.new_task(described(examples, self.turn.person, days))
 
     # -- what is remembered -------------------------------------------------------------------------------------
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from lucca_language.reading.reading import read, words_of
 from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
 from lucca_llm.rules.change_answers import RunningTask, change_said, restated_with_change
+from lucca_llm.rules.descriptions import read_description
 from lucca_llm.rules.planning import ReportedState, TaskPlan, make_plan, out_of_sight
 from lucca_llm.rules.prompt_reader import (
     BasePrompt,
@@ -210,7 +210,9 @@ class _StepRules:
             unnamed=_unnamed(memory, {*(name for _, name in done), *(thing.name for thing in elsewhere)}),
         )
         avoid = frozenset(self.failed)
-        self.reading = read(task.description, base.background, words_of((*on_table, *elsewhere)))
+        self.reading = read_description(
+            task.description, base.background, (*on_table, *elsewhere), self.situation.places
+        )
         program = self.reading.program
         self.first_choice = make_plan(program, self.situation)
         self.plan = make_plan(program, self.situation, avoid=avoid) if avoid else self.first_choice

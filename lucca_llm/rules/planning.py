@@ -131,6 +131,7 @@ class _Planner:
             [Category(claim.item, claim.action) for claim in claims if claim.lasting and is_category(claim.item)],
             self.knowledge,
             self._may_take,
+            others_placed=any(claim.item.is_rest and isinstance(claim.item.head, Anything) for claim in claims),
         )
         plain = [claim for claim in claims if not claim.item.is_rest]
         self._assign(plain)
@@ -293,6 +294,8 @@ class _Planner:
             if chosen is None or chosen.item is not claim.item or chosen.action != claim.action:
                 return False
         elif not self._means(claim.item.selector, thing):
+            return False
+        if claim.item.is_rest and not is_category(claim.item) and thing.name in self.sorted.unsure:
             return False
         if thing not in self.situation.on_table and not self._is_done(claim, thing):
             return False

@@ -2,7 +2,7 @@
 
 import re
 
-from lucca_language.reading.description_parser import parse
+from lucca_llm.rules.descriptions import read_description
 from lucca_llm.rules.planning import make_plan
 from lucca_llm.rules.prompt_reader import calls_in, line_after
 from lucca_llm.rules.worker_answers import read_situation
@@ -19,7 +19,8 @@ def answer_review(text: str) -> str:
     if len(calls) != 1:
         return 'no'
     situation, description = read_situation(re.sub(r'^Proposed:.*$', '', text, flags=re.MULTILINE))
-    plan = make_plan(parse(description, ''), situation)
+    listed = (*situation.on_table, *situation.elsewhere)
+    plan = make_plan(read_description(description, '', listed, situation.places).program, situation)
     name, argument = calls[0]
     if name not in {action.name for action in situation.actions}:
         return 'yes' if name.startswith('finish') and not plan.to_do else 'no'

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Coloured, Named, Noun, Quality, Rest, walk
+from lucca_language.reading.sorting_notes import read_note
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import verb_lemmas
@@ -76,6 +77,10 @@ class TaskRequests:
             if (task := self.task_meant(sentence.asked)) is not None:
                 return self._begin(task, sentence.asked)
         return self._refusal(asking[0].asked)
+
+    def new_task(self, description: str) -> str:
+        """The call for a task that is described here for the first time."""
+        return self._call(('do', 'new', 'describe_goal'), description)
 
     def begin_named(self, name: str) -> str:
         """The call for an utterance that is the name of a task and nothing else."""
@@ -153,6 +158,9 @@ class TaskRequests:
 
     def _handles(self, asking: Sequence[SaidSentence]) -> bool:
         """Whether a sentence asks for one of the things that arms do, with something that may be here."""
+        places = [place.lower() for place in self._table.places]
+        if read_note(' . '.join(_as_order(sentence) for sentence in asking), places) is not None:
+            return True
         for sentence in asking:
             task = self._named(sentence.asked)
             if task is not None and re.search(

@@ -3,9 +3,9 @@
 import re
 from dataclasses import replace
 
-from lucca_language.reading.description_parser import parse
 from lucca_language.reading.program import Program
 from lucca_llm.rules.action_matching import ActionText
+from lucca_llm.rules.descriptions import read_description
 from lucca_llm.rules.planning import ReportedState, make_plan, out_of_sight
 from lucca_llm.rules.prompt_reader import (
     calls_in,
@@ -41,7 +41,8 @@ def answer_worker(text: str, background: str = '') -> str | None:
 def relevant(text: str, background: str) -> list[str]:
     """The objects on the table that the described task still needs, in order."""
     situation, description = read_situation(text)
-    program = parse(description, background)
+    listed = (*situation.on_table, *situation.elsewhere)
+    program = read_description(description, background, listed, situation.places).program
     if not situation.actions:
         situation = replace(situation, actions=_implied_actions(program))
     plan = make_plan(program, situation)

@@ -77,6 +77,10 @@ class BertEmbedder:
         self._turnstile = Turnstile()
         self._threads = ThreadpoolController()
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is whole in the vocabulary, and not made of pieces: then the training texts had it often."""
+        return self._tokenizer.is_whole(word)
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder; never fails once the weights are loaded."""
         ids = [self._tokenizer.ids(text) for text in texts]

@@ -50,6 +50,10 @@ class WordPiece:
                 break
         return [self._begin, *ids[: self._max_pieces], self._end]
 
+    def is_whole(self, word: str) -> bool:
+        """Whether a word is one piece of the vocabulary."""
+        return word.lower() in self._vocabulary
+
     def _split_word(self, word: str) -> tuple[int, ...]:
         if len(word) > LONGEST_WORD:
             return (self._unknown,)

@@ -1,0 +1,23 @@
+"""How a description is read: word by word, or else as a note on what belongs where."""
+
+from collections.abc import Sequence
+
+from lucca_language.reading.reading import Reading, read, unknown_words, words_of
+from lucca_language.reading.selectors import ListedObject
+from lucca_language.reading.sorting_notes import read_note
+
+
+def read_description(text: str, background: str, listed: Sequence[ListedObject], places: Sequence[str]) -> Reading:
+    """The reading of a description.
+
+    Args:
+        text: what somebody wants.
+        background: facts that may define words.
+        listed: the objects here, wherever they are.
+        places: what holds objects here, in lower case.
+    """
+    names = words_of(listed)
+    reading = read(text, background, names)
+    if not reading.is_understood and (note := read_note(text, places)) is not None:
+        return Reading(note, unknown=unknown_words(note, names))
+    return reading

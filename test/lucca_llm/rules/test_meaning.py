@@ -1,0 +1,37 @@
+"""How much speaks for each kind, or for each group of examples."""
+
+import pytest
+
+from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word
+
+pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
+
+
+def test_shares_sum_to_one_and_the_nearest_kind_leads() -> None:
+    found = among_kinds('cardamom pods', [Kind('spices'), Kind('power tools'), Kind('bedding')])
+    assert sum(item.share for item in found) == pytest.approx(1)
+    assert max(range(3), key=lambda number: found[number].share) == 0
+    assert found[0].likeness > found[1].likeness
+
+
+def test_a_word_that_tells_kinds_apart_counts() -> None:
+    clean, dirty = among_kinds('dirty apron', [Kind('clean linen'), Kind('dirty linen')])
+    assert dirty.share > clean.share
+
+
+def test_examples_draw_what_is_like_them() -> None:
+    tools, fruit = among_examples('chainsaw', [['power drill', 'lathe'], ['lychee', 'papaya']])
+    assert tools.share > 0.9 > fruit.share
+
+
+def test_the_order_of_the_groups_does_not_matter() -> None:
+    groups = [['power drill'], ['lychee', 'papaya'], ['doormat']]
+    there = among_examples('mango', groups)
+    back = among_examples('mango', groups[::-1])
+    assert [item.share for item in there] == pytest.approx([item.share for item in back[::-1]])
+
+
+def test_words_and_no_words() -> None:
+    assert is_word('spices')
+    assert is_word('homework')
+    assert not is_word('zorps')
