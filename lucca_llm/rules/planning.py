@@ -401,8 +401,8 @@ class _Planner:
             return item.count is not None and len(claim.names) < (claim.wanted or 0) and not item.universal
         if claim.wanted == 0:
             return False  # all of them were handed over
-        if item.is_rest or claim.directive.weak:
-            return False
+        if item.is_rest or claim.directive.weak or any(heard.item is item for heard in self.sorted.heard):
+            return False  # one kind of several for several places may be empty
         if concerned and claim.directive.target is None and 'place' in claim.directive.senses:
             return False  # `Arrange a fruit bowl.` before the rules that say how
         if item.count is not None and not item.universal and not item.pronoun:

@@ -63,3 +63,8 @@ def test_actions_in_other_words_are_known_by_the_places_that_are_listed(table: A
         specs=specs,
     ).run()
     assert run.containers == {'top drawer': ['sock'], 'bottom drawer': ['hammer'], 'side table': ['apple']}
+
+
+def test_a_kind_of_which_nothing_is_here_keeps_no_other_kind_from_its_place(table: Any) -> None:
+    run = table({'chainsaw': [], 'power drill': []}, 'Put homework in box 1 and power tools in box 2.').run()
+    assert run.containers['box 2'] == ['chainsaw', 'power drill']
