@@ -12,7 +12,7 @@ MAX_CREEP_BESIDE_OTHERS_M = 0.04
 on each other slide for seconds after one of them is released."""
 
 CREEP_PER_DROP = 3.0
-"""What lies on others slips farther if it comes down by doing so: this much per metre of height that it loses."""
+"""What lies on others, or on a rim, slips farther if it comes down by doing so: so much per metre of lost height."""
 
 MAX_GAIN_J_PER_KG = 0.08
 """Energy per mass that contacts with the scene may seem to give to an object: 8 mm of height, or 0.4 m/s."""
@@ -41,10 +41,9 @@ def nothing_moves_untouched(evidence: Evidence) -> list[Fault]:
                 evidence.trace.object_positions_m[start:last, column] - evidence.trace.object_positions_m[start, column]
             )
             moved = np.linalg.norm(way, axis=1)
-            if evidence.alone[start:last, column].all():
-                most_m = np.full(len(moved), MAX_CREEP_M)
-            else:
-                most_m = MAX_CREEP_BESIDE_OTHERS_M + CREEP_PER_DROP * np.maximum(0.0, -way[:, 2])
+            alone = evidence.alone[start:last, column].all()
+            creep_m = MAX_CREEP_M if alone else MAX_CREEP_BESIDE_OTHERS_M
+            most_m = creep_m + CREEP_PER_DROP * np.maximum(0.0, -way[:, 2])
             if (moved > most_m).any():
                 row = start + int(np.argmax(moved > most_m))
                 text = f'lay still and moved by {moved.max() * 100:.1f} cm though nothing touched it'
