@@ -1,4 +1,4 @@
-"""The grip of a simulated hand: open, closing or closed, which decides when a touched object is attached to it.
+"""Tracks whether a simulated hand is open, closing or closed; only a closing hand can take an object.
 
 Friction between the simulator's spheres, boxes and capsules holds objects poorly, so a grasp is a weld. It is made only
 when a closing hand touches an object, never by a command or at a distance, and released when the hand opens.

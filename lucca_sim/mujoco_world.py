@@ -72,7 +72,8 @@ def build_world(
     the camera along the world's axes.
     """
     # The scene is added to the robot, because MuJoCo warns about attaching a robot to a scene without a prefix.
-    spec = robot_spec(profile)
+    # Collision groups make the robot's excluded pairs redundant, and searching that list takes time in every step.
+    spec = robot_spec(profile, exclude_pairs=False)
     _set_up_robot(spec, profile, camera_offset_m)
     spec.modelname = f'{scene.name} {scene.seed}'
     spec.compiler.degree = False
@@ -218,9 +219,6 @@ def _set_up_robot(robot: mujoco.MjSpec, profile: RobotProfile, camera_offset_m: 
             geom.contype, geom.conaffinity = _LEFT, _STATIC
         else:
             geom.contype, geom.conaffinity = _RIGHT, _STATIC | _LEFT
-    # The groups above make the robot's excluded pairs redundant, and searching that list takes time in every step.
-    for exclude in list(robot.excludes):
-        robot.delete(exclude)
     kinematics = RobotKinematics(profile)
     kinematics.update(profile.home)
     rotation, _ = kinematics.camera_pose()

@@ -1,4 +1,4 @@
-"""Shapes of objects and containers, composed of primitives (boxes, spheres, capsules, ...) for MuJoCo and SDF.
+"""Builds objects and containers from primitive shapes, which the MuJoCo and SDF modules convert.
 
 An object's origin is the centre of its extent, a container's the centre of its footprint. Hollow shapes are rings of
 thin boxes instead of meshes, because both simulators collide boxes fast and exactly, and no mesh files are needed.

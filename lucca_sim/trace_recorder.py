@@ -129,7 +129,7 @@ class TraceRecorder:
                 scene=np.array(scene.name),
                 seed=np.array(scene.seed),
                 engine=np.array(self._engine),
-                robot=np.array(self._table.profile.name),
+                robot=np.array(self._table.profile.source),
                 format=np.array(TRACE_FORMAT),
                 **self._hands(),  # type: ignore[arg-type]
                 **self._touches(),  # type: ignore[arg-type]

@@ -12,6 +12,8 @@ PARTS: dict[str, str] = {
     'hostile-model': 'lucca_lab.attack.running.hostile_model:PART',
     'hostile-stack': 'lucca_lab.attack.running.hostile_stack:PART',
     'growth': 'lucca_lab.attack.running.growth:PART',
+    'honest-traces': 'lucca_lab.attack.honest_traces:PART',
+    'doctored-traces': 'lucca_lab.attack.doctored_traces:PART',
     'kills': 'lucca_lab.attack.running.kills:PART',
     'log-bits': 'lucca_lab.attack.logs:BITS',
     'log-cuts': 'lucca_lab.attack.logs:CUTS',
@@ -31,6 +33,7 @@ PARTS: dict[str, str] = {
     'texts': 'lucca_lab.attack.texts:PART',
     'tower': 'lucca_lab.attack.towers:PART',
     'two-robots': 'lucca_lab.attack.running.two_robots:PART',
+    'video-judge': 'lucca_lab.attack.video_judge:PART',
     'yaml': 'lucca_lab.attack.yaml_files:PART',
 }
 """Module and name of each part, by the name that the part has."""

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+import numpy as np
 import yaml
 
 from action_node.config import ActionConfig
@@ -26,7 +27,9 @@ from lucca_lab.faults.fault_profiles import load_fault_profiles
 from lucca_lab.study.questionnaire import FILE as QUESTIONNAIRE
 from lucca_lab.study.questionnaire import load_questionnaire
 from lucca_memory.procedural import load_actions, load_tasks
-from lucca_memory.semantic.forgetting.policy import SHIPPED, load_policy
+from lucca_memory.semantic.config import RANGES, ForgettingConfig
+from lucca_memory.semantic.forgetting.policy import NAMES as OBSERVED
+from lucca_memory.semantic.forgetting.policy import Policy, load_policy
 from lucca_robot.profile import load_profile
 from lucca_robot.urdf import load_urdf
 from lucca_sim.config import SimConfig
@@ -156,7 +159,8 @@ def _targets(config: Path) -> list[_Target]:
         ('policy.json', load_policy),
     ]
     loads += [(f'scenes/{file.name}', load_scene) for file in sorted((config / 'scenes').glob('*.yaml'))]
-    shutil.copy(SHIPPED, config / 'policy.json')
+    layer = np.zeros((len(RANGES), len(OBSERVED)), np.float32), np.zeros(len(RANGES), np.float32)
+    Policy((layer,), ForgettingConfig(), {'seed': 1}).save(config / 'policy.json')
     shutil.copy(QUESTIONNAIRE, config / 'questionnaire.yaml')
     for node, config_class in NODE_CONFIGS.items():
         defaults = {item.name: _plain(getattr(config_class(), item.name)) for item in fields(config_class)}

@@ -76,6 +76,8 @@ class World:
         self.palm_of = {side: model.body(arm.tool_link).id for side, arm in profile.arms.items()}
         self._object_qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in trace.object_names]
         self._joint_qpos = np.array([model.jnt_qposadr[model.joint(name).id] for name in trace.joint_names], dtype=int)
+        # The tree of a link with several solids is built before the margins below, and would hide what is within them.
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
         for body in self.bodies:
             first = model.body_geomadr[body]
             model.geom_margin[first : first + model.body_geomnum[body]] = NEAR_M
@@ -217,6 +219,14 @@ class Evidence:
         up = self.touches.lifts > 0.05
         mask[self.touches.rows[up], self.touches.columns[up]] = True
         return mask
+
+    @cached_property
+    def sunk_m(self) -> Floats:
+        """(n, k), how deep an object is in what pushes it up: contacts are springs, and lift it out again."""
+        sunk = np.zeros(self.trace.attached.shape)
+        touches = self.touches
+        np.maximum.at(sunk, (touches.rows, touches.columns), touches.lifts * np.maximum(0.0, -touches.gaps_m))
+        return sunk
 
     def runs(self, mask: npt.NDArray[np.bool_], least: int = 1) -> list[tuple[int, int]]:
         """Half-open ranges of samples in which `mask` (n,) is true throughout, at least `least` long."""

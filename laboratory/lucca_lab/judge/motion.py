@@ -56,7 +56,9 @@ def nothing_gains_energy_by_itself(evidence: Evidence) -> list[Fault]:
     """An object that only the scene touches does not get faster without getting lower."""
     trace, dt = evidence.trace, evidence.step_s[:, None]
     velocity = np.diff(trace.object_positions_m, axis=0) / dt[:, :, None]
-    middle_z = 0.5 * (trace.object_positions_m[1:, :, 2] + trace.object_positions_m[:-1, :, 2])
+    # What sank into something soft is lifted out of it again.
+    height = trace.object_positions_m[:, :, 2] + evidence.sunk_m
+    middle_z = 0.5 * (height[1:] + height[:-1])
     energy = 0.5 * (velocity**2).sum(axis=2) + GRAVITY_MPS2 * middle_z
     free = ~evidence.driven & evidence.alone
     free = free[1:] & free[:-1]

@@ -1,38 +1,37 @@
-"""Which object was pointed at, from recorded joint states: the ray of an extended index finger of a resting arm."""
+"""Which object was pointed at, from recorded joint states: the ray of the pointing hand of a resting arm."""
 
-import mujoco
+from collections.abc import Mapping
+
 import numpy as np
 
 from lucca_lab.judge.traces import Floats, SimulationTrace
-from lucca_robot.mujoco_model import robot_spec
-from lucca_robot.profile import RobotProfile
+from lucca_robot.description import RobotDescription
+from lucca_robot.kinematics import RobotKinematics
+from lucca_robot.profile import HandProfile, RobotProfile
 
-INDEX_LINKS = {'left': ('l_Iproximal', 'l_Itip'), 'right': ('r_Iproximal', 'r_Itip')}
 STILL_RAD_PER_S = 0.05
 DWELL_S = 0.2
 MAX_MISS_M = 0.03
 """How far from the object's centre the ray may pass."""
 
 MAX_RANGE_M = 0.35
-STRETCHED = 0.95
-"""Cosine of the angle that the finger's first and last link may enclose."""
+POSTURE_RAD, POSTURE_M = 0.3, 0.004
+"""How far a joint of a hand that points may be from the profile's pointing posture."""
 
 
 def pointed_objects(trace: SimulationTrace, profile: RobotProfile) -> tuple[str, ...]:
     """Names of the objects pointed at, in order, each once for every time the arm came to rest on it."""
-    model = robot_spec(profile).compile()
-    data = mujoco.MjData(model)
-    address = {name: model.joint(name).qposadr[0] for name in trace.joint_names}
+    kinematics = RobotKinematics(profile)
     seen: list[tuple[float, str]] = []
-    for side, links in INDEX_LINKS.items():
-        arm = [index for index, name in enumerate(trace.joint_names) if name.startswith(side[0] + '_joint')]
-        for first, last in _dwells(trace, arm):
+    for side, arm in profile.arms.items():
+        for first, last in _dwells(trace, [trace.joint_names.index(name) for name in arm.joints]):
             middle = (first + last) // 2
-            for index, name in enumerate(trace.joint_names):
-                data.qpos[address[name]] = trace.joint_positions_rad[middle, index]
-            mujoco.mj_kinematics(model, data)
-            base, tip = (np.array(data.body(link).xpos) for link in links)
-            hit = _hit(base, tip, trace, middle) if _stretched(data, links) else None
+            joints = dict(zip(trace.joint_names, trace.joint_positions_rad[middle].tolist(), strict=True))
+            if not _points(profile.description, arm.hand, joints):
+                continue
+            kinematics.update(joints)
+            tip, direction = kinematics.pointing_ray(side)
+            hit = _hit(tip, direction, trace, middle)
             if hit is not None:
                 seen.append((float(trace.time_s[middle]), hit))
     return tuple(name for _, name in sorted(seen))
@@ -47,13 +46,15 @@ def _dwells(trace: SimulationTrace, columns: list[int]) -> list[tuple[int, int]]
     return [(int(a), min(int(b), last)) for a, b in runs if trace.time_s[min(b, last)] - trace.time_s[a] >= DWELL_S]
 
 
-def _stretched(data: mujoco.MjData, links: tuple[str, str]) -> bool:
-    base, tip = (data.body(link).xmat.reshape(3, 3)[:, 1] for link in links)
-    return float(base @ tip) > STRETCHED
+def _points(description: RobotDescription, hand: HandProfile, joints: Mapping[str, float]) -> bool:
+    """Whether a hand is in its pointing posture: a gripper that holds something is not closed as far."""
+    return all(
+        abs(joints[name] - wanted) < (POSTURE_M if description.joint(name).kind == 'prismatic' else POSTURE_RAD)
+        for name, wanted in zip(hand.joints, hand.point, strict=True)
+    )
 
 
-def _hit(base: Floats, tip: Floats, trace: SimulationTrace, sample: int) -> str | None:
-    direction = (tip - base) / np.linalg.norm(tip - base)
+def _hit(tip: Floats, direction: Floats, trace: SimulationTrace, sample: int) -> str | None:
     best, best_miss_m = None, MAX_MISS_M
     for column, name in enumerate(trace.object_names):
         offset = trace.object_positions_m[sample, column] - tip

@@ -50,6 +50,11 @@ def nothing_appears_or_vanishes(evidence: Evidence) -> list[Fault]:
             faults.append(_fault('vanishing', evidence, column, row, 'is nowhere in the room'))
         if trace.object_names.index(name) != column:
             faults.append(_fault('two places', evidence, column, 0, 'stands in the record twice'))
+    faults += [
+        Fault(law='vanishing', object=name, time_s=None, text='is on this table, and not in the record')
+        for name in evidence.scene.object_names
+        if name not in trace.object_names
+    ]
     return faults
 
 

@@ -1,4 +1,4 @@
-"""The expected outcome of the five tasks, read from `truth.yaml`; only the judge and reports use it."""
+"""The expected outcome of the five tasks, read from `truth.yaml` for judging and scoring; no node reads it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +22,17 @@ class ExpectedOutcome:
 
     def in_order(self, actions: tuple[str, ...]) -> bool:
         """True when no action of a later group comes before one of an earlier group."""
-        ranks = [rank for action in actions for rank, group in enumerate(self.groups) if action in group]
-        return ranks == sorted(ranks)
+        return not self.too_early(actions)
+
+    def too_early(self, actions: tuple[str, ...]) -> tuple[str, ...]:
+        """The actions after which one of an earlier group comes."""
+        rank_of = {action: rank for rank, group in enumerate(self.groups) for action in group}
+        known = [action for action in actions if action in rank_of]
+        return tuple(
+            action
+            for index, action in enumerate(known)
+            if any(rank_of[later] < rank_of[action] for later in known[index + 1 :])
+        )
 
 
 def load_truth(file: Path = TRUTH_FILE) -> dict[str, ExpectedOutcome]:

@@ -1,5 +1,6 @@
 """The verdict on a trace: the outcome of its tasks, and whether honest physics produced it."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,10 +99,9 @@ def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[st
     if unknown := [task for task in tasks if task not in truth]:
         raise ValueError(f'no truth is known for {", ".join(unknown)}; there is one for {", ".join(truth)}')
     trace, scene = load_trace(trace_file), load_scene(scene_name, seed)
-    if set(trace.object_names) != set(scene.object_names):
+    if strange := set(trace.object_names) - set(scene.object_names):
         raise LuccaError(
-            f'{trace_file} is no trace of the scene {scene_name}: it has {", ".join(trace.object_names)}, and the '
-            'scene '
+            f'{trace_file} is no trace of the scene {scene_name}: it has {", ".join(sorted(strange))}, and the scene '
             f'{", ".join(scene.object_names)}'
         )
     return judge_trace(trace, scene, {task: truth[task] for task in tasks})
@@ -109,14 +109,18 @@ def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[st
 
 def judge_trace(trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedOutcome]) -> dict[str, Judgement]:
     """As `judge_table`, from what it reads."""
-    laws = law_faults(trace, scene)
+    if len(trace.time_s) < LEAST_ROWS:
+        evidence, laws = None, [_too_short(trace)]
+    else:
+        evidence = Evidence(trace, scene, load_profile(trace.robot))
+        laws = _broken_laws(evidence)
     physical = not laws if trace.has_physics else None
-    if _cannot_be_followed(laws):
+    twice = len(set(trace.object_names)) < len(trace.object_names)
+    if evidence is None or twice or _cannot_be_followed(laws):
         return {
             task: Judgement(complete=False, physical=physical, repeated=0, order=False, faults=tuple(laws))
             for task in tasks
         }
-    evidence = Evidence(trace, scene, load_profile(trace.robot))
     bystanders = _bystander_faults(evidence, tasks)
     return {task: _judge(evidence, truth, [*laws, *bystanders], physical) for task, truth in tasks.items()}
 
@@ -124,12 +128,19 @@ def judge_trace(trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedO
 def law_faults(trace: SimulationTrace, scene: Scene) -> list[Fault]:
     """Every law that the trace breaks; of a trace without physics only those that hold for any engine."""
     if len(trace.time_s) < LEAST_ROWS:
-        return [Fault(law='time', object='the trace', time_s=None, text=f'has {len(trace.time_s)} samples')]
-    evidence = Evidence(trace, scene, load_profile(trace.robot))
+        return [_too_short(trace)]
+    return _broken_laws(Evidence(trace, scene, load_profile(trace.robot)))
+
+
+def _too_short(trace: SimulationTrace) -> Fault:
+    return Fault(law='time', object='the trace', time_s=None, text=f'has {len(trace.time_s)} samples')
+
+
+def _broken_laws(evidence: Evidence) -> list[Fault]:
     unusable = [*time_runs_on(evidence), *nothing_appears_or_vanishes(evidence)]
     if unusable:
         return unusable
-    laws = OF_EVERY_ENGINE + (OF_PHYSICS if trace.has_physics else ())
+    laws = OF_EVERY_ENGINE + (OF_PHYSICS if evidence.trace.has_physics else ())
     return [fault for law in laws for fault in law(evidence)]
 
 
@@ -149,25 +160,27 @@ def _bystander_faults(evidence: Evidence, tasks: dict[str, ExpectedOutcome]) -> 
 
 
 def _judge(evidence: Evidence, truth: ExpectedOutcome, shared: list[Fault], physical: bool | None) -> Judgement:
-    if truth.places:
-        done, faults, repeated = _carried(evidence, truth)
-    else:
-        done, faults, repeated = _pointed(evidence, truth)
-    order = truth.in_order(done)
-    if not order:
-        faults.append(
-            Fault(law='order', object=done[0], time_s=None, text=f'came in the wrong order: {", ".join(done)}')
-        )
-    if repeated:
-        faults.append(
-            Fault(law='repeats', object=done[0], time_s=None, text=f'{repeated} done again: {", ".join(done)}')
-        )
+    done, faults = (_carried if truth.places else _pointed)(evidence, truth)
+    first = tuple(dict.fromkeys(done))
+    for action in truth.too_early(first):
+        text = f'came too early, in {", ".join(first)}'
+        faults.append(Fault(law='order', object=_object_of(action), time_s=None, text=text))
+    for action, times in Counter(done).items():
+        if times > 1:
+            text = f'was the object of {action} {times} times'
+            faults.append(Fault(law='repeats', object=_object_of(action), time_s=None, text=text))
     wrong = {fault.law for fault in [*shared, *faults]}
     complete = not wrong & {'place', 'pointing', 'bystander', 'time', 'vanishing'}
-    return Judgement(complete=complete, physical=physical, repeated=repeated, order=order, faults=(*shared, *faults))
+    return Judgement(
+        complete=complete,
+        physical=physical,
+        repeated=len(done) - len(first),
+        order=truth.in_order(first),
+        faults=(*shared, *faults),
+    )
 
 
-def _carried(evidence: Evidence, truth: ExpectedOutcome) -> tuple[tuple[str, ...], list[Fault], int]:
+def _carried(evidence: Evidence, truth: ExpectedOutcome) -> tuple[tuple[str, ...], list[Fault]]:
     places = final_places(evidence.trace, evidence.scene)
     faults = [
         Fault(law='place', object=item, time_s=None, text=f'is in {places.get(item, "no place")}, not in {place}')
@@ -175,30 +188,32 @@ def _carried(evidence: Evidence, truth: ExpectedOutcome) -> tuple[tuple[str, ...
         for item in sorted(items)
         if places.get(item) != place
     ]
-    arrivals = [
+    arrivals = tuple(
         f'<{action}({item.object})>'
         for item in transports(evidence)
         for action in _actions_on(truth, item.object)
         if item.object in truth.places.get(item.place, ())
-    ]
-    first = tuple(dict.fromkeys(arrivals))
-    return first, faults, len(arrivals) - len(first)
+    )
+    return arrivals, faults
+
+
+def _object_of(action: str) -> str:
+    return action[1:-1].partition('(')[2][:-1]
 
 
 def _actions_on(truth: ExpectedOutcome, name: str) -> list[str]:
     return [action[1:].partition('(')[0] for action in truth.actions if action.endswith(f'({name})>')]
 
 
-def _pointed(evidence: Evidence, truth: ExpectedOutcome) -> tuple[tuple[str, ...], list[Fault], int]:
+def _pointed(evidence: Evidence, truth: ExpectedOutcome) -> tuple[tuple[str, ...], list[Fault]]:
     seen = tuple(f'<point({name})>' for name in pointed(evidence))
     wanted = truth.actions
 
     def fault(action: str, text: str) -> Fault:
-        return Fault(law='pointing', object=action[1:-1].partition('(')[2][:-1], time_s=None, text=text)
+        return Fault(law='pointing', object=_object_of(action), time_s=None, text=text)
 
     faults = [fault(action, 'was not pointed at') for action in wanted if action not in seen]
     faults += [
         fault(action, 'was pointed at, but not asked for') for action in dict.fromkeys(seen) if action not in wanted
     ]
-    first = tuple(dict.fromkeys(seen))
-    return first, faults, len(seen) - len(first)
+    return seen, faults

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from carried_out import carry_out, seen
 
 from action_node.motion.motion_plan import MotionRequest
 from action_node.motion.planner import MotionPlanner
 from lucca_core.protocol.snapshots import USERS_SIDE
+from lucca_lab.runs.carried_out import Carrier, seen
 from lucca_robot.profile import load_profile
 from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import load_scene
@@ -40,7 +40,7 @@ def test_every_object_gets_where_it_should_and_nothing_else_moves(name: str, see
         kind = 'give' if container == USERS_SIDE else 'pick_and_place'
         before = table.object_states().positions_m.copy()
         plan = planner.plan(MotionRequest(kind, target, container), snapshot, table.joint_positions())
-        carry_out(table, plan)
+        Carrier(table).carry_out(plan)
         after = seen(scene, table)
         placed = after.object_named(target)
         assert placed is not None
@@ -55,3 +55,15 @@ def test_every_object_gets_where_it_should_and_nothing_else_moves(name: str, see
         ]
         assert max(bystanders, default=0.0) < 0.005
     assert not any(table.object_states().held_by)
+
+
+def test_a_banana_near_the_robot_is_not_squeezed_out_of_the_hand() -> None:
+    """Where the most natural grasp is out of reach: it was let fall on the way."""
+    planner, scene = MotionPlanner(load_profile('nicol')), load_scene('arrangement', 101)
+    table = PhysicsTable(scene, planner.profile)
+    table.step(0.5)
+    request = MotionRequest('pick_and_place', 'banana', 'bowl')
+    Carrier(table).carry_out(planner.plan(request, seen(scene, table), table.joint_positions()))
+    banana = seen(scene, table).object_named('banana')
+    assert banana is not None
+    assert banana.container == 'bowl'

@@ -22,7 +22,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
 
     def trace_of(task: str) -> SimulationTrace:
         if task not in known:
-            jobs = {'apple': 'box 1', 'cup': 'box 2'} if task == 'short' else None
+            jobs = (('apple', 'box 1'), ('cup', 'box 2')) if task == 'short' else ()
             scene = 'sorting' if task == 'short' else task
             known[task] = load_trace(record(scene, 3, tmp_path_factory.mktemp(task), jobs))
         return known[task]

@@ -69,21 +69,6 @@ def without_contacts(trace: SimulationTrace, keep: np.ndarray) -> SimulationTrac
     return replace(trace, contacts=left)
 
 
-def with_rows(trace: SimulationTrace, rows: np.ndarray) -> SimulationTrace:
-    """The trace with some samples only, in the order given."""
-    return replace(
-        trace,
-        time_s=trace.time_s[rows],
-        object_positions_m=trace.object_positions_m[rows],
-        object_orientations_wxyz=trace.object_orientations_wxyz[rows],
-        object_velocities=trace.object_velocities[rows],
-        joint_positions_rad=trace.joint_positions_rad[rows],
-        held_by=trace.held_by[rows],
-        hand_asked=trace.hand_asked[rows],
-        hand_measured=trace.hand_measured[rows],
-    )
-
-
 def with_joint(trace: SimulationTrace, name: str, rows: np.ndarray, positions: np.ndarray | float) -> SimulationTrace:
     """The trace with other positions of one joint."""
     joints = trace.joint_positions_rad.copy()

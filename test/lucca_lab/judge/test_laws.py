@@ -14,14 +14,14 @@ from doctoring import (
     rows_between,
     there_and_back,
     with_joint,
-    with_rows,
     without_contacts,
 )
-from honest import JOBS
 
 from lucca_lab.judge.traces import SimulationTrace
 from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import judge_trace, law_faults
+from lucca_lab.runs.doctor import with_rows
+from lucca_lab.runs.drawn import JOBS
 from lucca_sim.scene import load_scene
 
 pytestmark = pytest.mark.physics

@@ -2,16 +2,14 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
+from still import still_trace
 
 from lucca_lab.judge.places import claim_faults, final_places
 from lucca_lab.judge.traces import SimulationTrace
 from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import judge_trace, law_faults
 from lucca_sim.scene import Scene, load_scene
-
-SAMPLES = 200
 
 
 @pytest.fixture(scope='module')
@@ -21,20 +19,7 @@ def scene() -> Scene:
 
 @pytest.fixture
 def still(scene: Scene) -> SimulationTrace:
-    """Four seconds at 50 Hz in which nothing moves."""
-    start = np.array([item.pose.position_m for item in scene.objects])
-    count = len(scene.objects)
-    return SimulationTrace(
-        time_s=np.arange(SAMPLES) / 50.0,
-        object_names=scene.object_names,
-        object_positions_m=np.repeat(start[None], SAMPLES, axis=0),
-        object_orientations_wxyz=np.tile((1.0, 0.0, 0.0, 0.0), (SAMPLES, count, 1)),
-        object_velocities=np.zeros((SAMPLES, count, 6)),
-        joint_names=('l_joint1',),
-        joint_positions_rad=np.zeros((SAMPLES, 1)),
-        held_by=np.full((SAMPLES, count), '', dtype='<U5'),
-        engine='kinematic',
-    )
+    return still_trace(scene)
 
 
 def put(trace: SimulationTrace, scene: Scene, name: str, container: str, sample: int = 0) -> SimulationTrace:
@@ -140,3 +125,10 @@ def test_what_lies_in_a_bowl_that_stands_on_the_table_is_in_it(still: Simulation
     assert claim_faults(filled, scene, {'bowl': [], 'box 1': [], 'box 2': []}) == ["bowl holds ['apple'], not []"]
     positions[100:, apple] += (0.0, 0.0, 0.1)
     assert final_places(replace(still, object_positions_m=positions), scene)['apple'] == 'table'
+
+
+def test_an_object_that_is_missing_in_the_record_or_stands_in_it_twice_is_told(still: SimulationTrace, scene: Scene):
+    names = tuple('pear' if name == 'apple' else name for name in still.object_names)
+    judgement = judge_trace(replace(still, object_names=names), scene, {'sorting': load_truth()['sorting']})['sorting']
+    assert not judgement.complete
+    assert {(fault.law, fault.object) for fault in judgement.faults} == {('two places', 'pear'), ('vanishing', 'apple')}

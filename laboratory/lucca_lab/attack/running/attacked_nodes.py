@@ -16,6 +16,7 @@ from rclpy.node import Node
 
 from lucca_core.nodes import node_command
 from lucca_lab.attack.attack import Broken
+from lucca_ros.rclpy_internals import destroy_for_good
 from lucca_ros.spinning import SpinThread
 
 DEADLINE_S = 30.0
@@ -110,6 +111,6 @@ class NodeProcesses:
                 process.kill()
                 codes[name] = process.wait()
         self._spinning.close()
-        self.node.destroy_node()
+        destroy_for_good(self.node)
         rclpy.shutdown(context=self.context)
         return codes

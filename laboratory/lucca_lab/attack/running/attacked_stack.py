@@ -46,7 +46,7 @@ from lucca_ros.spinning import SpinThread
 
 ANSWER_S = 20.0
 READY_S = 90.0
-_DIAGNOSED = frozenset({'perception', 'lucca: action', 'coordinator: goals'})
+_DIAGNOSED = frozenset({'lucca: perception', 'lucca: action', 'lucca: coordinator'})
 """Statuses that a stack publishes as long as it lives."""
 
 

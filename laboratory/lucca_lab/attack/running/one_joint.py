@@ -27,15 +27,17 @@ from action_node.conversions import trajectory_from_msg
 from action_node.gate.gate import Anywhere
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.node import SPOKEN_STOP_QOS, ActionNode
+from action_node.senders import TopicSender
 from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import HOLD_S
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.attack.attack import Broken
+from lucca_robot.profile import ControllerInterface
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_to_msg
-from lucca_ros.rclpy_internals import LockedActionClient, goals_kept
+from lucca_ros.rclpy_internals import LockedActionClient, destroy_for_good, goals_kept
 from lucca_ros.spinning import SpinThread
 
 ARM, CONTROLLER, JOINT = 'left', 'left_arm_controller', 'slide'
@@ -65,6 +67,7 @@ class OneJointBody:
     arms: tuple[str, ...] = (ARM,)
     arm_controllers: Mapping[str, tuple[str, ...]] = {CONTROLLER: (JOINT,)}
     controllers: Mapping[str, tuple[str, ...]] = arm_controllers
+    interfaces: Mapping[str, ControllerInterface] = {}
     limits: Mapping[str, tuple[float, float]] = {JOINT: (-3.0, 3.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
@@ -223,8 +226,8 @@ class OneJointRig:
         """Ends everything. The second call does nothing."""
         self.node._ending.set()
         self._spinning.close()
-        self.node.destroy_node()
-        self._helper.destroy_node()
+        destroy_for_good(self.node)
+        destroy_for_good(self._helper)
         self.context.try_shutdown()
 
     def _now_s(self) -> float:
@@ -258,8 +261,15 @@ class OneJointRig:
 
     def watch_what_is_sent(self) -> None:
         """Notes each trajectory at the last place that it passes in the node."""
-        for publisher in self.node._arms._trajectories.values():
-            publisher.publish = self._noting(publisher.publish)
+        publisher = self.publisher
+        publisher.publish = self._noting(publisher.publish)
+
+    @property
+    def publisher(self) -> Any:
+        """What publishes the arm's trajectories."""
+        (sender,) = self.node._arms._senders.values()
+        assert isinstance(sender, TopicSender)
+        return sender.publisher
 
     def _noting(self, publish: Callable[[Any], None]) -> Callable[[Any], None]:
         lock = threading.Lock()

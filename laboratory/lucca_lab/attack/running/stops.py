@@ -61,13 +61,12 @@ CALLS = ('clock', 'joints', 'silence', 'send', 'publish', 'path', 'mkdir', 'open
 def _calls(rig: OneJointRig) -> dict[str, tuple[Any, str]]:
     """Where each call of a stop is looked up."""
     arms = rig.node._arms
-    (publisher,) = arms._trajectories.values()
     return {
         'clock': (arms, 'now_s'),
         'joints': (arms, 'joints'),
         'silence': (arms, 'silence_s'),
         'send': (arms, 'send'),
-        'publish': (publisher, 'publish'),
+        'publish': (rig.publisher, 'publish'),
         'path': (valve, 'JointPath'),
         'mkdir': (pathlib.Path, 'mkdir'),
         'open': (pathlib.Path, 'open'),

@@ -1,0 +1,126 @@
+"""Runs carried out and recorded: the trace that an honest simulation leaves of a drawn run."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from action_node.motion.planner import MotionPlanner
+from lucca_core.errors import MotionError
+from lucca_core.protocol.snapshots import Pose
+from lucca_lab.runs.camera_video import VIDEO_FILE, CameraVideo
+from lucca_lab.runs.carried_out import POINT, Carrier, Watch, request_for, seen
+from lucca_lab.runs.drawn import DrawnRun, Job, Trouble
+from lucca_robot.profile import RobotProfile
+from lucca_sim.physics_table import PhysicsTable
+from lucca_sim.scene import Scene, load_scene
+from lucca_sim.trace_recorder import TRACE_FILE, TraceRecorder
+
+_SETTLES_S, _WAITS_S = 0.5, 1.5
+_DEAD_S = 1.0
+"""For so long nobody commands the robot after the death of the sender."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recorded run. `given_up`: jobs for which the planner found no motion; `job_starts_s`: when each job began."""
+
+    trace: Path
+    given_up: tuple[Job, ...]
+    job_starts_s: tuple[float, ...]
+
+
+def record_run(run: DrawnRun, planner: MotionPlanner, folder: Path, *, video: bool = False) -> Recorded:
+    """Carries out a run in physics, and writes its trace, and what the camera saw, into a folder."""
+    scene = _without(load_scene(run.scene, run.seed), run.taken_away)
+    table = PhysicsTable(scene, planner.profile)
+    recorder = TraceRecorder(table, folder, engine='physics')
+    camera = CameraVideo(table, folder / VIDEO_FILE) if video else None
+    try:
+        return RunOnTable(scene, planner, table, recorder, camera.look if camera else None).carry_out(run, folder)
+    finally:
+        if camera is not None:
+            camera.close()
+
+
+def _without(scene: Scene, names: Collection[str]) -> Scene:
+    """The scene with some of its objects on the floor behind the camera's picture."""
+    objects = []
+    for number, item in enumerate(scene.objects):
+        place = Pose((2.0, 0.3 * number, item.size_m[2] / 2))
+        objects.append(replace(item, pose=place) if item.name in names else item)
+    return replace(scene, objects=tuple(objects))
+
+
+class RunOnTable:
+    """One table on which one run is carried out."""
+
+    def __init__(
+        self, scene: Scene, planner: MotionPlanner, table: PhysicsTable, recorder: TraceRecorder, watch: Watch | None
+    ) -> None:
+        self._scene = scene
+        self._planner = planner
+        self._table = table
+        self._recorder = recorder
+        self._carrier = Carrier(table, recorder, watch or (lambda: None))
+        self._given_up: list[Job] = []
+
+    @property
+    def profile(self) -> RobotProfile:
+        """Of the robot."""
+        return self._planner.profile
+
+    def carry_out(self, run: DrawnRun, folder: Path) -> Recorded:
+        """All jobs in their order, with the trouble of the run; then waits until all has come to rest."""
+        self._carrier.advance(_SETTLES_S)
+        starts = []
+        for number, job in enumerate(run.jobs):
+            starts.append(self._table.time_s)
+            if number != run.at_job or run.trouble in (Trouble.NONE, Trouble.INTERRUPTED):
+                self._do(job)
+            elif run.trouble is Trouble.KILLED:
+                self._killed(job, run.after)
+            else:
+                self._dropped(job, run.after)
+        self._carrier.advance(_WAITS_S)
+        self._recorder.finish()
+        return Recorded(folder / TRACE_FILE, tuple(self._given_up), tuple(starts))
+
+    def _do(self, job: Job, until: float | None = None) -> None:
+        try:
+            plan = self._planner.plan(request_for(*job), seen(self._scene, self._table), self._table.joint_positions())
+        except MotionError:
+            self._given_up.append(job)
+            return
+        self._carrier.carry_out(plan, until=until)
+
+    def _killed(self, job: Job, after: float) -> None:
+        """The sender dies; the one that comes after it brings the arms home, and does again what was not done."""
+        self._do(job, until=after)
+        self._carrier.advance(_DEAD_S)
+        self._clear()
+        if not self._is_done(job):
+            self._do(job)
+
+    def _dropped(self, job: Job, after: float) -> None:
+        """The hand opens on the way; the object falls, and is looked for."""
+        self._do(job, until=after)
+        for side in self._carrier.held():
+            self._carrier.move_hand(side, self.profile.arms[side].hand.open)
+        self._clear()
+        if not self._is_done(job):
+            self._do(job)
+
+    def _clear(self) -> None:
+        """Both arms go home. Where no motion leads there, the hands open, so that nothing is held in the end."""
+        try:
+            snapshot = seen(self._scene, self._table)
+            plan = self._planner.plan_clear(snapshot, self._table.joint_positions(), self._carrier.held())
+            self._carrier.carry_out(plan)
+        except MotionError:
+            for side in self._carrier.held():
+                self._carrier.move_hand(side, self.profile.arms[side].hand.open)
+
+    def _is_done(self, job: Job) -> bool:
+        target, place = job
+        item = seen(self._scene, self._table).object_with_id(target)
+        return place != POINT and item is not None and item.container == place
