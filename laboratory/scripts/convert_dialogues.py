@@ -56,7 +56,7 @@ def realmem(source: Path) -> Iterator[Sample]:
 
 def beam(source: Path) -> Iterator[Sample]:
     """One sample a chat; a session begins where its text changes the date. Summaries have no evidence to find."""
-    for folder in sorted(source.iterdir(), key=lambda path: int(path.name)):
+    for folder in sorted((path for path in source.iterdir() if path.is_dir()), key=lambda path: int(path.name)):
         batches = json.loads((folder / 'chat.json').read_text(encoding='utf-8'))
         sessions: list[tuple[str, list[tuple[str, str]]]] = []
         names: dict[int, str] = {}

@@ -79,6 +79,8 @@ class TaskLogState:
     began_id: int = 0
     """Number of the first entry of the last episode."""
     last_entry_id: int = 0
+    stood: TaskStatus = TaskStatus.NEW
+    """NEW or FINISHED: where the task stood before the last episode, and stands again if that is refused."""
 
     @property
     def undone(self) -> tuple[DoneAction, ...]:
@@ -138,6 +140,7 @@ class LogReplay:
                 open_object=flat.open_object,
                 episodes=flat.episodes + 1,
                 began_id=entry.entry_id,
+                stood=TaskStatus.FINISHED if flat.status is TaskStatus.FINISHED else TaskStatus.NEW,
             )
         left = flat.left if entry.left is None else entry.left
         self._flat = replace(flat, last_entry_id=entry.entry_id, left=left)
@@ -147,8 +150,11 @@ class LogReplay:
                 self._set(status=TaskStatus.RUNNING)
             case EntryKind.SUSPENDED:
                 self._set(status=TaskStatus.SUSPENDED)
+            case EntryKind.REFUSED:
+                self._set(status=TaskStatus.SUSPENDED if self._is_begun else flat.stood)
             case EntryKind.FINISHED:
-                self._set(status=TaskStatus.FINISHED)
+                # What a person changed holds for the time that the task was done, not for the next one.
+                self._set(status=TaskStatus.FINISHED, description='')
             case EntryKind.CHANGED:
                 self._set(description=entry.description)
             case EntryKind.INTENT:
@@ -160,6 +166,11 @@ class LogReplay:
                 self._before.move(self._concerned(self._before, entry), self._open_again)
             case EntryKind.OUTCOME:
                 self._outcome(entry)
+
+    @property
+    def _is_begun(self) -> bool:
+        """Whether anything was done in this episode, or may have been."""
+        return bool(self._flat.open_intent) or any(True for of in (self._done, self._open_again) for _ in of)
 
     def _set(self, **changes: Any) -> None:
         self._flat = replace(self._flat, **changes)

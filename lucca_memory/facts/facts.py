@@ -253,7 +253,7 @@ class _Source:
     def documents(self, *, after: int, limit: int) -> Sequence[Document]:
         part = slice(after, after + limit)
         return [
-            Document(key=key, group=passage.file, text=passage.searched, analysed=read)
+            Document(key=key, group=passage.file, text=passage.searched, names=passage.names, analysed=read)
             for key, (passage, read) in enumerate(
                 zip(self._reading.passages[part], self._reading.analysed[part], strict=True), after + 1
             )

@@ -8,18 +8,28 @@ LONGEST_WORDS = 120
 """Longer paragraphs are split at line ends; about what a small encoder handles well."""
 
 _HEADING = re.compile(r'^(#{1,6})\s+(.*?)\s*#*\s*$')
+_CALLED = re.compile(
+    r'^\s*(?:\*\s+|-\s+)?(?:also (?:called|known as)|aliases|other names?):\s*(.+?)\s*\.?\s*$', re.IGNORECASE
+)
 _FENCE = re.compile(r'^\s*(```|~~~)')
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of a file. Lines count from 1, both inclusive; `heading` is the path of headings above it."""
+    """A piece of a file.
+
+    Attributes:
+        first_line, last_line: count from 1, both inclusive.
+        heading: the path of headings above it.
+        names: what it is about: the lowest heading, and what "Also called: ..." below that heading lists.
+    """
 
     file: str
     first_line: int
     last_line: int
     heading: str
     text: str
+    names: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -39,21 +49,35 @@ def passages_of(file: str, text: str) -> tuple[Passage, ...]:
     A heading with nothing below it is a passage of its own.
     """
     headings: list[str] = []
+    aliases: tuple[str, ...] = ()
     found: list[Passage] = []
     for first, lines in _blocks(text, markdown=file.lower().endswith('.md')):
         match = _HEADING.match(lines[0]) if file.lower().endswith('.md') else None
         if match is not None and len(lines) == 1:
             level = len(match[1])
             headings = [*headings[: level - 1], *[''] * (level - 1 - len(headings)), match[2]]
-            found.append(Passage(file, first, first, '', match[2] or lines[0]))
+            aliases = ()
+            found.append(Passage(file, first, first, '', match[2] or lines[0], _names(headings, ())))
             continue
+        if headings:
+            aliases += tuple(name for line in lines for name in _called(line))
         if found and _is_title(found[-1], headings):
             found.pop()
         path = ', '.join(part for part in headings if part)
         found += [
-            Passage(file, number, number + len(part) - 1, path, _joined(part)) for number, part in _split(first, lines)
+            Passage(file, number, number + len(part) - 1, path, _joined(part), _names(headings, aliases))
+            for number, part in _split(first, lines)
         ]
     return tuple(found)
+
+
+def _names(headings: list[str], aliases: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in (*headings[-1:], *aliases) if name))
+
+
+def _called(line: str) -> list[str]:
+    match = _CALLED.match(line)
+    return [] if match is None else [name.strip() for name in re.split('[,;]', match[1]) if name.strip()]
 
 
 def _is_title(passage: Passage, headings: list[str]) -> bool:

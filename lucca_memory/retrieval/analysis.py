@@ -42,6 +42,12 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 
+_OVER = re.compile(
+    r'\b(?:previously|formerly|no longer|used to|(?:was|were|been|got|later|since) (?:replaced|superseded)|'
+    r'(?:replaced|superseded) by|obsolete|deprecated|outdated|out of date|historical)\b',
+    re.IGNORECASE,
+)
+
 _EVENT = re.compile(
     r"\b(?:did|didn't|was|were|had)\b|\b(?:has|have)\b.*?\b(?:been|gone|done|seen|made|taken|given|had|\w+ed)\b",
     re.IGNORECASE,
@@ -54,6 +60,10 @@ _STATE = re.compile(
 _QUANTITY = re.compile(
     r'\b(?:how (?:many|much|often|long|far|old|big|tall|fast|high|large)|total|percentage|rate|number|amount|'
     r'currently|now|nowadays|so far|latest|most recent|these days|at the moment)\b',
+    re.IGNORECASE,
+)
+_VALUE = re.compile(
+    r'^\W*(?:(?:what|which) (?:time|day|date|month|year|price|number|amount|address)|when|how (?:many|much))\b',
     re.IGNORECASE,
 )
 _ADVICE = re.compile(
@@ -108,16 +118,18 @@ class Analysed:
         terms: how often each key occurs.
         told: share of its characters that are not in questions, 0 to 1.
         dated: true if it mentions a time.
+        over: true if it says that what it tells does not hold any more.
     """
 
     terms: Mapping[int, int]
     told: float
     dated: bool
+    over: bool = False
 
 
 def analysed(text: str) -> Analysed:
     """Analyses a text for the index."""
-    return Analysed(counted_terms(text), told_share(text), speaks_of_time(text))
+    return Analysed(counted_terms(text), told_share(text), speaks_of_time(text), says_it_is_over(text))
 
 
 def told_share(text: str) -> float:
@@ -145,6 +157,11 @@ def asks_of_past(question: str) -> bool:
     return _PAST.search(question) is not None
 
 
+def says_it_is_over(text: str) -> bool:
+    """True if a text says of what it tells that it does not hold any more."""
+    return _OVER.search(text) is not None
+
+
 def asks_of_event(question: str) -> bool:
     """True if a question asks about an event, which no newer statement replaces, and not about a current state."""
     return _EVENT.search(question) is not None
@@ -154,7 +171,9 @@ def asks_of_state(question: str) -> bool:
     """True if a question asks for something that has one value at a time, such as a place, a date or a count, so that
     the newest statement is wanted; not for advice, the past, or a single event."""
     named = '?' not in question and len(question.split()) <= _NOUN_PHRASE_WORDS
-    if not (named or _STATE.search(question)) or _ADVICE.search(question) or asks_of_past(question):
+    # "What time should I be there?" asks for no advice: the time was set.
+    advice = _ADVICE.search(question) and not _VALUE.search(question)
+    if not (named or _STATE.search(question)) or advice or asks_of_past(question):
         return False
     # "How many have I finished?" asks of events too, but for their count until now.
     return _QUANTITY.search(question) is not None or not asks_of_event(question)

@@ -18,6 +18,7 @@ from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.quantized import dots, quantized
 from lucca_memory.retrieval.analysis import analysed
 from lucca_memory.retrieval.columns import Column, Table, map_arrays, write_arrays
+from lucca_memory.retrieval.naming import DocumentNames
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.retrieval.values import Document
 
@@ -34,6 +35,7 @@ _COLUMNS: dict[str, Any] = {
     'pooled': np.float32,
     'tells': np.float32,
     'dated': np.bool_,
+    'over': np.bool_,
 }
 _MOST_COUNTED = 255
 _POOLED_AT_ONCE = 4096
@@ -66,6 +68,7 @@ class ScopeIndex:
         self._base_size = 0
         self._last_group = ''
         self.speakers: list[str] = []
+        self.names = DocumentNames()
         self.unsaved_vectors = 0
         """Vectors set for rows of the file since it was written."""
 
@@ -82,7 +85,8 @@ class ScopeIndex:
     def column(self, name: str) -> NDArray[Any]:
         """A view of a column: `keys`, which increase; `groups`, consecutive numbers for conversations, files and tasks;
         `speakers`, positions in the list `speakers`; `times` in microseconds since 1970, or NO_TIME; `lengths` in
-        counted words; `tells`, the share of the text that is not a question; `dated` for rows that mention a time."""
+        counted words; `tells`, the share of the text that is not a question; `dated` for rows that mention a time;
+        `over` for rows that say that what they tell does not hold any more."""
         return self._rows[name]
 
     @property
@@ -180,7 +184,9 @@ class ScopeIndex:
                 'pooled': 0.0,
                 'tells': read.told,
                 'dated': read.dated,
+                'over': read.over,
             }
+            self.names.add(row - 1, document.names)
             for name, value in values.items():
                 fresh[name].append(value)
         self._rows.extend(fresh)
@@ -216,7 +222,12 @@ class ScopeIndex:
             MemoryFault: it could not be written; the index stays usable.
         """
         terms, offsets, rows, counts = self._merged_postings()
-        header = {'stamp': dict(stamp), 'speakers': self.speakers, 'last_group': self._last_group}
+        header = {
+            'stamp': dict(stamp),
+            'speakers': self.speakers,
+            'last_group': self._last_group,
+            'names': self.names.as_json(),
+        }
         vectors = np.concatenate([self._base_vectors, self._tail_vectors.rows])
         postings: dict[str, NDArray[Any]] = {'terms': terms, 'offsets': offsets, 'rows': rows, 'counts': counts}
         write_arrays(file, header, {**self._rows.arrays(), 'vectors': vectors, **postings})
@@ -232,6 +243,7 @@ class ScopeIndex:
                 return None
             index._rows.extend(arrays)
             index.speakers = list(header['speakers'])
+            index.names = DocumentNames((int(row), names) for row, names in header['names'])
             index._last_group = str(header['last_group'])
             index._use(arrays)
         except FileNotFoundError:

@@ -121,7 +121,7 @@ class Library:
             index = opened.index
             phrasing = phrase(question.text, index.speakers, asker=question.asker, robot=self._robot)
             spans = spans_in(question.text, question.now)
-            return rank(index, phrasing, vector, spans, self._config, question.limit)
+            return rank(index, phrasing, vector, spans, self._config, question.limit, only_enough=question.enough)
 
     def save(self) -> None:
         """Saves every long tail, so that the next start need not read it from the store.

@@ -1,6 +1,6 @@
 """Ranking documents by the weighted sum of signals, with newer versions of a statement before older ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +9,11 @@ from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.retrieval.analysis import asks_of_event, asks_of_past, asks_of_state, asks_when
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import Span
+from lucca_memory.retrieval.enough import enough
 from lucca_memory.retrieval.index import NO_TIME, Ints, ScopeIndex
 from lucca_memory.retrieval.phrasing import Phrasing
 from lucca_memory.retrieval.signals import Scores, Signals, scaled
+from lucca_memory.retrieval.times import microseconds
 from lucca_memory.retrieval.values import Hit
 
 _LEAST_BEST = 0.2
@@ -41,6 +43,9 @@ def signals_of(
         known = index.has_vector
         found['meaning'] = np.where(known, scaled(meaning, _LEAST_BEST), found['words'])
         found['meaning_nearby'] = np.where(known, scaled(meaning_nearby, _LEAST_BEST), found['words_nearby'])
+    if said := index.names.said_in(phrasing.without_names):
+        found['named'] = np.zeros(len(index), np.float32)
+        found['named'][list(said)] = 1
     share = raw.context_share()
     for alone, nearby in (('words', 'words_nearby'), ('meaning', 'meaning_nearby')):
         if nearby in found:
@@ -56,12 +61,15 @@ def rank(
     spans: Sequence[Span],
     config: RetrievalConfig,
     limit: int,
+    *,
+    only_enough: bool = False,
 ) -> list[Hit]:
     """The best documents of an index, best first, at most `limit`.
 
     Args:
         query: the question's vector (d,); None to rank by words alone.
         spans: the time spans that the question mentions.
+        only_enough: leave out what does not answer; see enough.py.
     """
     if not len(index):
         return []
@@ -74,9 +82,11 @@ def rank(
     # Questions about a certain time, the past or an event do not want the newest statement first.
     asked = phrasing.without_names
     current = asks_of_state(asked) if phrasing.own else not asks_of_past(asked) and not asks_of_event(asked)
-    if current and not spans:
+    if current and all(_reaches_now(index, span) for span in spans):
         rows = newest_first(index, rows, total[rows], config, own=phrasing.own)
     rows = rows[:limit]
+    if only_enough:
+        rows = _enough(index, phrasing, query, rows, total, signals, config)
     names = list(signals)
     parts = np.stack([weights[name] * signals[name][rows] for name in names], axis=1)
     return [
@@ -85,6 +95,28 @@ def rank(
             index.column('keys')[rows].tolist(), total[rows].tolist(), parts.tolist(), strict=True
         )
     ]
+
+
+def _reaches_now(index: ScopeIndex, span: Span) -> bool:
+    """Whether a span, such as "this year", has no end before the newest document, so that it is about the present."""
+    return bool(microseconds(span.end) >= index.column('times').max())
+
+
+def _enough(
+    index: ScopeIndex,
+    phrasing: Phrasing,
+    query: Vectors | None,
+    rows: Ints,
+    total: Scores,
+    signals: Mapping[str, Scores],
+    config: RetrievalConfig,
+) -> Ints:
+    asked = phrasing.without_names
+    meaning = np.zeros(len(index), np.float32)
+    if query is not None and query.size:
+        meaning = index.similarities(query / max(float(np.linalg.norm(query)), 1e-9))
+    named = index.names.said_in(asked)
+    return enough(index, rows, total, (signals['words'], meaning), named, asks_of_past(asked), config)
 
 
 def best_rows(scores: Scores, count: int) -> Ints:

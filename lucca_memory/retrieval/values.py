@@ -15,6 +15,7 @@ class Document:
         group: a conversation, facts file or task. Neighbours are always of one group.
         speaker: who said it; empty if nobody did.
         time: when; None if unknown.
+        names: what it is called: a heading, and other names of the same thing.
         analysed: the analysis of the text, if already computed.
     """
 
@@ -23,6 +24,7 @@ class Document:
     text: str
     speaker: str = ''
     time: datetime | None = None
+    names: tuple[str, ...] = ()
     analysed: Analysed | None = None
 
 
@@ -35,12 +37,14 @@ class Question:
         asker: name of the asker, to resolve "I" and "my"; empty if unknown.
         now: time of the question, to resolve "last Friday"; with a time zone.
         limit: maximum number of recollections.
+        enough: only what answers (none, one or several), instead of the best `limit`.
     """
 
     text: str
     now: datetime
     asker: str = ''
     limit: int = 10
+    enough: bool = False
 
     def __post_init__(self) -> None:
         if self.now.utcoffset() is None:

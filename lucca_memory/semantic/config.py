@@ -1,4 +1,4 @@
-"""Settings of the semantic memory: the five learned forgetting parameters, and all others.
+"""Settings of the semantic memory: the five forgetting parameters of the paper, and all others.
 
 Importance is I(v) = α·R(v) + β·F(v) + γ·C(v) with R(v) = exp(−λ·(t − t_last)) and λ per hour; nodes below θ are
 compressed or forgotten. With a budget, θ is the quantile of importance that meets the budget.
@@ -16,6 +16,10 @@ RANGES = {
     'theta': (0.0, 1.0),
 }
 """Range of each learned parameter: the bounds of the action space. `decay_per_h` is searched on a log scale."""
+
+
+CENTRALITIES = ('posterior', 'degree', 'pagerank')
+"""What C may be: the probability of being asked for again (centrality.py), or a plain one (plain_centrality.py)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +41,10 @@ class ForgettingConfig:
     gamma: float = setting(0.5, 'Weight γ of centrality C.')
     decay_per_h: float = setting(0.0094, 'Decay rate λ of R, per hour.')
     theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
+    centrality: str = setting(
+        'posterior',
+        'What C is: posterior (how probably people ask for it again), degree or pagerank (of the graph alone).',
+    )
     told_again: float = setting(0.02, 'Uses that being told again counts as.', least=0)
     asked_share: float = setting(0.22, 'Prior share of concepts that people ask about again (π).', above=0, most=1)
     per_question: float = setting(3.4, 'Evidence of a question for its concept: ln(r_1 / r_0).', above=0)
@@ -47,8 +55,8 @@ class ForgettingConfig:
     history_share: float = setting(0.1, 'Share of its C that a superseded statement keeps.', least=0, most=1)
     compressed_share: float = setting(0.5, 'Share of a budget for general nodes.', least=0, most=1)
     telling: float = setting(
-        0.0,
-        'Exponent of what a text tells per byte, in the order in which a budget forgets; 0: by importance alone.',
+        1.0,
+        'Exponent of what a text tells per byte, by which a budget forgets where hardly anybody asks; 0: never.',
         least=0,
     )
     group_size: int = setting(6, 'Most statements that become one general node.', least=2)
@@ -64,6 +72,8 @@ class ForgettingConfig:
         for name, (least, most) in RANGES.items():
             if not least <= getattr(self, name) <= most:
                 raise ValueError(f'{name} must be within {least} and {most}, got {getattr(self, name)}')
+        if self.centrality not in CENTRALITIES:
+            raise ValueError(f'centrality must be one of {", ".join(CENTRALITIES)}, got {self.centrality[:80]!r}')
         if self.asked_share == 1:
             raise ValueError(f'asked_share must be below 1, got {self.asked_share}')
         if self.alpha + self.beta + self.gamma <= 0:

@@ -1,4 +1,4 @@
-"""The semantic memory's inputs and outputs: statements, contexts, forgotten nodes, passes and statistics.
+"""Data classes of the semantic memory: statements, contexts, forgotten nodes, forgetting passes, statistics.
 
 Names follow the paper: a network G = (V, E, W) of nodes, typed edges and weights; importance
 I(v) = α·R(v) + β·F(v) + γ·C(v); nodes below θ are compressed or forgotten.

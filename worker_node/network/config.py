@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from lucca_core.settings import check_bounds, setting
+from lucca_memory.semantic.config import CENTRALITIES, ForgettingConfig
 
 EXTRACTORS = ('auto', 'model', 'yake', 'words')
 
@@ -26,7 +27,11 @@ class NetworkConfig:
     forget_budget_bytes: int = setting(
         2_000_000, 'UTF-8 bytes of text that the network may keep; 0: no budget, importance below theta goes.', least=0
     )
-    policy_file: str = setting('', 'File of a learned forgetting policy; empty for the shipped one, if there is one.')
+    policy_file: str = setting('', 'File of a learned forgetting policy; empty for fixed parameters.')
+    centrality: str = setting(
+        ForgettingConfig.centrality,
+        'What the importance of a statement is by: posterior (how probably people ask for it), degree or pagerank.',
+    )
     concepts_deadline_s: float = setting(
         20.0, 'Longest wait for the model to name the concepts of a sentence, in s.', above=0
     )
@@ -48,5 +53,7 @@ class NetworkConfig:
 
     def __post_init__(self) -> None:
         check_bounds(self)
+        if self.centrality not in CENTRALITIES:
+            raise ValueError(f'centrality must be one of {", ".join(CENTRALITIES)}, got {self.centrality[:80]!r}')
         if self.extractor not in EXTRACTORS:
             raise ValueError(f'extractor must be one of {", ".join(EXTRACTORS)}, got {self.extractor[:80]!r}')

@@ -1,8 +1,9 @@
-"""The semantic network of a worker: loading, updates and forgetting in the background, and recall."""
+"""The worker's interface to its semantic network: recall, commands, and upkeep as background chores."""
 
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Person
 from lucca_memory.retrieval.values import Question
 from lucca_memory.semantic.command_runner import run_command
+from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.policy import Policy, load_policy, observation
 from lucca_memory.semantic.language.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
@@ -29,6 +31,13 @@ from worker_node.people.episodes import NewEntries
 
 NOTHING = Added({}, ())
 _log = logging.getLogger(__name__)
+
+
+def _policy_of(config: NetworkConfig) -> Policy | None:
+    if not config.policy_file:
+        return None
+    policy = load_policy(Path(config.policy_file))
+    return replace(policy, base=replace(policy.base, centrality=config.centrality))
 
 
 class NetworkDesk:
@@ -69,7 +78,7 @@ class NetworkDesk:
         self._extractor = extractor
         self._config = config
         self._now = now
-        self._policy: Policy | None = load_policy(Path(config.policy_file) if config.policy_file else None)
+        self._policy = _policy_of(config)
         self._lock = threading.Lock()
         self._memory: ConceptMemory | None = None
         self._recall: NetworkRecall | None = None
@@ -149,7 +158,8 @@ class NetworkDesk:
             return False
         store = open_store(self._folder, self._store.address)
         try:
-            memory = ConceptMemory(self._embedder, store=store, extractor=self._extractor)
+            settings = ForgettingConfig(centrality=self._config.centrality)
+            memory = ConceptMemory(self._embedder, settings, store=store, extractor=self._extractor)
             memory.prepare()
         except BaseException:
             store.close()

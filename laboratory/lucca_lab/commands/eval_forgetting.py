@@ -1,5 +1,6 @@
-"""`lucca eval forgetting`: our memory against others with the same budget; `train` learns its policy."""
+"""`lucca eval forgetting`: our memory beside others with the same budget; `tune` and `train` fit its parameters."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -10,10 +11,11 @@ from rich.table import Table
 from lucca_cli.exit_codes import telling_errors
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
-from lucca_lab.forgetting.comparison import NAMES, Contest, ContestPlan
-from lucca_lab.forgetting.generator import generate_split
+from lucca_lab.forgetting.comparison import LEARNED, NAMES, Contest, ContestPlan
+from lucca_lab.forgetting.generator import generate_split, shape_of
 from lucca_lab.forgetting.report import table_of, write_report
 from lucca_lab.kept.run import ASKS, contest
+from lucca_lab.kept.stores import NAMES as KEPT_NAMES
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.vector_cache import CachedEmbedder
 from lucca_llm.model_spec import make_model
@@ -21,7 +23,7 @@ from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.spec import make_embedder
-from lucca_memory.semantic.forgetting.policy import SHIPPED
+from lucca_memory.semantic.config import CENTRALITIES, RANGES, ForgettingConfig
 
 HASHED = 'hashed'
 HASHED_DIMENSIONS = 256
@@ -60,6 +62,9 @@ def forgetting(
         Optional[list[str]],
         typer.Option(help='Changes how weeks are drawn, such as used_share=0.65; may be repeated.'),
     ] = None,
+    policy: Annotated[
+        Optional[Path], typer.Option(help=f'File of a learned policy; our memory with it is the system {LEARNED}.')
+    ] = None,
     figures: Annotated[bool, typer.Option(help='Draw figures; needs matplotlib and networkx.')] = True,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
 ) -> None:
@@ -69,14 +74,15 @@ def forgetting(
     show = Output(as_json=as_json)
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         if dialogues is not None:
-            _on_dialogues(dialogues, budgets, asks, seed, embedding, cache, show)
+            _on_dialogues(dialogues, budgets, asks, seed, tuple(system or KEPT_NAMES), embedding, cache, show)
             return
         if figures:
             require_packages('figures', 'matplotlib', 'networkx', instead='give --no-figures')
         require_writable(cache)
-        names = tuple(name for name in NAMES if not system or name in system)
-        if system and (unknown := [name for name in system if name not in NAMES]):
-            raise typer.BadParameter(f'there is no system {unknown[0]!r}; there are {", ".join(NAMES)}')
+        known = NAMES if policy is None else (*NAMES, LEARNED)
+        names = tuple(name for name in known if not system or name in system)
+        if system and (unknown := [name for name in system if name not in known]):
+            raise typer.BadParameter(f'there is no system {unknown[0]!r}; there are {", ".join(known)}')
         plan = ContestPlan(
             split=split,
             budget=budget,
@@ -86,6 +92,7 @@ def forgetting(
             names=names,
             judge=judge,
             shape=tuple(sorted(shape or ())),
+            policy='' if policy is None else str(policy),
         )
         embedder = CachedEmbedder(embedder_of(embedding), cache)
         contest = Contest(out, plan, embedder, make_model(judge) if judge else None)
@@ -103,8 +110,17 @@ def forgetting(
 
 
 def _on_dialogues(
-    folder: Path, budgets: str, asks: str, seed: int, embedding: str, cache: Path | None, show: Output
+    folder: Path,
+    budgets: str,
+    asks: str,
+    seed: int,
+    names: Sequence[str],
+    embedding: str,
+    cache: Path | None,
+    show: Output,
 ) -> None:
+    if unknown := [name for name in names if name not in KEPT_NAMES]:
+        raise typer.BadParameter(f'there is no system {unknown[0]!r}; there are {", ".join(KEPT_NAMES)}')
     if asks not in ASKS:
         raise typer.BadParameter(f'--asks must be one of {", ".join(ASKS)}, got {asks!r}')
     try:
@@ -117,7 +133,9 @@ def _on_dialogues(
     loaded = load_dialogues(folder)
     embedder = CachedEmbedder(embedder_of(embedding), cache)
     try:
-        figures = contest(loaded, shares, asks, seed, embedder, on_progress=lambda text: show.line(f'{text} …'))
+        figures = contest(
+            loaded, shares, asks, seed, embedder, names=names, on_progress=lambda text: show.line(f'{text} …')
+        )
     finally:
         embedder.save()
     if show.as_json:
@@ -136,6 +154,46 @@ def _on_dialogues(
 
 
 @app.command()
+def tune(
+    centrality: Annotated[str, typer.Option(help=f'What C is: {", ".join(CENTRALITIES)}.')] = 'posterior',
+    seed: Annotated[int, typer.Option(min=0, help='Seed of scenarios and search.')] = 0,
+    scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each family, in training and in validation.')] = 3,
+    tries: Annotated[int, typer.Option(min=1, help='Settings tried.')] = 60,
+    budget: Annotated[float, typer.Option(help='As in the evaluation.')] = 0.25,
+    shape: Annotated[
+        Optional[list[str]], typer.Option(help='Validation weeks are also drawn with this change; may be repeated.')
+    ] = None,
+    embedding: Embedding = HASHED,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+) -> None:
+    """Tunes α, β, γ, λ and θ on replays of training weeks; says what is kept of validation weeks of every shape."""
+    show = Output(as_json=as_json)
+    with telling_errors(show, wrong_call=ValueError):
+        from lucca_lab.forgetting.trace import record
+        from lucca_lab.forgetting.training import kept_share
+        from lucca_lab.forgetting.training import tune as tuned
+
+        start, embedder = ForgettingConfig(centrality=centrality), CachedEmbedder(embedder_of(embedding))
+        shapes = {'': shape_of(()), **{change: shape_of((change,)) for change in shape or ()}}
+        groups = [record(each, embedder) for each in generate_split('train', seed, scenarios)]
+        best = tuned(groups, budget, tries, seed, start)
+        kept = {}
+        for name, drawn in shapes.items():
+            traces = [record(each, embedder) for each in generate_split('validation', seed, scenarios, drawn)]
+            kept[name or 'as drawn'] = {
+                who: round(kept_share(traces, config, budget), 4)
+                for who, config in (('default', start), ('tuned', best))
+            }
+    parameters = {name: round(getattr(best, name), 5) for name in RANGES}
+    if as_json:
+        show.json({'centrality': centrality, 'seed': seed, 'tries': tries, 'parameters': parameters, 'kept': kept})
+        return
+    show.line(f'{centrality}: ' + ', '.join(f'{name} {value:g}' for name, value in parameters.items()))
+    for name, found in kept.items():
+        show.line(f'{name}: ' + ', '.join(f'{who} {share:.4f}' for who, share in found.items()))
+
+
+@app.command()
 def train(
     out: Annotated[Path, typer.Option(help='Folder for the policy and the learning curve.')] = Path('out/policy'),
     seed: Annotated[int, typer.Option(min=0, help='Seed of scenarios, search and PPO.')] = 0,
@@ -144,7 +202,6 @@ def train(
     tries: Annotated[int, typer.Option(min=1, help='Fixed settings tried: the opponent that PPO has to beat.')] = 100,
     budget: Annotated[float, typer.Option(help='As in the evaluation.')] = 0.25,
     embedding: Embedding = HASHED,
-    ship: Annotated[bool, typer.Option(help='Also write it to where it is loaded from by default.')] = False,
 ) -> None:
     """Tunes fixed forgetting parameters and learns a policy by PPO, both on the training scenarios."""
     show = Output()
@@ -152,8 +209,6 @@ def train(
         require_packages('training and its figure', 'torch', 'stable_baselines3', 'gymnasium', 'matplotlib')
         out.mkdir(parents=True, exist_ok=True)
         require_writable(out / 'policy.json')
-        if ship:
-            require_writable(SHIPPED)
         from lucca_lab.forgetting.learning_curve import draw_curve
         from lucca_lab.forgetting.trace import record
         from lucca_lab.forgetting.training import train as learn
@@ -165,8 +220,7 @@ def train(
             for split in ('train', 'validation')
         ]
         learned = learn(*groups, budget=budget, steps=steps, tries=tries, seed=seed, on_progress=show.line)
-        for file in (out / 'policy.json', *([SHIPPED] if ship else [])):
-            learned.policy.save(file)
+        learned.policy.save(out / 'policy.json')
         draw_curve(learned, out / 'learning_curve')
     for name, found in learned.figures.items():
         show.line(f'{name}: ' + ', '.join(f'{who} {share:.4f}' for who, share in found.items()))

@@ -1,4 +1,4 @@
-"""A dialogue with ground truth: statements, which statement each one replaces, and questions."""
+"""Data of a dialogue whose facts change: what was said, and questions with their valid and outdated facts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

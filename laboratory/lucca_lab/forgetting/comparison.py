@@ -27,35 +27,40 @@ from lucca_lab.forgetting.systems.lucca import Lucca
 from lucca_lab.forgetting.systems.recallm import RecallM
 from lucca_llm.model import ChatModel
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.semantic.config import Ablations
-from lucca_memory.semantic.forgetting.policy import load_policy
+from lucca_memory.semantic.config import CENTRALITIES, Ablations, ForgettingConfig
+from lucca_memory.semantic.forgetting.policy import Policy, load_policy
 
 OURS, BOUND = 'lucca', 'never_forget'
 BASELINES = ('fixed_context', 'vector_rag', 'recallm', 'memorybank', 'lru', 'random')
-ABLATIONS = ('no_decay', 'no_frequency', 'no_centrality', 'no_compression', 'no_learning')
-NAMES = (OURS, *BASELINES[:4], BOUND, *BASELINES[4:], *ABLATIONS)
+ABLATIONS = ('no_decay', 'no_frequency', 'no_centrality', 'no_compression')
+PLAIN = CENTRALITIES[1:]
+"""Our memory with a plain centrality of the graph, the weights as shipped."""
+LEARNED = 'learned'
+"""Our memory with the policy of a file; only where one is named."""
+NAMES = (OURS, *BASELINES[:4], BOUND, *BASELINES[4:], *ABLATIONS, *PLAIN)
 SCORES_FILE = 'scores.jsonl'
 SUMMARY_FILE = 'summary.json'
 PLAN_FILE = 'plan.json'
 
 
-def systems() -> dict[str, MakeSystem]:
-    """How each memory of the table is made."""
-    policy = load_policy()
+def systems(policy: Policy | None = None) -> dict[str, MakeSystem]:
+    """How each memory of the table is made; with a policy, `learned` is one of them."""
     made: dict[str, MakeSystem] = {
-        OURS: partial(Lucca, policy=policy),
+        OURS: Lucca,
         'fixed_context': FixedContext,
         'vector_rag': VectorRag,
         'recallm': RecallM,
         'memorybank': MemoryBank,
-        BOUND: partial(Lucca, policy=policy),
+        BOUND: Lucca,
         'lru': LeastRecentlyUsed,
         'random': RandomForgetting,
-        'no_learning': partial(Lucca, policy=None),
     }
-    for name in ABLATIONS[:-1]:
-        made[name] = partial(Lucca, policy=policy, ablations=Ablations(**{name: True}))
-    return {name: made[name] for name in NAMES}
+    for name in ABLATIONS:
+        made[name] = partial(Lucca, ablations=Ablations(**{name: True}))
+    for name in PLAIN:
+        made[name] = partial(Lucca, config=ForgettingConfig(centrality=name))
+    learned = {} if policy is None else {LEARNED: partial(Lucca, policy=policy)}
+    return {name: made[name] for name in NAMES} | learned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +73,7 @@ class ContestPlan:
         names: systems of the table.
         judge: model spec of a judge, or empty.
         shape: changes of the shape of the scenarios, such as 'used_share=0.65'.
+        policy: file of a learned policy, or empty.
     """
 
     split: str = 'test'
@@ -78,6 +84,7 @@ class ContestPlan:
     names: tuple[str, ...] = NAMES
     judge: str = ''
     shape: tuple[str, ...] = ()
+    policy: str = ''
 
     def __post_init__(self) -> None:
         if self.split not in SPLITS:
@@ -86,9 +93,10 @@ class ContestPlan:
             raise ConfigError(f'budget must be above 0 and at most 1, got {self.budget}')
         if self.per_family < 1:
             raise ConfigError(f'there must be at least one scenario a family, got {self.per_family}')
-        unknown = [name for name in self.names if name not in NAMES]
+        known = (*NAMES, LEARNED) if self.policy else NAMES
+        unknown = [name for name in self.names if name not in known]
         if unknown:
-            raise ConfigError(f'there is no system {unknown[0]!r}; there are {", ".join(NAMES)}')
+            raise ConfigError(f'there is no system {unknown[0]!r}; there are {", ".join(known)}')
         shape_of(self.shape)
 
     def as_json(self) -> dict[str, Any]:
@@ -101,6 +109,7 @@ class ContestPlan:
             'embedding': self.embedding,
             'judge': self.judge,
             'shape': list(self.shape),
+            'policy': self.policy,
         }
 
 
@@ -153,7 +162,7 @@ class Contest:
             MemoryFault: a system broke the budget.
             ModelError: the judge gave no answer.
         """
-        made = systems()
+        made = systems(load_policy(Path(self.plan.policy)) if self.plan.policy else None)
         for number, scenario in enumerate(self.scenarios()):
             missing = [name for name in self.plan.names if (name, scenario.name) not in self.scores]
             if number and not missing:
@@ -213,7 +222,7 @@ def summarised(contest: Contest) -> dict[str, Any]:
         'scenarios': len(scenarios),
         'statements': facts,
         **plan.as_json(),
-        'policy': getattr(load_policy(), 'provenance', None),
+        'learned': load_policy(Path(plan.policy)).provenance if plan.policy else None,
     }
     if found.get(OURS):
         document['ahead'] = {

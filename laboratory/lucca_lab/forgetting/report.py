@@ -80,7 +80,7 @@ def _report(summary: Mapping[str, Any], table: str, drawn: Sequence[str]) -> str
             kind = 'ablation' if name in ABLATIONS else 'baseline'
             lines.append(f'- {kind} {name}: {_said(shares["mrs"], name in BASELINES)}')
         lines.append('')
-    policy = summary.get('policy')
+    policy = summary.get('learned')
     if policy:
         figures = policy['critical_facts_kept']
         lines += [

@@ -45,6 +45,7 @@ def contest(
     seed: int,
     embedder: Embedder,
     *,
+    names: Sequence[str] = NAMES,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Every memory at every budget, as `lucca eval forgetting --dialogues --json` prints it.
@@ -55,25 +56,29 @@ def contest(
         asks: 'end' or 'spread'.
         seed: of the moments of the questions and of random forgetting.
         embedder: of our memory, and of the retriever that all share.
+        names: of the memories; recency is always among them.
         on_progress: told what is being done.
 
     Raises:
         MemoryFault: a memory keeps more than the budget.
     """
+    names = [name for name in NAMES if name in names or name == 'recency']
     table: dict[str, dict[str, Any]] = {}
     for share in budgets:
-        found: dict[str, list[Outcome]] = {name: [] for name in NAMES}
-        sizes: dict[str, list[int]] = {name: [] for name in NAMES}
+        found: dict[str, list[Outcome]] = {name: [] for name in names}
+        sizes: dict[str, list[int]] = {name: [] for name in names}
         for dialogue in dialogues:
             on_progress(f'{share:g} of {dialogue.sample_id}')
             others = [other for other in dialogues if other is not dialogue]
             budget = int(share * sum(len(line.text.encode()) for line in dialogue.lines))
             for name, store in stores(dialogue, others, embedder, seed).items():
+                if name not in names:
+                    continue
                 limit = None if name == NEVER_FORGET else budget
                 found[name] += _stream(store, name, dialogue, limit, asks, seed, embedder)
                 sizes[name].append(size_of(store.texts()))
         recency = found['recency']
-        table[f'{share:g}'] = {name: _row(found[name], recency, sizes[name]) for name in NAMES}
+        table[f'{share:g}'] = {name: _row(found[name], recency, sizes[name]) for name in names}
     return {
         'systems': table,
         'asks': asks,

@@ -25,10 +25,6 @@ class KeptText:
     dia_ids: frozenset[str]
 
 
-TALK = ForgettingConfig(telling=1.0, per_wait=0.001)
-"""For talk in which hardly anybody asks: what a text tells counts, and that nobody has asked for it does not."""
-
-
 class Store(Protocol):
     """A memory of one dialogue. It knows what it is told, and no question before it is asked."""
 
@@ -73,17 +69,21 @@ Worth = Callable[[Sequence[Turn], datetime], Sequence[float]]
 """What each turn is worth now; the least goes first."""
 
 
+Heeds = Callable[[SaidLine], bool]
+"""Whether a memory keeps a line at all."""
+
+
 class PlainStore:
     """Whole turns; the one that is worth least goes first."""
 
-    def __init__(self, worth: Worth) -> None:
-        self._worth = worth
+    def __init__(self, worth: Worth, heeds: Heeds = lambda line: True) -> None:
+        self._worth, self._heeds = worth, heeds
         self._turns: dict[str, Turn] = {}
         self._heard = 0
 
     def hear(self, lines: Sequence[SaidLine]) -> None:
         """See Store."""
-        for line in lines:
+        for line in filter(self._heeds, lines):
             self._heard += 1
             self._turns[line.dia_id] = Turn(line, self._heard, line.time)
 
@@ -110,19 +110,27 @@ class PlainStore:
 
 
 class LuccaStore:
-    """`ConceptMemory`, with a turn as a statement."""
+    """`ConceptMemory` with the forgetting of the robot, which does not keep what it said itself."""
 
-    def __init__(self, embedder: Embedder, config: ForgettingConfig | None = None, *, compress: bool = False) -> None:
+    def __init__(
+        self, embedder: Embedder, heeds: Heeds, *, compress: bool = False, sentences: bool = False, telling: bool = True
+    ) -> None:
+        """`sentences`: a turn becomes a statement for each sentence, as on the robot; `telling`: what a text tells
+        counts while hardly anybody asks."""
+        self._heeds = heeds
         self._memory = ConceptMemory(
             embedder,
-            config,
-            settings=SemanticConfig(sentences=False),
+            ForgettingConfig() if telling else ForgettingConfig(telling=0.0),
+            settings=SemanticConfig(sentences=sentences),
             ablations=Ablations(no_compression=not compress),
         )
 
     def hear(self, lines: Sequence[SaidLine]) -> None:
         """See Store."""
-        told = [Statement(text=line.text, speaker=line.speaker, time=line.time, source=line.dia_id) for line in lines]
+        told = [
+            Statement(text=line.text, speaker=line.speaker, time=line.time, source=line.dia_id)
+            for line in filter(self._heeds, lines)
+        ]
         self._memory.hear([statement for statement in told if statement.text.strip()])
 
     def used(self, dia_id: str, question: str, now: datetime) -> None:
@@ -203,8 +211,10 @@ NEVER_FORGET = 'never_forget'
 NAMES = (
     'lucca',
     'lucca_compress',
-    'lucca_defaults',
+    'lucca_sentences',
+    'lucca_no_telling',
     'recency',
+    'recency_of_people',
     'random',
     'lru',
     'memorybank',
@@ -231,10 +241,16 @@ def stores(
         NEVER_FORGET: _recency,
         'oracle': oracle(dialogue),
     }
+
+    def said_by_people(line: SaidLine) -> bool:
+        return not dialogue.is_assistant(line)
+
     ours: dict[str, Store] = {
-        'lucca': LuccaStore(embedder, TALK),
-        'lucca_compress': LuccaStore(embedder, TALK, compress=True),
-        'lucca_defaults': LuccaStore(embedder),
+        'lucca': LuccaStore(embedder, said_by_people),
+        'lucca_compress': LuccaStore(embedder, said_by_people, compress=True),
+        'lucca_sentences': LuccaStore(embedder, said_by_people, compress=True, sentences=True),
+        'lucca_no_telling': LuccaStore(embedder, said_by_people, telling=False),
+        'recency_of_people': PlainStore(_recency, said_by_people),
     }
     return {**ours, **{name: PlainStore(worth) for name, worth in worths.items()}}
 

@@ -1,4 +1,4 @@
-"""A dialogue as the memory gets it: each line is a turn of one person, and each question is asked of that person.
+"""Converts a LoCoMo dialogue into turns to store in one person's memory, and questions to ask that memory.
 
 Where a user talks with an assistant, the user is the person and the assistant is the robot, as on a robot. In a
 dialogue of two people nobody asks: the questions name both.

@@ -1,4 +1,4 @@
-"""Compressing several unimportant statements into one shorter text: v_general = Compress({v_i, v_j, …}).
+"""Compresses statements into one shorter text by rule: drops uninformative words and joins what is left.
 
 Without a language model a general node is a list of parts, each a statement without its uninformative words, so that
 each part can still be found, answer a question, and be superseded on its own (the paper, section 1.3 d).

@@ -1,9 +1,9 @@
 """Deciding which nodes a forgetting pass removes or compresses, from arrays alone.
 
 V_forget = {v | I(v) < θ} (the paper, section 1.3 c), with compression before deletion (1.3 d). With a budget in bytes,
-nodes are ranked by importance times what they tell per byte: the best are kept in their share of the budget, the next
-ones become general nodes in the rest of it, and θ is the importance at which the budget is exhausted. Pinned nodes are
-kept and counted.
+nodes are ranked by importance, or, as far as nobody asks, by what they tell per byte: the best are kept in their share
+of the budget, the next ones become general nodes in the rest of it, and θ is the importance at which the budget is
+exhausted. Pinned nodes are kept and counted.
 """
 
 from dataclasses import dataclass
@@ -63,8 +63,10 @@ def decide(
     sizes = network.column('sizes').astype(np.int64)
     total = int(sizes[telling].sum())
     worth = terms.importance
-    if budget_bytes is not None and config.telling:
-        worth = np.asarray(worth * network.column('tells') ** np.float32(config.telling), np.float32)
+    if budget_bytes is not None and config.telling and terms.asking < 1:
+        # Importance is by questions: where hardly any were asked, it only says what is new.
+        told = network.column('tells') ** np.float32(config.telling * (1 - terms.asking))
+        worth = np.asarray(worth ** np.float32(terms.asking) * told, np.float32)
     rows = _best_first(np.flatnonzero(telling & ~network.column('pinned')), worth)
     nothing = np.empty(0, np.int64)
     if budget_bytes is None:

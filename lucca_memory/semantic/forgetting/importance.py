@@ -7,8 +7,9 @@ F(v) = u / (1 + u) with the use count u = w_told·(times told − 1) + uses. Use
 1, a lower place in a context counts less, and being told again only w_told, since small talk is repeated as often as
 facts. A verdict counts as several uses for or against.
 
-C(v) is the probability that v is about something that people ask about again, estimated from the questions and
-statements about it and related things; see centrality.py.
+C(v) is by default the probability that v is about something that people ask about again, estimated from the questions
+and statements about it and related things; see centrality.py. The setting `centrality` replaces it by the weighted
+degree or the PageRank of v, with which the paper's equation can be followed to the letter; see plain_centrality.py.
 
 A superseded statement is history: its uses count for its successor, so its F is 0.
 """
@@ -18,19 +19,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from lucca_memory.semantic.config import Ablations, ForgettingConfig
-from lucca_memory.semantic.graph.centrality import MICROSECONDS_PER_H, centrality
+from lucca_memory.semantic.graph.centrality import MICROSECONDS_PER_H, asked_for
 from lucca_memory.semantic.graph.change import OPEN
 from lucca_memory.semantic.graph.network import Floats, Network
+from lucca_memory.semantic.graph.plain_centrality import plain_centrality
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """R, F, C and I of every row; meaningless for removed rows."""
+    """R, F, C and I of every row, meaningless for removed rows, and how much people ask at all, from 0 to 1."""
 
     recency: Floats
     frequency: Floats
     centrality: Floats
     importance: Floats
+    asking: float = 1.0
 
 
 def terms_of_importance(
@@ -47,12 +50,18 @@ def terms_of_importance(
     off = ablations or Ablations()
     r = np.ones(len(network), np.float32) if off.no_decay else recency(network, now, config)
     f = frequency(network, config)
-    c = np.zeros(len(network), np.float32) if off.no_centrality else centrality(network, now, config)
+    c, asking = (np.zeros(len(network), np.float32), 1.0) if off.no_centrality else _centrality(network, now, config)
     if off.no_frequency:
         f = np.zeros(len(network), np.float32)
     total = np.float32(1 / (config.alpha + config.beta + config.gamma))
     importance = total * (np.float32(config.alpha) * r + np.float32(config.beta) * f + np.float32(config.gamma) * c)
-    return Terms(r, f, c, importance)
+    return Terms(r, f, c, importance, asking)
+
+
+def _centrality(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, float]:
+    if config.centrality == 'posterior':
+        return asked_for(network, now, config)
+    return plain_centrality(network, config), 1.0
 
 
 def recency(network: Network, now: int, config: ForgettingConfig) -> Floats:

@@ -1,7 +1,7 @@
-"""The learned forgetting policy: a small neural network, run without torch, that sets (α, β, γ, λ, θ) from statistics.
+"""A learned forgetting policy: a small neural network, run without torch, that sets (α, β, γ, λ, θ) from statistics.
 
-`policy.json` beside this file has its weights, ranges and provenance. It was trained with PPO by `lucca eval forgetting
-train` (the paper, section 2). Without a policy, the fixed defaults are used.
+`lucca eval forgetting train` learns one with PPO (the paper, section 2) and writes it to a file with its weights and
+provenance. None is shipped, because none was ahead of fixed parameters; the fixed ones are the default.
 """
 
 import json
@@ -18,7 +18,6 @@ from lucca_core.json_text import parse_json
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
 from lucca_memory.semantic.values import NetworkStats
 
-SHIPPED = Path(__file__).with_name('policy.json')
 QUERY_PARTS = 4
 NAMES = (
     'fullness',
@@ -167,24 +166,21 @@ STEP = 0.5
 """The largest step by which an action of the policy moves each parameter of `base`, on the scale [-1, 1]."""
 
 
-def load_policy(file: Path | None = None) -> Policy | None:
-    """The policy in a file, by default the shipped one; None if none is shipped.
+def load_policy(file: Path) -> Policy:
+    """The policy in a file.
 
     Raises:
         ConfigError: the file is not a policy, or was trained on other observations.
     """
-    place = file or SHIPPED
-    if file is None and not place.exists():
-        return None
     try:
-        document = parse_json(place.read_text(encoding='utf-8'))
+        document = parse_json(file.read_text(encoding='utf-8'))
         if tuple(document['observation']) != NAMES:
             raise ValueError('it was trained on other observations; train it again')
         layers = tuple((_numbers(layer['weights']), _numbers(layer['bias'])) for layer in document['layers'])
         policy = Policy(layers, replace(ForgettingConfig(), **document['base']), document['provenance'])
         policy.parameters(np.zeros(len(NAMES), np.float32))
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise ConfigError(f'is not a forgetting policy: {error}', file=str(place)) from error
+        raise ConfigError(f'is not a forgetting policy: {error}', file=str(file)) from error
     return policy
 
 

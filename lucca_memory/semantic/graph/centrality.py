@@ -9,6 +9,9 @@ where π is the prior share of such concepts. Evidence from related concepts is 
 approximate, so s tempers the result. Concepts that are mentioned but never asked about rank below new ones, and these
 below concepts that are asked about; without any questions, C orders by novelty.
 
+How often people ask at all differs: somebody who talks for weeks and asks nothing has not judged what was said. So
+`asked_for` also says how many questions there were beside those that the model expects for so much waiting.
+
 - u(c): questions that named c, answered or not. w(c): statements mainly about c, each weighted by how long it has
   waited: 1 − exp(−age / wait). Forgotten statements still count, with an age from the middle of the period in which c
   was heard of, so that being forgotten does not make a concept new again.
@@ -41,7 +44,12 @@ _Sums = NDArray[np.float64]
 
 
 def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
-    """C of every row; meaningless for removed rows.
+    """C of every row; meaningless for removed rows. See `asked_for`."""
+    return asked_for(network, now, config)[0]
+
+
+def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, float]:
+    """C of every row, meaningless for removed rows, and how much people ask at all, from 0 to 1.
 
     Args:
         network: the graph.
@@ -60,6 +68,7 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
     waited = gone * _waited(now - middle, config)
     waited += np.bincount(concepts, _waited(ages, config)[statements], minlength=size)
     asked = np.where(is_concept, np.maximum(network.column('used'), 0), 0).astype(np.float64)
+    asking = _asking(float(asked.sum()), float(waited.sum()), config)
     ties = _Ties(network, mentions.topicality, config.reach)
     logit = (
         np.log(config.asked_share / (1 - config.asked_share))
@@ -74,7 +83,7 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
         probable[concepts] * np.minimum(mentions.weights[mentions.main].astype(np.float64) / PHRASE, 1),
     )
     values[network.column('valid_to') != OPEN] *= config.history_share
-    return np.asarray(np.where(is_concept, np.where(alive, probable, 0), values), np.float32)
+    return np.asarray(np.where(is_concept, np.where(alive, probable, 0), values), np.float32), asking
 
 
 class Mentions:
@@ -171,6 +180,13 @@ def mentions_of(network: Network, rows: Ints) -> tuple[Ints, Ints, Ints]:
     np.maximum.at(last, mentions.concepts[theirs], network.column('last')[mentions.statements[theirs]])
     concepts = np.unique(mentions.concepts[theirs]).astype(np.int64)
     return concepts, counts[concepts], last[concepts]
+
+
+def _asking(asked: float, waited: float, config: ForgettingConfig) -> float:
+    """Questions beside those that the rates r_1 and r_0 give for so much waiting, at most 1."""
+    least = config.per_wait / np.expm1(config.per_question)
+    expected = waited * (least + config.asked_share * config.per_wait)
+    return min(1.0, asked / expected) if expected > 0 else 1.0
 
 
 def _waited(age: Ints, config: ForgettingConfig) -> _Sums:

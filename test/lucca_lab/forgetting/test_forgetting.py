@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -23,11 +24,13 @@ from lucca_lab.forgetting.scenario import FAMILIES, ScenarioQuestion, ScenarioSt
 from lucca_lab.forgetting.scoring import interval, interval_of_difference, pooled, score
 from lucca_lab.forgetting.system import CONTEXT_TOKENS, fitting
 from lucca_lab.forgetting.systems.flat import LeastRecentlyUsed, MemoryBank, RandomForgetting, VectorRag
+from lucca_lab.forgetting.trace import record
+from lucca_lab.forgetting.training import kept_share
 from lucca_lab.forgetting.vocabulary import vocabulary
 from lucca_llm.limits.tokens import estimate_tokens
 from lucca_llm.model import ChatReply
 from lucca_memory.embedding.hashed import HashedEmbedder
-from lucca_memory.semantic.config import RANGES, ForgettingConfig
+from lucca_memory.semantic.config import CENTRALITIES, RANGES, ForgettingConfig
 from lucca_memory.semantic.forgetting.policy import NAMES as OBSERVED
 from lucca_memory.semantic.forgetting.policy import Policy, action_of, load_policy, parameters
 
@@ -265,18 +268,42 @@ def test_an_action_stands_for_parameters_within_their_ranges(action):
     assert action_of(found) == pytest.approx(np.array(action), abs=0.01)
 
 
-def test_the_shipped_policy_is_loaded_by_default_without_torch_and_says_where_it_is_from():
+def learned_policy(file):
+    layer = np.full((len(RANGES), len(OBSERVED)), 0.1, np.float32), np.zeros(len(RANGES), np.float32)
+    policy = Policy((layer,), ForgettingConfig(), {'seed': 7})
+    policy.save(file)
+    return policy
+
+
+def test_a_policy_is_read_without_torch_and_keeps_to_the_ranges(tmp_path):
+    policy = learned_policy(tmp_path / 'policy.json')
     code = (
-        'import sys; from lucca_memory.semantic.forgetting.policy import load_policy; policy = load_policy(); '
+        'import sys; from pathlib import Path; from lucca_memory.semantic.forgetting.policy import load_policy; '
+        f'policy = load_policy(Path({str(tmp_path / "policy.json")!r})); '
         'print(policy.provenance["seed"], "torch" in sys.modules, "gymnasium" in sys.modules)'
     )
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    policy = load_policy()
-    assert policy is not None
-    assert done.stdout.split() == [str(policy.provenance['seed']), 'False', 'False']
-    assert {'date', 'steps', 'train', 'validation', 'critical_facts_kept', 'versions'} <= set(policy.provenance)
+    assert done.stdout.split() == ['7', 'False', 'False']
     moved = policy.parameters(np.full(len(OBSERVED), 0.5, np.float32))
     assert all(least <= getattr(moved, name) <= most for name, (least, most) in RANGES.items())
+
+
+def test_our_memory_has_fixed_parameters_unless_a_policy_is_named(tmp_path, embedder):
+    policy = learned_policy(tmp_path / 'policy.json')
+    assert systems()['lucca'](embedder).memory.config == ForgettingConfig()
+    assert 'learned' not in systems()
+    with pytest.raises(ConfigError, match="there is no system 'learned'"):
+        ContestPlan(names=('learned',))
+    assert ContestPlan(names=('learned',), policy='policy.json').names == ('learned',)
+    learned = systems(policy)['learned'](embedder)
+    learned.forget(datetime(2026, 1, 1, tzinfo=UTC), 100)
+    assert learned.memory.config != ForgettingConfig()
+
+
+def test_plain_centralities_keep_less_of_what_matters_than_the_probability_of_being_asked_for(scenarios, embedder):
+    traces = [record(scenario, embedder) for scenario in scenarios[:2]]
+    kept = {name: kept_share(traces, ForgettingConfig(centrality=name), BUDGET) for name in CENTRALITIES}
+    assert kept['posterior'] > max(kept['degree'], kept['pagerank']) + 0.1
 
 
 def test_a_policy_survives_its_file_and_another_one_is_refused(tmp_path):
@@ -331,7 +358,7 @@ def test_a_plan_that_cannot_be_is_refused():
         ContestPlan(budget=0.0)
     with pytest.raises(ConfigError, match='there is no system'):
         ContestPlan(names=('mem0',))
-    assert len(NAMES) == 13
+    assert len(NAMES) == 14
 
 
 @pytest.mark.filterwarnings('ignore')

@@ -83,3 +83,23 @@ def test_the_command_prints_a_table_of_each_budget(folder):
 def test_wrong_options_are_said(folder, wrong):
     result = CliRunner().invoke(app, ['eval', 'forgetting', '--dialogues', str(folder), *wrong])
     assert result.exit_code != 0
+
+
+def test_what_an_assistant_said_takes_no_room_in_our_memory(tmp_path):
+    dialogue = _dialogue('robot')
+    for turns in dialogue['conversation'].values():
+        for place, turn in enumerate(turns if isinstance(turns, list) else ()):
+            turn['speaker'] = 'user' if place == 0 else 'assistant'
+    (tmp_path / 'robot.json').write_text(json.dumps(dialogue))
+    [loaded] = load_dialogues(tmp_path)
+    made = stores(loaded, [], NoEmbedder(), 0)
+    for store in made.values():
+        store.hear(loaded.lines)
+    assert {text.text for text in made['lucca'].texts()} == set(FACTS)
+    assert {text.text for text in made['recency_of_people'].texts()} == set(FACTS)
+    assert len(made['recency'].texts()) == len(loaded.lines)
+
+
+def test_only_the_memories_that_are_named_are_run_beside_recency(folder):
+    figures = contest(load_dialogues(folder), [0.25], 'end', 0, NoEmbedder(), names=('lucca',))
+    assert set(figures['systems']['0.25']) == {'lucca', 'recency'}

@@ -66,6 +66,19 @@ def test_status_follows_the_last_entry_that_tells_it() -> None:
     assert states == [TaskStatus.RUNNING, TaskStatus.SUSPENDED, TaskStatus.RUNNING, TaskStatus.FINISHED]
 
 
+def test_what_is_refused_before_anything_was_done_stands_where_it_stood() -> None:
+    refused = Entry(kind=EntryKind.REFUSED)
+    assert replay([STARTED, refused]).status is TaskStatus.NEW
+    assert replay([STARTED, Entry(kind=EntryKind.FINISHED), STARTED, refused]).status is TaskStatus.FINISHED
+
+
+def test_what_is_refused_after_something_was_done_is_suspended() -> None:
+    refused = Entry(kind=EntryKind.REFUSED)
+    done = numbered(STARTED, intent('put', 'a'), outcome('put', 'a', 2), refused)
+    assert replay(done).status is TaskStatus.SUSPENDED
+    assert replay(numbered(STARTED, intent('put', 'a'), refused)).status is TaskStatus.SUSPENDED
+
+
 def test_a_verified_effect_caused_again_is_repeated_and_stands_once_in_what_is_done() -> None:
     state = replay(
         numbered(STARTED, intent('put', 'a'), outcome('put', 'a', 2), intent('put', 'a'), outcome('put', 'a', 4))
@@ -133,6 +146,14 @@ def test_started_in_the_middle_of_an_episode_changes_nothing_but_the_status() ->
     entries = numbered(STARTED, intent('put', 'a'), outcome('put', 'a', 2), STARTED)
     assert len(replay(entries).actions_done) == 1
     assert replay([*entries, Entry(kind=EntryKind.FINISHED), STARTED]).actions_done == ()
+
+
+def test_a_change_holds_until_the_task_is_finished_and_not_for_the_next_time() -> None:
+    changed = Entry(kind=EntryKind.CHANGED, description='Put the cup away, too.')
+    entries = numbered(STARTED, changed, Entry(kind=EntryKind.FINISHED), Entry(kind=EntryKind.RESUMED))
+    assert replay(entries[:2]).description == 'Put the cup away, too.'
+    assert replay(entries[:3]).description == ''
+    assert replay(entries).description == ''
 
 
 def test_an_object_keeps_its_identity_when_perception_gives_it_another_id() -> None:

@@ -160,3 +160,44 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(MemoryFault, match='cannot be used as folder of facts'):
         Facts(tmp_path / 'file' / 'facts', NoEmbedder()).start()
+
+
+@pytest.fixture
+def named(tmp_path):
+    folder = tmp_path / 'named'
+    folder.mkdir()
+    (folder / 'wifi.md').write_text(
+        '# Wi-Fi\nAlso called: WLAN, wireless\nThe password is on the router in the hall.\n'
+    )
+    (folder / 'router.md').write_text(
+        '# Hall router\nAlso called: fritz\nIt is restarted on Sundays, as wireless fails.\n'
+    )
+    (folder / 'boiler.md').write_text('# Boiler\nAlso called: heating\nThe boiler is serviced by Kessel and Sons.\n')
+    (folder / 'old.md').write_text('# Old boiler\nPreviously serviced by Brand. Replaced by the new one.\n')
+    facts = Facts(folder, HashedEmbedder())
+    facts.refresh()
+    facts.embed_missing(10)
+    return facts
+
+
+@pytest.mark.parametrize(
+    ('text', 'files'),
+    [
+        ('WLAN password', ['wifi.md']),
+        ('what is with the heating?', ['boiler.md']),
+        ('Does the hall router slow down our wireless?', ['router.md', 'wifi.md']),
+        ('who looks after the boilers?', ['boiler.md']),
+        ('the boilr', ['boiler.md']),
+        ('What is the capital of Peru?', []),
+        ('who did the old boiler before?', ['old.md']),
+    ],
+)
+def test_enough_is_what_the_question_names_or_what_shares_its_words_and_nothing_else(named, text, files):
+    found = named.recall(Question(text=text, now=NOW, enough=True))
+    assert sorted(item.file for item in found) == sorted(files)
+    assert len(named.recall(Question(text=text, now=NOW))) == 4
+
+
+def test_what_a_question_names_goes_first(named):
+    best = named.recall(Question(text='Where do I find the wireless password?', now=NOW))[0]
+    assert best.file == 'wifi.md'

@@ -62,3 +62,16 @@ def test_every_line_with_text_is_in_one_passage_at_its_place(text, name):
     assert len(covered) == len(set(covered))
     if name == 'a.txt':
         assert {number for number, line in enumerate(lines, 1) if line.strip()} <= set(covered)
+
+
+def test_a_passage_has_the_names_of_its_lowest_heading_and_what_it_is_also_called():
+    wifi = '## Wi-Fi\nAlso called: WLAN, wireless network.\n\nThe password is on the router.\n'
+    text = f'# House\n\n{wifi}\n## Attic\n\nIt is dry.\n'
+    named = {passage.place: passage.names for passage in passages_of('house.md', text)}
+    assert named == {
+        'house.md:1': ('House',),
+        'house.md:4': ('Wi-Fi', 'WLAN', 'wireless network'),
+        'house.md:6': ('Wi-Fi', 'WLAN', 'wireless network'),
+        'house.md:10': ('Attic',),
+    }
+    assert passages_of('house.txt', 'Also called: WLAN\n')[0].names == ()

@@ -9,6 +9,7 @@ from lucca_memory.retrieval.analysis import (
     counted_terms,
     estimated_tokens,
     key_of,
+    says_it_is_over,
     speaks_of_time,
     terms_of,
     told_share,
@@ -60,6 +61,20 @@ def test_not_asking_when(text):
     assert not asks_when(text)
 
 
+@pytest.mark.parametrize(
+    ('text', 'over'),
+    [
+        ('Previously the key hung in the hall.', True),
+        ('The old pump was replaced by a new one.', True),
+        ('We no longer heat with oil.', True),
+        ('The new pump replaced the old one.', False),
+        ('I used the drill.', False),
+    ],
+)
+def test_a_text_may_say_of_itself_that_it_is_over(text, over):
+    assert says_it_is_over(text) is over
+
+
 def test_tokens_are_never_none():
     assert estimated_tokens('') == 1
     assert estimated_tokens('x' * 400) == 101
@@ -74,6 +89,8 @@ def test_tokens_are_never_none():
         'What is the deadline of the first sprint?',
         'How far did I run in total?',
         'my gym hours',
+        'What time should I be at the dentist?',
+        'When can I pick up the car?',
     ],
 )
 def test_questions_for_what_has_one_value_at_a_time(text):

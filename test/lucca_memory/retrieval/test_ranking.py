@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.retrieval.config import RetrievalConfig
+from lucca_memory.retrieval.dates import Span
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.ranking import rank, signals_of
@@ -112,6 +113,19 @@ def test_who_asks_about_themselves_needs_less_likeness():
         for asker in ('', 'Ana')
     ]
     assert first == [1, 2]
+
+
+def test_this_year_is_the_present_and_last_year_is_not():
+    texts = ['my boat rent is green harbour', 'my boat rent is tomato']
+    index, embedder = index_of(texts)
+    question = 'my boat rent harbour'
+    first = {}
+    for name, end in {'this year': datetime(2027, 1, 1, tzinfo=UTC), 'in early January': START}.items():
+        spans = [Span(datetime(2026, 1, 1, tzinfo=UTC), end)]
+        config = RetrievalConfig(own_same_subject=0.1, own_as_good=0.1)
+        asked = phrase(question, index.speakers, asker='Ana')
+        first[name] = rank(index, asked, embedder.embed([question])[0], spans, config, 2)[0].key
+    assert first == {'this year': 2, 'in early January': 1}
 
 
 def test_who_asks_for_what_used_to_be_gets_the_best_match():

@@ -199,6 +199,7 @@ def test_a_bad_verdict_takes_a_use_away_and_a_good_one_adds_it(talk):
 
 
 def test_general_nodes_keep_provenance_and_still_answer(talk):
+    talk.memory.config = ForgettingConfig(telling=0.0)
     talk.say('The kiln of the workshop is in Ulm.', 'The glaze of the workshop is in Trier.', 'The oven was hot.')
     done = talk.memory.forget(talk.now, 74)
     assert {item.node_id for item in done.compressed} <= {item.node_id for item in talk.memory.forgotten()}

@@ -1,6 +1,5 @@
 """Forgetting passes keep their schedule over restarts; a policy sets parameters; damage stays in the network."""
 
-import dataclasses
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import ConfigError, MemoryFault
-from lucca_memory.semantic.config import ForgettingConfig
+from lucca_memory.semantic.config import RANGES, ForgettingConfig
 from lucca_memory.semantic.forgetting.policy import NAMES, Policy
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import NETWORK_FILE
@@ -114,7 +113,25 @@ def test_what_a_policy_decides_does_not_depend_on_what_it_decided_before(house: 
     house.settle()
     assert first != ForgettingConfig()
     # What the policy looks at fades a little in the time that this takes.
-    assert dataclasses.asdict(house.memory.config) == pytest.approx(dataclasses.asdict(first), rel=1e-4)
+    later, before = ([getattr(config, name) for name in RANGES] for config in (house.memory.config, first))
+    assert later == pytest.approx(before, rel=1e-4)
+
+
+def test_without_a_policy_the_parameters_are_the_fixed_ones(house: Any) -> None:
+    house.open(forget_every_h=1e-9).say('Anna', 'Paula lives in Bonn.')
+    house.settle()
+    assert house.memory.config == ForgettingConfig()
+
+
+@pytest.mark.parametrize('policy', [False, True])
+def test_the_centrality_of_a_pass_is_the_one_that_is_set(house: Any, tmp_path: Path, policy: bool) -> None:
+    file = str(policy_of(tmp_path / 'policy.json', 0.5)) if policy else ''
+    house.open(centrality='pagerank', policy_file=file, forget_every_h=1e-9).say('Anna', 'Paula lives in Bonn.')
+    house.settle()
+    house.settle()
+    assert house.memory.config.centrality == 'pagerank'
+    with pytest.raises(ValueError, match='centrality must be one of'):
+        house.open(centrality='fame')
 
 
 def test_a_policy_that_is_none_is_named(house: Any, tmp_path: Path) -> None:

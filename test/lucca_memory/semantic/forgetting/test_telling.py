@@ -31,3 +31,18 @@ def test_with_the_setting_a_budget_keeps_what_tells():
         memory.hear([Statement(text=text, speaker='Ana', time=start + timedelta(days=day), source=f'said:{day}')])
     memory.forget(start + timedelta(days=2), len(TALK))
     assert list(memory.texts()) == [FACT]
+
+
+def test_what_people_ask_for_goes_before_what_tells():
+    start = datetime(2026, 1, 5, tzinfo=UTC)
+    talk = 'The harbour gala is as it has been before with all of them there.'
+    kept = {}
+    for asked in (False, True):
+        memory = ConceptMemory(config=ForgettingConfig(telling=4))
+        for day, text in enumerate((talk, FACT)):
+            memory.hear([Statement(text=text, speaker='Ana', time=start + timedelta(days=day), source=f'said:{day}')])
+        for _ in range(5 * asked):
+            memory.context('How is the harbour gala?', start + timedelta(days=2))
+        memory.forget(start + timedelta(days=2), len(talk))
+        kept[asked] = list(memory.texts())
+    assert kept == {False: [FACT], True: [talk]}

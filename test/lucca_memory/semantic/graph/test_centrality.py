@@ -215,17 +215,19 @@ def test_the_sums_over_arrays_are_what_is_said_of_one_node_after_the_other(netwo
 
 
 @settings(deadline=None, max_examples=60)
-@given(networks(), st.floats(0, 1))
-def test_what_goes_matters_least_and_of_equal_ones_is_the_oldest(network, share):
+@given(networks(), st.floats(0, 1), st.sampled_from([0.0, 1.0]))
+def test_what_goes_matters_or_tells_least_and_of_equal_ones_is_the_oldest(network, share, telling):
     budget = int(share * network.column('sizes').sum())
-    config = ForgettingConfig()
+    config = ForgettingConfig(telling=telling)
     decision = decide(network, NOW, config, Ablations(no_compression=True), budget_bytes=budget)
     gone = decision.pruned.tolist()
-    importance = decision.terms.importance
-    assert gone == sorted(gone, key=lambda row: (importance[row], row))
-    telling = network.column('alive') & (network.column('kinds') != CONCEPT) & ~network.column('pinned')
-    kept = set(np.flatnonzero(telling).tolist()) - set(gone)
-    assert all((importance[row], row) > (importance[last], last) for row in kept for last in gone[-1:])
+    worth, asking = decision.terms.importance, decision.terms.asking
+    if telling and asking < 1:
+        worth = worth ** np.float32(asking) * network.column('tells') ** np.float32(1 - asking)
+    assert gone == sorted(gone, key=lambda row: (worth[row], row))
+    texts = network.column('alive') & (network.column('kinds') != CONCEPT) & ~network.column('pinned')
+    kept = set(np.flatnonzero(texts).tolist()) - set(gone)
+    assert all((worth[row], row) > (worth[last], last) for row in kept for last in gone[-1:])
 
 
 counts = st.integers(0, 6)
@@ -300,3 +302,18 @@ def test_shortening_leaves_names_whole():
     assert shortened('The harbour gala needs a brass kettle.') == 'The harbour gala needs brass kettle'
     assert shortened('The rent of the hall is 500 euros.') == 'rent of the hall is 500 euros'
     assert shortened('By the way, the yearly fee of Echo Choir is 20 euros.') == 'yearly fee of Echo Choir is 20 euros'
+
+
+def test_people_ask_as_much_as_they_are_expected_to_or_less():
+    memory = memory_of('The harbour gala starts at 19:30.', 'The cellar fair starts at 18:15.')
+
+    def asking(day):
+        return memory.terms(BEGIN + timedelta(days=day))[1].asking
+
+    assert asking(0) == 1, 'nothing has waited for a question yet'
+    assert asking(60) == 0
+    memory.context('When does the harbour gala start?', BEGIN + timedelta(days=60))
+    assert 0 < asking(60) <= 1
+    for _ in range(20):
+        memory.context('When does the harbour gala start?', BEGIN + timedelta(days=60))
+    assert asking(60) == 1

@@ -1,0 +1,101 @@
+"""The names of documents (headings and what else they are called), and which of them a question says.
+
+A name is said if its words stand in the question side by side, whatever their inflection. Within a longer name that is
+said, a shorter one is not: "garden shed key" does not say "garden". If no name is said, one that is misspelt by an edit
+or two is taken for it, where the word is long enough that few others are so near.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from lucca_memory.retrieval.analysis import stem_of, words_of
+
+Stems = tuple[str, ...]
+
+_ONE_EDIT_FROM = 5
+_TWO_EDITS_FROM = 8
+"""Letters of a word from which it may be misspelt by so many edits."""
+
+
+def stems_of_name(name: str) -> Stems:
+    """The words of a name as they are compared; function words count, as in "to do"."""
+    return tuple(stem_of(word) for word in words_of(name))
+
+
+class DocumentNames:
+    """Names of the rows of an index. Not thread-safe."""
+
+    def __init__(self, names: Iterable[tuple[int, Iterable[str]]] = ()) -> None:
+        self._rows: dict[Stems, list[int]] = {}
+        self._of: dict[int, tuple[str, ...]] = {}
+        for row, given in names:
+            self.add(row, given)
+
+    def add(self, row: int, names: Iterable[str]) -> None:
+        """Adds the names of a row."""
+        kept = tuple(name for name in names if stems_of_name(name))
+        if kept:
+            self._of[row] = kept
+        for stems in dict.fromkeys(map(stems_of_name, kept)):
+            self._rows.setdefault(stems, []).append(row)
+
+    def as_json(self) -> list[list[object]]:
+        """Rows and their names, for a file."""
+        return [[row, list(names)] for row, names in self._of.items()]
+
+    def said_in(self, question: str) -> Mapping[int, int]:
+        """The rows that the question names, with the number of words of the longest name of each."""
+        if not self._rows:
+            return {}
+        words = words_of(question)
+        stems = [stem_of(word) for word in words]
+        longest = max(map(len, self._rows))
+        spans = [
+            (begin, begin + size)
+            for size in range(1, longest + 1)
+            for begin in range(len(stems) - size + 1)
+            if tuple(stems[begin : begin + size]) in self._rows
+        ]
+        # What lies within a longer name is part of that one.
+        whole = [
+            span
+            for span in spans
+            if not any(span != other and other[0] <= span[0] and span[1] <= other[1] for other in spans)
+        ]
+        said: dict[int, int] = {}
+        for begin, end in whole:
+            for row in self._rows[tuple(stems[begin:end])]:
+                said[row] = max(said.get(row, 0), end - begin)
+        return said or self._misspelt(words)
+
+    def _misspelt(self, words: Iterable[str]) -> Mapping[int, int]:
+        nearest = min(
+            (
+                (edits(word, name), name)
+                for word in words
+                for (name, *more) in self._rows
+                if not more and edits(word, name) <= _most_edits(word)
+            ),
+            default=None,
+        )
+        return {} if nearest is None else dict.fromkeys(self._rows[(nearest[1],)], 1)
+
+
+def _most_edits(word: str) -> int:
+    return (len(word) >= _ONE_EDIT_FROM) + (len(word) >= _TWO_EDITS_FROM)
+
+
+def edits(a: str, b: str) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours that make one word the other; the first letter is
+    taken to be right, and a word that differs in it is out of reach."""
+    if a[:1] != b[:1]:
+        return len(a) + len(b)
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        older, before, row = before, row, [i]
+        for j, other in enumerate(b, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
