@@ -1,4 +1,4 @@
-"""Deliberation: a step on which a model insists on what was refused is asked about in other ways.
+"""Where the model is stuck, asks it in two other ways and asks the worker; takes the call that two agree on.
 
 The same question gets the same wrong answer from the same model, however often it is put. So it is put in three ways
 that share as little as possible: what comes next (in a new chat, all in one message, without the lists that memory

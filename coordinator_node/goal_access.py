@@ -24,6 +24,7 @@ from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.actions import ActionResult
+from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
@@ -91,7 +92,7 @@ class GoalAccess:
         """All tasks by name, as memory knows them."""
         return {item.task: item for item in self.patiently(self._parts.memory.tasks)}
 
-    def close(self, note: str, snapshot: Snapshot | None) -> None:
+    def close(self, kind: EntryKind, note: str, snapshot: Snapshot | None) -> None:
         """Has the end of the goal written (unless it has been: no snapshot) and reads what the log makes of it.
 
         Raises:
@@ -100,7 +101,7 @@ class GoalAccess:
         task, memory, limit_s = self._goal.task, self._parts.memory, self._parts.config.closing_timeout_s
         if snapshot is not None:
             self._parts.waits.patiently(
-                lambda: memory.record(task, 'suspended', snapshot, note=note), limit_s=limit_s, interrupted=never
+                lambda: memory.record(task, kind, snapshot, note=note), limit_s=limit_s, interrupted=never
             )
         statuses = self._parts.waits.patiently(memory.tasks, limit_s=limit_s, interrupted=never)
         for status in statuses:

@@ -158,7 +158,13 @@ class GoalDispatcher:
             said = f'I am not doing {task} now. Please say all that I shall do.'
             return TaskResult(status=Status.REFUSED, task=task, reason=f'{task} is not running', said=said)
         on_event(GoalFeedback(step=0, phase=Phase.WAITING, text=f'until {task} has taken that in'))
-        taken = change.wait(cancelled)
+        try:
+            taken = change.wait(cancelled)
+        except Interrupted:
+            if self.queue.withdraw(change):
+                raise
+            # The goal is reading it now and will act on it: whoever said it is told what came of it.
+            taken = change.wait(lambda: False)
         reason = taken.question or taken.too_late
         return TaskResult(
             status=Status.REFUSED if reason else Status.FINISHED,

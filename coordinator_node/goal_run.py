@@ -24,7 +24,7 @@ from coordinator_node.waits import Interrupted
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
-from lucca_core.protocol.entries import RESTART
+from lucca_core.protocol.entries import RESTART, EntryKind
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
@@ -382,8 +382,9 @@ class GoalRun:
         reason = end.reason
         if self._begun:
             note = f'{end.status}: {reason}' if reason else str(end.status)
+            kind = EntryKind.REFUSED if end.status is Status.REFUSED else EntryKind.SUSPENDED
             try:
-                self._access.close(note, None if end.status is Status.FINISHED else self._snapshot)
+                self._access.close(kind, note, None if end.status is Status.FINISHED else self._snapshot)
             except (StackError, MemoryFault) as error:
                 reason = f'{reason} (memory was not reached at the end: {error})'.strip()
         if end.status is Status.SUSPENDED:

@@ -184,6 +184,15 @@ class GoalQueue:
                     return True
             return False
 
+    def withdraw(self, change: Change) -> bool:
+        """Takes a change back; False where its goal has it already."""
+        with self._changed:
+            for item in self._items.values():
+                if change in item.changes[item.taken :]:
+                    item.changes.remove(change)
+                    return True
+            return False
+
     def take_changes(self, goal_id: str, *, last: bool = False) -> tuple[Change, ...]:
         """The changes for a goal since the last time. `last`: where there are none, it takes none any more."""
         with self._changed:

@@ -1,4 +1,4 @@
-"""A text said to the robot, and its interpretation: answer, start, resume or stop a task, or do something new."""
+"""`Heard`, a text said to the robot, and `Interpretation`, its meaning, built from the model's calls."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

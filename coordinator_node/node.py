@@ -34,7 +34,7 @@ from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Phase, Status
 from lucca_core.protocol.observations import GoalNews
 from lucca_core.protocol.speech import Utterance
-from lucca_llm.exchange import ModelExchange, ObservedModel
+from lucca_llm.exchange import FOR_GOAL, ModelExchange, ObservedModel
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
 from lucca_ros.callers import FEEDBACK_QOS
@@ -269,8 +269,13 @@ class CoordinatorNode(LifecycleNode):
         except (QueueFull, ValueError) as error:
             refuse(str(error))
             return
+
+        def serve(on_event: Callable[[GoalFeedback], None]) -> TaskResult:
+            FOR_GOAL.set(goal.goal_id)
+            return dispatcher.serve(goal, on_event)
+
         try:
-            goals.start(f'goal-{goal.goal_id[:8]}', lambda on_event: dispatcher.serve(goal, on_event), giver)
+            goals.start(f'goal-{goal.goal_id[:8]}', serve, giver)
         except RuntimeError as error:
             dispatcher.queue.end(goal.goal_id)
             refuse(str(error))
@@ -315,7 +320,7 @@ class CoordinatorNode(LifecycleNode):
         running = dispatcher.queue.running()
         status = DiagnosticStatus(
             level=DiagnosticStatus.OK,
-            name=f'{self.get_name()}: goals',
+            name='lucca: coordinator',
             message=f'running {running.task}' if running else 'idle',
             hardware_id='',
             values=[

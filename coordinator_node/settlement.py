@@ -1,4 +1,4 @@
-"""Settling: an intent without an outcome is judged by looking at the table, before anything else is done."""
+"""Settles open intents: has the action node judge by the table whether each took effect, and notes the result."""
 
 from coordinator_node.goal_access import GoalAccess, Parts
 from coordinator_node.goal_end import Interruption

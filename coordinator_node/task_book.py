@@ -1,4 +1,4 @@
-"""The tasks that the coordinator can run: those of the file, and those taught since."""
+"""Gives the definition of a task, from the file or as taught since, and picks the tasks that prompts list."""
 
 import re
 from collections.abc import Mapping, Sequence

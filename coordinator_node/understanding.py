@@ -55,7 +55,11 @@ class Understanding:
         if restated.understood:
             self._access.emit(Phase.UNDERSTOOD, restated.understood)
         confirm = self._parts.config.confirm_understanding
-        if confirm == NEVER or self._goal.confirmed == AS_UNDERSTOOD:
+        if change is not None and not (restated.question or restated.description.strip()):
+            restated = replace(restated, question='I do not know what the task asks for now. Please say it again.')
+        # A yes is to what was understood then, not to what the task becomes; and what the model itself asks is open.
+        agreed = confirm == NEVER or (self._goal.confirmed == AS_UNDERSTOOD and change is None)
+        if agreed and not (change is not None and restated.question):
             return restated
         if not restated.question and restated.not_understood:
             words = ', '.join(f'"{word}"' for word in restated.not_understood)

@@ -1,5 +1,4 @@
-"""What the laboratory (distribution `lucca-lab`) brings, if it is installed. The product never imports it: it is found
-by its entry points."""
+"""Finds what the optional laboratory (`lucca-lab`) offers, by entry points; the product never imports it."""
 
 from importlib.metadata import entry_points
 from typing import Any

@@ -1,6 +1,7 @@
-"""A call of a model as it is told to whoever watches or records: what was sent, and what came back."""
+"""`ModelExchange`, the record of one model call, and `ObservedModel`, which reports each call to an observer."""
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,6 +9,9 @@ from lucca_core.errors import ModelError
 from lucca_core.protocol.observations import Observe
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.wrapper import ModelWrapper
+
+FOR_GOAL: ContextVar[str] = ContextVar('FOR_GOAL', default='')
+"""Id of the goal for which models are called in this thread; empty where there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +25,7 @@ class ModelExchange:
         options: with which sampling and limits.
         reply: None where the call failed.
         error: why it failed; empty where it did not.
+        goal: id of the goal for which it was made; empty where the node does not know it.
     """
 
     KIND: ClassVar[str] = 'exchange'
@@ -31,6 +36,7 @@ class ModelExchange:
     options: ChatOptions
     reply: ChatReply | None = None
     error: str = ''
+    goal: str = ''
 
 
 class ObservedModel(ModelWrapper):
@@ -65,6 +71,7 @@ class ObservedModel(ModelWrapper):
                 options=options,
                 reply=reply,
                 error=error,
+                goal=FOR_GOAL.get(),
             )
             self._observe(exchange)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from lucca_core.protocol.tasks import TaskState
-from lucca_memory.declarative.replay import TaskLogState, TaskStatus
+from lucca_memory.declarative.replay import TaskLogState
 from lucca_memory.procedural import TaskSpec
 
 
@@ -19,11 +19,9 @@ class KnownTask:
     @property
     def state(self) -> TaskState:
         """What is told of it."""
-        # What a person changed holds for the time that it is done, not for the next one.
-        finished = self.log.status is TaskStatus.FINISHED
         return TaskState(
             task=self.task.name,
-            description=(not finished and self.log.description) or self.task.description,
+            description=self.log.description or self.task.description,
             actions=self.task.actions,
             status=str(self.log.status),
             actions_done=tuple(item.action for item in self.log.actions_done),

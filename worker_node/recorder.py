@@ -247,7 +247,7 @@ class Recorder:
 
         Only those: a simulator that was started anew begins at 0, and what is observed then must count.
         """
-        observed = request.kind is not EntryKind.SUSPENDED and (
+        observed = request.kind not in (EntryKind.SUSPENDED, EntryKind.REFUSED) and (
             request.kind is not EntryKind.OUTCOME or request.intent_id != 0
         )
         return not observed and self._is_older(request.task, request.snapshot)

@@ -6,7 +6,8 @@ Usage: python laboratory/scripts/build_glosses.py [FOLDER]
 import lzma
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 DEBIAN = Path('/usr/share/wordnet')
@@ -18,24 +19,55 @@ THINGS_FIRST = {'10', '27'}
 MOST_SENSES = 4
 MOST_WORDS = 4
 MOST_CHARACTERS = 60
+_TOO_WIDE = """
+entity|physical entity|object|physical object|whole|unit|artifact|artefact|matter|abstraction|abstract entity|substance
+instrumentality|instrumentation|relation|part|portion|thing|solid|causal agent|cause|causal agency|living thing
+animate thing|organism|being|creation|group|grouping|attribute|psychological feature|product"""
+TOO_WIDE = frozenset(word for line in _TOO_WIDE.split('\n') for word in line.split('|'))
+"""Words above nearly everything, which tell nothing."""
 _NOUN = re.compile(r"[a-z][a-z'. -]*")
 _ASIDE = re.compile(r'\(.*?\)\s*')
 
 
-def senses(folder: Path) -> dict[str, tuple[str, str]]:
-    """Offset of a synset -> its lexicographer file and gloss."""
+@dataclass(frozen=True)
+class Synset:
+    """Nouns of one meaning: the lexicographer file, the words, the gloss, and the offsets of the synsets above."""
+
+    file: str
+    words: tuple[str, ...]
+    gloss: str
+    above: tuple[str, ...]
+
+
+def synsets(folder: Path) -> dict[str, Synset]:
+    """Offset of a synset -> the synset."""
     found = {}
     for line in (folder / 'data.noun').read_text(encoding='utf-8').splitlines():
         if not line.startswith(' '):
             head, _, definition = line.partition('|')
-            offset, file, *_ = head.split()
-            found[offset] = file, _ASIDE.sub('', definition.split(';')[0]).strip()
+            fields = head.split()
+            end = 4 + 2 * int(fields[3], 16)
+            links = [fields[start : start + 2] for start in range(end + 1, len(fields), 4)]
+            found[fields[0]] = Synset(
+                file=fields[1],
+                words=tuple(word.replace('_', ' ').lower() for word in fields[4:end:2]),
+                gloss=_ASIDE.sub('', definition.split(';')[0]).strip(),
+                above=tuple(link[1] for link in links if link[0] in ('@', '@i')),
+            )
     return found
 
 
-def glosses(folder: Path) -> Iterator[tuple[str, str]]:
-    """(noun, gloss) of the nouns that name things."""
-    known = senses(folder)
+def _words_above(offset: str, known: Mapping[str, Synset]) -> Iterator[str]:
+    """The words of a synset and of all above it, the nearest first; some more than once."""
+    level = [offset]
+    while level:
+        yield from (word for place in level for word in known[place].words)
+        level = [above for place in level for above in known[place].above]
+
+
+def glosses(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """(noun, gloss, kinds it is of with commas between) of the nouns that name things."""
+    known = synsets(folder)
     for line in (folder / 'index.noun').read_text(encoding='utf-8').splitlines():
         if line.startswith(' '):
             continue
@@ -43,17 +75,22 @@ def glosses(folder: Path) -> Iterator[tuple[str, str]]:
         noun = fields[0].replace('_', ' ')
         if not _NOUN.fullmatch(noun) or len(noun.split()) > MOST_WORDS:
             continue
-        for number, offset in enumerate(fields[6 + int(fields[3]) :][:MOST_SENSES]):
-            file, text = known[offset]
-            if file in THINGS or (file in THINGS_FIRST and number == 0):
-                yield noun, text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS].rsplit(' ', 1)[0]
-                break
+        found = [
+            offset
+            for number, offset in enumerate(fields[6 + int(fields[3]) :][:MOST_SENSES])
+            if known[offset].file in THINGS or (known[offset].file in THINGS_FIRST and number == 0)
+        ]
+        if found:
+            text = known[found[0]].gloss
+            kinds = dict.fromkeys(word for offset in found for word in _words_above(offset, known))
+            short = text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS].rsplit(' ', 1)[0]
+            yield noun, short, ','.join(word for word in kinds if word not in TOO_WIDE and ',' not in word)
 
 
 def main() -> None:
     """Writes the table, in the order of the nouns."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEBIAN
-    lines = [f'{noun}\t{text}\n' for noun, text in sorted(glosses(folder))]
+    lines = ['\t'.join(row) + '\n' for row in sorted(glosses(folder))]
     OUT.write_bytes(lzma.compress(''.join(lines).encode(), preset=9))
     sys.stdout.write(f'{len(lines)} nouns in {OUT}\n')
 

@@ -7,12 +7,14 @@ from lucca_core.protocol.snapshots import Snapshot
 
 
 class EntryKind(StrEnum):
-    """What an entry tells. A refusal is an outcome of no intent (`intent_id` 0). CHANGED: a person changed the task."""
+    """What an entry tells. A refusal of an action is an outcome of no intent (`intent_id` 0). REFUSED: what was started
+    is not done at all. CHANGED: a person changed the task."""
 
     STARTED = 'started'
     INTENT = 'intent'
     OUTCOME = 'outcome'
     SUSPENDED = 'suspended'
+    REFUSED = 'refused'
     RESUMED = 'resumed'
     FINISHED = 'finished'
     WORLD_CHANGED = 'world_changed'

@@ -64,15 +64,6 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             self.asides.append(' '.join(words[:length]))
         return length
 
-    def definition_only(self, words: list[str]) -> None:
-        """Reads a sentence for its definitions only."""
-        probe = ClauseParser(self.lexicon)
-        probe.sentence(words)
-        if not probe.directives:
-            self.meanings.update(
-                {word: meaning for word, meaning in probe.meanings.items() if not self.lexicon.knows(word)}
-            )
-
     def clause(self, index: int) -> int | None:
         """Reads one clause. Returns the position after it, or None if it cannot be read."""
         words = self.phrases

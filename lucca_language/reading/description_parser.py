@@ -1,20 +1,25 @@
 """Parser of task descriptions in controlled English. It raises on no text; it leaves out what it cannot read."""
 
 import functools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lucca_language.reading.clause_parser import ClauseParser
-from lucca_language.reading.program import Program
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.program import Directive, Program
+from lucca_language.reading.selectors import Noun, Selector, both
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.sentences import sentences
+from lucca_language.words.word_sets import any_of
+
+_BESIDE_A_QUALITY = any_of('the all any every and or one ones')
 
 
 @functools.lru_cache(maxsize=256)
 def parse(text: str, background: str = '') -> Program:
     """The program that a description means. `background`, facts in the prompt, adds only definitions of words."""
     parser = ClauseParser(lexicon())
-    for words in sentences(background)[:200]:
-        parser.definition_only(words)
+    parser.meanings.update(_definitions_in(background))
     described = sentences(text)[:100]
     for words in described:
         parser.sentence(words)
@@ -27,4 +32,42 @@ def parse(text: str, background: str = '') -> Program:
         found = fragments.program()
         if any(directive.kind == 'do' for directive in found.directives):
             program = replace(program, directives=(*program.directives, *found.directives))
-    return program
+    return replace(program, directives=tuple(_of_the_group_before(program.directives)))
+
+
+def _of_the_group_before(directives: Sequence[Directive]) -> Iterator[Directive]:
+    """`Put the cubes in boxes: red in box 1, blue in box 2`: the red and the blue ones are cubes."""
+    group: Noun | None = None
+    for directive in directives:
+        general = directive.target is None or directive.target.words[-1].endswith('s')
+        if group is not None and not general and all(map(_is_bare_quality, directive.items)):
+            items = (replace(item, selector=both(group, item.selector), head=group) for item in directive.items)
+            yield replace(directive, items=tuple(items))
+            continue
+        heads = [item.head for item in directive.items if isinstance(item.head, Noun) and item.count is None]
+        group = heads[0] if general and len(directive.items) == len(heads) == 1 else None
+        yield directive
+
+
+def _is_bare_quality(item: NounPhrase) -> bool:
+    """Whether an item is told by its colours alone, as in `red and blue` or `the red ones`."""
+    words = item.text.replace(',', ' ').split()
+    return bool(words) and all(lexicon().colour(word) or word in _BESIDE_A_QUALITY for word in words)
+
+
+@functools.lru_cache(maxsize=64)
+def _definitions_in(background: str) -> Mapping[str, Selector]:
+    found: dict[str, Selector] = {}
+    for words in sentences(background)[:200]:
+        found.update(_definitions(tuple(words)))
+    return found
+
+
+@functools.lru_cache(maxsize=4096)
+def _definitions(sentence: tuple[str, ...]) -> Mapping[str, Selector]:
+    """What words a sentence defines. Each is read once: the prompts of a task repeat its background at every step."""
+    parser = ClauseParser(lexicon())
+    parser.sentence(list(sentence))
+    if parser.directives:
+        return {}
+    return {word: meaning for word, meaning in parser.meanings.items() if not lexicon().knows(word)}

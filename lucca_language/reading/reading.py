@@ -13,7 +13,7 @@ from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Program
-from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Quality, Selector, walk
+from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Quality, walk
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.idle_words import idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
@@ -137,22 +137,25 @@ def unknown_words(program: Program, names: frozenset[str]) -> tuple[str, ...]:
 
 def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
     """The nouns and qualities that neither the lexicon, nor the text, nor an object knows."""
-    selectors: list[Selector] = [item.selector for directive in program.directives for item in directive.items]
-    selectors += program.meanings.values()
-    selectors += [Not(item.selector) for directive in program.directives for item in _spared(directive)]
     words = lexicon()
-    known = names | program.meanings.keys() | {'needed', 'colour'} | ABSTRACT_NOUNS
-    for selector in selectors:
+    known = names | program.meanings.keys() | {'needed'} | ABSTRACT_NOUNS
+    asked = [item for directive in program.directives for item in directive.items]
+    spared = [item for directive in program.directives for item in _spared(directive)]
+    # `All other colours` are those of the objects that nobody named; `the colour` is an object, where there is one.
+    selectors = [(item.selector, known | {'colour'} if item.is_rest else known) for item in asked]
+    selectors += [(selector, known) for selector in program.meanings.values()]
+    selectors += [(Not(item.selector), known | {'colour'} if item.is_rest else known) for item in spared]
+    for selector, here in selectors:
         for part in walk(selector):
             match part:
-                case Noun(word) if not words.knows(word) and not any(end in known for end in _endings(word)):
+                case Noun(word) if not words.knows(word) and not any(end in here for end in _endings(word)):
                     yield word
                 case Quality(word) if (
-                    words.colour(word) is None and not words.adjectives.get(word) and word not in known
+                    words.colour(word) is None and not words.adjectives.get(word) and word not in here
                 ):
                     # Also where it is an adjective of the lexicon: nothing tells which objects are big.
                     yield word
-                case Not(Noun(word)) if _has_unknown_modifier(word, known):
+                case Not(Noun(word)) if _has_unknown_modifier(word, here):
                     yield word  # what is spared has to be told exactly
                 case Not(Anything()):
                     yield 'except'  # what is left out is named by a word for any object, such as `the item`

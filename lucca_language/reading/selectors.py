@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from lucca_language.words.lexicon import Lexicon
+from lucca_language.words.morphology import one_spelling
 
 _DEEPEST = 6
 
@@ -18,8 +19,8 @@ class ListedObject:
 
     @property
     def label(self) -> str:
-        """The name in lower case, without the number that makes it unique."""
-        words = self.name.lower().replace('_', ' ').split()
+        """The name in lower case and in the spelling of what is read, without the number that makes it unique."""
+        words = one_spelling(self.name.lower().replace('_', ' ')).split()
         while len(words) > 1 and words[-1].lstrip('#').isdigit():
             words.pop()
         return ' '.join(words)

@@ -46,13 +46,16 @@ _DETERMINER = re.compile(r'^(?:(?:all|any|every|each)(?: of)?\s+)?(?:(?P<definit
 _REST_OF = re.compile(r'^(?:other|remaining|another)\s+(?:kinds? of\s+|types? of\s+)?')
 _ALL_ELSE = re.compile(r'^(?:everything else|anything else|all else|(?:the )?rest|(?:all )?(?:the )?others?)$')
 _WORD = re.compile(r"[a-z][a-z'’-]*$")
+_FIRST_AID = re.compile(r'\bfirst aid\b')
+"""A name, and no order."""
 _MOST_WORDS = 6
 _NOT_IN_A_KIND = (
     any_of(
         'not no never none nothing only if unless until till when while before after once first last then again it '
         'them they that those these this there here except excluding but than next beside between near in into on onto '
         'inside at to under over you i me us we he she who whose which how why a an some both either neither half '
-        'everything anything something whatever else too also very just so smallest largest biggest order instead'
+        'everything anything something whatever else too also very just so smallest largest biggest order instead '
+        'halves third quarter one ones few several most many much more less couple pair'
     )
     | NUMBER_WORDS.keys()
 )
@@ -82,7 +85,7 @@ def read_note(text: str, places: Sequence[str]) -> Program | None:
         quotes.append(match.group(1))
         return f'quoted-{len(quotes) - 1}'
 
-    said = _QUOTED.sub(masked, _AS_TOLD.sub('', text.lower().strip()))
+    said = _FIRST_AID.sub('first-aid', _QUOTED.sub(masked, _AS_TOLD.sub('', text.lower().strip())))
     for sentence in _SENTENCE_ENDS.split(said):
         if sentence.strip():
             clauses = _clauses(sentence.strip(), places, quotes)

@@ -1,42 +1,95 @@
-"""What things are, in a few words: the beginnings of WordNet's definitions of artefacts, food, substances and print.
+"""What things are: the beginnings of WordNet's definitions of artefacts, food, substances and print, and their kinds.
 
 The table is made by `laboratory/scripts/build_glosses.py` from the files of Debian's package `wordnet-base`; WordNet's
-licence lies beside it.
+licence lies beside it. `kinds.yaml` says which of WordNet's kinds people mean by `produce` or `silverware`.
 """
 
 import functools
 import lzma
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from enum import Enum
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
+from lucca_core.yaml_file import load_yaml
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.morphology import NUMBER_WORDS
 
 GLOSSES_FILE = Path(__file__).with_name('glosses.tsv.xz')
+KINDS_FILE = Path(__file__).with_name('kinds.yaml')
 _NO_WORD = re.compile(r"[^a-z' -]")
 
 
+class IsA(Enum):
+    """Whether a thing is of a kind: WHOLE is of the kind as it is named, HEAD of a wider one (`winter clothes`)."""
+
+    NOT = 'not'
+    HEAD = 'head'
+    WHOLE = 'whole'
+
+
 @functools.lru_cache(maxsize=1)
-def _glosses() -> Mapping[str, str]:
-    """Noun -> gloss.
+def _table() -> Mapping[str, tuple[str, str]]:
+    """Noun -> its gloss, and the names of what it is, with commas between.
 
     Raises:
         ConfigError: the file is missing or damaged.
     """
     try:
         with lzma.open(GLOSSES_FILE, 'rt', encoding='utf-8') as file:
-            return dict(line.rstrip('\n').split('\t') for line in file)
+            rows = (line.rstrip('\n').split('\t') for line in file)
+            return {noun: (text, kinds) for noun, text, kinds in rows}
     except (OSError, lzma.LZMAError, EOFError, ValueError) as error:
         raise ConfigError(f'this is no table of glosses: {error!r}', file=str(GLOSSES_FILE)) from error
 
 
+@functools.lru_cache(maxsize=1)
+def _kinds() -> Mapping[str, frozenset[str]]:
+    """What people call a kind -> the kinds of WordNet."""
+    return {str(kind): frozenset(names) for kind, names in load_yaml(KINDS_FILE).items()}
+
+
 def gloss(name: str) -> str:
     """What a thing is, by the longest ending of its name that is a known noun; empty if none is."""
-    words = _NO_WORD.sub(' ', name.lower()).split()
+    return _found(name)[0]
+
+
+def kinds_above(name: str) -> frozenset[str]:
+    """The names of what a thing is, from the nearest to the widest that tell something; empty for no known noun."""
+    return frozenset(_found(name)[1].split(',')) - {''}
+
+
+def is_a(name: str, kind: str) -> IsA:
+    """Whether a thing is of a kind, as far as WordNet tells.
+
+    Args:
+        name: what the thing is called.
+        kind: how somebody names the kind, such as `baking supplies`.
+    """
+    above = kinds_above(name)
+    endings = list(_endings(kind))
+    for said, single in zip(endings[::2], endings[1::2], strict=True):
+        names = {name for form in (said, single) for name in _named(form)}
+        if names:
+            found = IsA.WHOLE if said == endings[0] else IsA.HEAD
+            return IsA.NOT if names.isdisjoint(above) else found
+    return IsA.NOT
+
+
+def _named(kind: str) -> frozenset[str]:
+    """The kinds of WordNet that somebody means by a kind."""
+    return _kinds().get(kind) or frozenset((kind,) if kind in _table() else ())
+
+
+def _found(name: str) -> tuple[str, str]:
+    return next((_table()[ending] for ending in _endings(name) if ending in _table()), ('', ''))
+
+
+def _endings(name: str) -> Iterator[str]:
+    """The endings of a name, the longest first, each as it is and in the singular. A number is no thing."""
+    words = [word for word in _NO_WORD.sub(' ', name.lower()).split() if word not in NUMBER_WORDS]
     for start in range(len(words)):
         ending = ' '.join(words[start:])
-        found = _glosses().get(ending) or _glosses().get(lexicon().singular(ending))
-        if found is not None:
-            return found
-    return ''
+        yield ending
+        yield lexicon().singular(ending)

@@ -1,6 +1,9 @@
 """Singulars of nouns and base forms of verbs, by rule and by lists of exceptions."""
 
+import re
 from collections.abc import Callable, Mapping
+
+_COLOR = re.compile(r'\bcolor')
 
 NUMBER_WORDS: dict[str, int] = {
     word: value
@@ -87,3 +90,8 @@ def _stems(stem: str) -> list[str]:
     if len(stem) > 2 and stem[-1] == stem[-2]:
         forms.append(stem[:-1])
     return forms
+
+
+def one_spelling(name: str) -> str:
+    """A name in lower case, spelt as what is read is spelt: `color` is `colour`."""
+    return _COLOR.sub('colour', name)

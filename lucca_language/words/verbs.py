@@ -1,4 +1,4 @@
-"""Verb forms with the senses of their base forms, and the words for places."""
+"""Looks up words in the lexicon: the base form and senses of a verb form, and synonyms of places."""
 
 import functools
 from dataclasses import dataclass

@@ -35,13 +35,16 @@ class PromptCache:
             length = shared_beginning(known, prompt)
             if length > best + _WORTH_SAVING:
                 best, tokens = length, known
+        # Taken before another one is saved, which may displace it.
+        state = None if tokens is None else self._states[tokens]
         # What would be cut off may be wanted again: another kind of prompt follows.
         if len(self._context.tokens) - live > _WORTH_SAVING and live < len(prompt) // 2:
             self._save()
-        if tokens is not None:
-            self._states.move_to_end(tokens)
-            if not self._context.restore(tokens, self._states[tokens]):
-                del self._states[tokens]
+        if tokens is not None and state is not None:
+            if tokens in self._states:
+                self._states.move_to_end(tokens)
+            if not self._context.restore(tokens, state):
+                self._states.pop(tokens, None)
         self._context.cut(min(shared_beginning(self._context.tokens, prompt), len(prompt) - 1))
         return len(self._context.tokens)
 

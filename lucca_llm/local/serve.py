@@ -34,31 +34,49 @@ class Server:
         self._lines_in = lines_in
         self._out = out
         self._waiting: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._not_begun: set[int] = set()
         self._cancelled: set[int] = set()
+        self._writing = threading.Lock()
 
     def run(self) -> None:
         """Serves until the input ends; that ends the process."""
         threading.Thread(target=self._read, name='requests', daemon=True).start()
         while True:
             request = self._waiting.get()
-            self._answer(int(request['id']), request['chat'])
+            number = int(request['id'])
+            with self._lock:
+                if number not in self._not_begun:
+                    continue  # it was cancelled, and answered, while it waited
+                self._not_begun.discard(number)
+            self._answer(number, request['chat'])
 
     def _read(self) -> None:
         for line in self._lines_in:
             request = json.loads(line)
             if 'cancel' in request:
-                self._cancelled.add(int(request['cancel']))
+                self._cancel(int(request['cancel']))
             else:
+                with self._lock:
+                    self._not_begun.add(int(request['id']))
                 self._waiting.put(request)
         os._exit(0)
+
+    def _cancel(self, number: int) -> None:
+        """A request that waits is answered at once: whoever asked must not take the process for one that hangs."""
+        with self._lock:
+            waited = number in self._not_begun
+            self._not_begun.discard(number)
+            if not waited:
+                self._cancelled.add(number)
+        if waited:
+            self._write(_cancelled(number))
 
     def _answer(self, number: int, chat: dict[str, Any]) -> None:
         def cancelled() -> bool:
             return number in self._cancelled
 
         try:
-            if cancelled():
-                raise ModelRetryable('the call was cancelled')
             request = Request(**{**chat, 'messages': tuple(chat['messages']), 'choices': tuple(chat['choices'])})
             answer = self._engine.answer(request, lambda text: self._write({'id': number, 'text': text}), cancelled)
         except ModelError as error:
@@ -68,7 +86,12 @@ class Server:
         self._cancelled.discard(number)
 
     def _write(self, message: dict[str, Any]) -> None:
-        write_line(self._out, message)
+        with self._writing:
+            write_line(self._out, message)
+
+
+def _cancelled(number: int) -> dict[str, Any]:
+    return {'id': number, 'error': {'kind': ModelRetryable.__name__, 'message': 'the call was cancelled'}}
 
 
 def write_line(out: BinaryIO, message: dict[str, Any]) -> None:

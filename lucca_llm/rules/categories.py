@@ -5,23 +5,28 @@ from dataclasses import dataclass, field
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.selectors import Knowledge, ListedObject, Noun, Quality, walk
+from lucca_language.words.glosses import IsA, is_a
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.meaning import (
+    LEAST_CONFIRMATION,
     LEAST_LIKENESS,
-    LEAST_SHARE_OF_EXAMPLES,
-    LEAST_SHARE_OF_KINDS,
+    LEAST_SHARE,
+    LEAST_SHARE_IF_CONFIRMED,
     Belonging,
     Kind,
     among_examples,
     among_kinds,
     has_meanings,
     is_word,
+    together,
 )
 
 _NEAR = 0.35
 """Where the text says where everything else goes, an object belongs there if no kind is this near."""
 _NEAR_UNKNOWN = 0.45
+_AMOUNTS = any_of('half third quarter part pair couple dozen number lot')
+"""Nouns that say how many, and of what kind nothing."""
 _NO_PART = any_of('the a an all any every each of my our your other another remaining rest')
 
 
@@ -61,7 +66,9 @@ class Sorted:
 
 def is_category(item: NounPhrase) -> bool:
     """Whether a noun phrase names a kind of objects and not certain ones."""
-    if item.count is not None or item.pronoun or item.abstract or item.vague:
+    if item.count is not None or item.half or item.left_out or item.pronoun or item.abstract or item.vague:
+        return False
+    if isinstance(item.head, Noun) and item.head.word in _AMOUNTS:
         return False
     # `red objects` and `whatever is edible` are told by what the lexicon knows of them, not by their name.
     qualities = [part.word for part in walk(item.selector) if isinstance(part, Quality)]
@@ -92,38 +99,70 @@ def sort_by_meaning(
     found = Sorted()
     if len({category.action for category in categories}) < 2:
         return found
-    for thing in things:
-        open_ones = [category for category in categories if may_take(category, thing)]
-        if all(_is_decided(thing, category, knowledge) for category in open_ones):
+    things = list(things)
+    open_to = [[category for category in categories if may_take(category, thing)] for thing in things]
+    undecided = {
+        thing.name
+        for thing, open_ones in zip(things, open_to, strict=True)
+        if not _is_settled(thing, open_ones, knowledge)
+    }
+    if not undecided:
+        return found
+    if not has_meanings():
+        found.unsure += [] if others_placed else sorted(undecided)
+        return found
+    weighed = [_weighed(thing, open_ones) for thing, open_ones in zip(things, open_to, strict=True)]
+    actions = list(dict.fromkeys(category.action for category in categories))
+    confirmed = together([[item.shares.get(action, 0.0) for action in actions] for item in weighed if item.shares])
+    opinions = iter(confirmed)
+    for thing, item in zip(things, weighed, strict=True):
+        opinion = dict(zip(actions, next(opinions), strict=True)) if item.shares else {}
+        if thing.name not in undecided:
             continue
-        if has_meanings():
-            _choose(thing, open_ones, found, least=_NEAR if others_placed else 0.0)
-        elif not others_placed:
+        found.heard += [category for category in item.heard if category not in found.heard]
+        if item.near < (_NEAR if others_placed else 0.0):
+            continue
+        action = max(item.shares, key=lambda name: item.shares[name])
+        if item.near >= LEAST_LIKENESS and _is_sure(item.shares[action], opinion[action]):
+            found.chosen[thing.name] = item.best[action]
+        else:
             found.unsure.append(thing.name)
     return found
 
 
-def _choose(thing: ListedObject, categories: Sequence[Category], found: Sorted, *, least: float) -> None:
-    """Chooses a category for an object, or notes that none is sure; neither where no words are nearer than `least`."""
+@dataclass(frozen=True)
+class _Weighed:
+    """What speaks for the places of an object.
+
+    Attributes:
+        shares: action -> its share of what speaks for any.
+        best: action -> the category for which most speaks.
+        near: how near the nearest words are.
+        heard: the categories whose words mean something.
+    """
+
+    shares: dict[str, float]
+    best: dict[str, Category]
+    near: float
+    heard: list[Category]
+
+
+def _weighed(thing: ListedObject, categories: Sequence[Category]) -> _Weighed:
     shares: dict[str, float] = {}
     best: dict[str, tuple[float, Category]] = {}
-    near = 0.0
-    for category, belonging in zip(categories, _belongings(thing, categories), strict=True):
+    belongings = _belongings(thing, categories) if categories else ()
+    for category, belonging in zip(categories, belongings, strict=True):
         shares[category.action] = shares.get(category.action, 0.0) + belonging.share
-        near = max(near, belonging.likeness)
-        if category not in found.heard and _is_heard(category, belonging):
-            found.heard.append(category)
-        if belonging.share > best.get(category.action, (0.0, category))[0]:
+        if belonging.share > best.get(category.action, (-1.0, category))[0]:
             best[category.action] = belonging.share, category
-    action = max(shares, key=lambda name: shares[name])
-    least_share = LEAST_SHARE_OF_EXAMPLES if _are_examples(categories) else LEAST_SHARE_OF_KINDS
-    sure = shares[action] >= least_share and near >= LEAST_LIKENESS
-    if near < least:
-        return
-    if sure:
-        found.chosen[thing.name] = best[action][1]
-    else:
-        found.unsure.append(thing.name)
+    heard = [item for item, belonging in zip(categories, belongings, strict=True) if _is_heard(item, belonging)]
+    near = max((belonging.likeness for belonging in belongings), default=0.0)
+    return _Weighed(shares, {action: category for action, (_, category) in best.items()}, near, heard)
+
+
+def _is_sure(share: float, confirmed: float) -> bool:
+    """Whether an object may go to a place with this share of what speaks for any; `confirmed`: see `together`."""
+    return share >= LEAST_SHARE or (share >= LEAST_SHARE_IF_CONFIRMED and confirmed >= LEAST_CONFIRMATION)
 
 
 def _is_heard(category: Category, belonging: Belonging) -> bool:
@@ -147,6 +186,23 @@ def _belongings(thing: ListedObject, categories: Sequence[Category]) -> Sequence
     return [
         Belonging(found[item.action].share / sizes[item.action], found[item.action].likeness) for item in categories
     ]
+
+
+def _is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> bool:
+    """Whether the lexicon tells where an object belongs: to one place, or to none while WordNet agrees."""
+    if not all(_is_decided(thing, category, knowledge) for category in categories):
+        return False
+    fitting = [category for category in categories if knowledge.matches(category.item.selector, thing)]
+    if not fitting:
+        # What is of a category, such as tools, the lexicon lists; what is a pan it does not.
+        nouns = [category.kind.words for category in categories if not _is_listed(category)]
+        return all(is_a(thing.label, words) is IsA.NOT for words in nouns)
+    return len({category.action for category in fitting if not category.item.is_rest}) < 2
+
+
+def _is_listed(category: Category) -> bool:
+    parts = (part for part in walk(category.item.selector) if isinstance(part, Noun))
+    return all(lexicon().is_category(part.word) for part in parts)
 
 
 def _is_decided(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:

@@ -9,8 +9,9 @@ from lucca_language.reading.reading import Reading, read, words_of
 from lucca_language.reading.selectors import ListedObject
 from lucca_llm.rules.action_matching import ActionText, lasts
 from lucca_llm.rules.change_forms import ChangeForm, ChangeKind, change_in
-from lucca_llm.rules.planning import ReportedState, TaskPlan, make_plan
+from lucca_llm.rules.planning import make_plan
 from lucca_llm.rules.restatement_answers import NOTHING_TO_DO, in_words
+from lucca_llm.rules.task_plan import ReportedState, TaskPlan
 
 Calls = tuple[tuple[str, str], ...]
 _SAID = re.compile(r'^Said in the middle of the task by [^:\n]*: (?P<said>.+)$', re.MULTILINE)

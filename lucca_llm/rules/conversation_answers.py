@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 from lucca_language.reading.reading import takes_back
+from lucca_language.words.verbs import verb
 from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
@@ -16,7 +17,7 @@ from lucca_llm.rules.requests import Mood, sentences_in
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
-from lucca_llm.rules.task_requests import TaskRequests
+from lucca_llm.rules.task_requests import NOT_UNDERSTOOD, TaskRequests
 from lucca_llm.rules.teaching import taught
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
@@ -68,6 +69,8 @@ _NEEDS = re.compile(
 _PLACES_LOOKED_UP = 6
 """As many as a turn may look up."""
 _LEAST_PLACES = 2
+_PHRASE_WORDS = 5
+"""The longest thing that is asked for by its name alone."""
 _DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
 
 
@@ -124,6 +127,8 @@ class _TurnRules:
             return self.requests.begin_named(name)
         if moods & {Mood.REQUEST, Mood.RULE}:
             wish = self.requests.answer(self.sentences)
+            if NOT_UNDERSTOOD in wish and (known := self._phrase()) is not None:
+                return known
             if wish.startswith('<do(') and takes_back(self.turn.said):
                 return call_text('do', self.turn.said)  # with what was taken back, so that it is asked about
             # Among other sentences, an exclamation that means nothing here is no failed request.
@@ -290,6 +295,14 @@ class _TurnRules:
         if found is None:
             return _say(_DO_NOT_KNOW if self.turn.reachable else 'I cannot look that up now.')
         return _say(self._quoted(*found))
+
+    def _phrase(self) -> str | None:
+        """What was recalled about a few words without a verb, such as "router password"; None if nothing was."""
+        words = self.said.split()
+        if len(words) > _PHRASE_WORDS or verb(words[0].lower().strip('.!,')) is not None:
+            return None
+        found = best_answer(self.said, self.turn.memories, (self.turn.person,))
+        return None if found is None else _say(self._quoted(*found))
 
     def _quoted(self, memory: PromptMemory, sentence: str) -> str:
         day = _when(memory.date, self.turn.today)

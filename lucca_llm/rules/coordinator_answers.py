@@ -9,7 +9,7 @@ from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
 from lucca_llm.rules.change_answers import RunningTask, change_said, restated_with_change
 from lucca_llm.rules.descriptions import read_description
-from lucca_llm.rules.planning import ReportedState, TaskPlan, make_plan, out_of_sight
+from lucca_llm.rules.planning import make_plan
 from lucca_llm.rules.prompt_reader import (
     BasePrompt,
     OfferedCall,
@@ -29,6 +29,7 @@ from lucca_llm.rules.prompt_reader import (
     things,
 )  # fmt: skip
 from lucca_llm.rules.restatement_answers import asks_to_restate, restated
+from lucca_llm.rules.task_plan import ReportedState, TaskPlan, out_of_sight
 from lucca_llm.rules.worker_answers import read_done
 
 _SOFT = any_of('effect_not_seen grasp_failed timeout hardware_fault not_visible refused')

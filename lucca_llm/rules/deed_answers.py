@@ -1,4 +1,4 @@
-"""Answers to questions about the robot's own work: what it did, why, what is next, which tasks are where."""
+"""Rule-based answers about the robot's work: what it did, why, what is next, and the status of its tasks."""
 
 import re
 from collections.abc import Callable, Sequence

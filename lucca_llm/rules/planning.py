@@ -1,90 +1,25 @@
 """Plans: the actions that a program still needs, in order, for the objects that a text reports."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Presence, Program
-from lucca_language.reading.selectors import (
-    Anything,
-    Knowledge,
-    ListedObject,
-    Noun,
-    Selector,
-    either,
-    walk,
-    without_looks,
-)
+from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Noun, Selector, either, without_looks
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.action_matching import ActionText, ends_in, hands_over, is_its_place, lasts, match_action
+from lucca_llm.rules.action_matching import ends_in, hands_over, is_its_place, lasts, match_action
 from lucca_llm.rules.categories import Category, Sorted, is_category, sort_by_meaning
-
-_SPECIFIC = 3
-"""From this value of `specific`, a noun phrase names an object rather than a category."""
-
-OUT_OF_SIGHT = 'after '
-"""How the place of an object begins that no list has any more; the action that took it away follows."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReportedState:
-    """What a text reports: objects on the table and elsewhere, and (action, object) pairs done so far."""
-
-    on_table: tuple[ListedObject, ...] = ()
-    elsewhere: tuple[ListedObject, ...] = ()
-    done: frozenset[tuple[str, str]] = frozenset()
-    actions: tuple[ActionText, ...] = ()
-    places: tuple[str, ...] = ()
-    """everything that holds objects, in lower case"""
-    unnamed: int = 0
-    """how many more actions were done, to objects that are listed nowhere any more"""
-
-
-def out_of_sight(done: Iterable[tuple[str, str]], listed: Iterable[ListedObject]) -> list[ListedObject]:
-    """The objects of actions that were done and that are listed nowhere any more, such as what was handed over."""
-    known = {thing.name for thing in listed}
-    taken = {name: action for action, name in sorted(done, reverse=True) if name not in known}
-    return [ListedObject(name, (), OUT_OF_SIGHT + action) for name, action in sorted(taken.items())]
-
-
-@dataclass(frozen=True, kw_only=True)
-class TaskPlan:
-    """The (action, object) pairs left to do, in order, and what was asked for but cannot be done."""
-
-    to_do: tuple[tuple[str, str], ...] = ()
-    now: tuple[tuple[str, str], ...] = ()
-    """Those of `to_do` that need nothing else first"""
-    missing: tuple[str, ...] = ()
-    kept: tuple[tuple[str, str], ...] = ()
-    """(name, place) of objects asked for, in places that nothing can be taken from"""
-    impossible: tuple[str, ...] = ()
-    ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Noun phrases for one object that fit several, with the names of these"""
-    wording: Mapping[str, str] = field(default_factory=dict)
-    """action -> how the description asks for it, with braces for the objects, such as `put {} in box 1`"""
-    unsure: tuple[str, ...] = ()
-    """Objects that may belong to several of the places, or to none"""
-    by_meaning: frozenset[str] = frozenset()
-    """Words of the description that were understood by their meaning"""
-    understood: bool = True
-    """Whether any request in the description was understood"""
-    begun: bool = False
-    """Whether part of it is done"""
-
-    def action_for(self, name: str) -> str | None:
-        """The next action for an object."""
-        return next((action for action, thing in self.to_do if thing == name), None)
-
-
-@dataclass
-class _Demand:
-    directive: Directive
-    item: NounPhrase
-    action: str
-    lasting: bool
-    names: list[str] = field(default_factory=list)
-    wanted: int | None = None
-    """how many objects are meant to be handled; None: all that fit"""
+from lucca_llm.rules.demands import (
+    NAMES_AN_OBJECT,
+    Demand,
+    by_label,
+    is_unknown_needed,
+    may_own,
+    owned_part,
+    with_needed,
+    wording,
+)
+from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState, TaskPlan
 
 
 def make_plan(
@@ -105,7 +40,7 @@ class _Planner:
         self.actions = {action.name: action for action in situation.actions}
         self.things = (*situation.on_table, *situation.elsewhere)
         labels = {thing.label for thing in self.things}
-        stated = [_by_label(_with_needed(item, program.needed), labels) for item in program.directives]
+        stated = [by_label(with_needed(item, program.needed), labels) for item in program.directives]
         meanings = dict(program.meanings)
         if program.needed:
             meanings['needed'] = either(*(item.selector for item in program.needed))
@@ -117,7 +52,7 @@ class _Planner:
         self.impossible: list[str] = []
         self.ambiguous: list[tuple[str, tuple[str, ...]]] = []
         self.sorted = Sorted()
-        self.demands: list[_Demand] = []
+        self.demands: list[Demand] = []
 
     def _holds(self, condition: Presence) -> bool:
         """Whether a condition is met by the objects here, wherever they are, so that no action changes it."""
@@ -150,7 +85,7 @@ class _Planner:
             ambiguous=tuple(dict.fromkeys(self.ambiguous)),
             unsure=tuple(thing.name for thing in self.situation.on_table if thing.name in self.sorted.unsure),
             by_meaning=self.sorted.words(),
-            wording={claim.action: _wording(claim.directive) for claim in reversed(claims)},
+            wording={claim.action: wording(claim.directive) for claim in reversed(claims)},
             understood=bool(claims) or bool(self.impossible) or self.conditional,
             begun=bool(self.situation.done) or self._begun(claims),
         )
@@ -159,13 +94,13 @@ class _Planner:
         """Whether nothing in the text or the scene speaks against an object going where a category goes."""
         return not is_its_place(self.actions[category.action], thing.name)
 
-    def _begun(self, claims: Sequence[_Demand]) -> bool:
+    def _begun(self, claims: Sequence[Demand]) -> bool:
         by_name = {thing.name: thing for thing in self.things}
         return any(self._is_done(claim, by_name[name]) for claim in claims for name in claim.names)
 
     # -- what the directives ask for ------------------------------------------------------------------------------
 
-    def _claims(self) -> tuple[list[_Demand], list[Directive]]:
+    def _claims(self) -> tuple[list[Demand], list[Directive]]:
         """The demands of the directives that an action fits, and the directives that none fits."""
         resolved: list[tuple[Directive, str]] = []
         unresolved: list[Directive] = []
@@ -187,7 +122,7 @@ class _Planner:
                 if directive.kind == 'only' and (action := self._action(directive) or self._sole_action()):
                     resolved.append((directive, action))
         claims = [
-            _Demand(directive, item, action, lasts(self.actions[action]))
+            Demand(directive, item, action, lasts(self.actions[action]))
             for directive, action in resolved
             for item in directive.items
         ]
@@ -195,7 +130,7 @@ class _Planner:
         return [
             claim
             for claim in claims
-            if not (claim.item.vague and claim.action in definite) and not _unknown_needed(claim.item)
+            if not (claim.item.vague and claim.action in definite) and not is_unknown_needed(claim.item)
         ], unresolved
 
     def _sole_action(self) -> str | None:
@@ -204,11 +139,11 @@ class _Planner:
     def _action(self, directive: Directive) -> str | None:
         return match_action(self.situation.actions, directive.verb, directive.senses, directive.target)
 
-    def _note_impossible(self, unresolved: list[Directive], claims: list[_Demand]) -> None:
+    def _note_impossible(self, unresolved: list[Directive], claims: list[Demand]) -> None:
         """Notes the directives that no action fits, unless other directives say what becomes of their objects."""
         claimed = {name for claim in claims for name in claim.names}
         for directive in unresolved:
-            if all(item.vague or _unknown_needed(item) for item in directive.items) or directive.senses <= {'talk'}:
+            if all(item.vague or is_unknown_needed(item) for item in directive.items) or directive.senses <= {'talk'}:
                 continue
             general = 'other' not in directive.senses and (
                 directive.target is None or directive.target.words[-1].endswith('s')  # `into two boxes`
@@ -224,8 +159,8 @@ class _Planner:
 
     # -- which objects --------------------------------------------------------------------------------------------
 
-    def _assign(self, claims: list[_Demand], taken: set[str] | None = None) -> None:
-        owner: dict[tuple[str, str], _Demand] = {}
+    def _assign(self, claims: list[Demand], taken: set[str] | None = None) -> None:
+        owner: dict[tuple[str, str], Demand] = {}
         taken = taken or set()
         for claim in claims:
             fitting = [
@@ -233,7 +168,7 @@ class _Planner:
                 for thing in self.things
                 if self._fits(claim, thing)
                 and not (claim.lasting and thing.name in taken)
-                and _may_own(claim, owner.get(_place(claim, thing)))
+                and may_own(claim, owner.get(owned_part(claim, thing)))
             ]
             if self._may_mean_several(claim, fitting):
                 self.ambiguous.append((claim.item.text, tuple(thing.name for thing in fitting)))
@@ -243,12 +178,12 @@ class _Planner:
             if claim.item.by_name:
                 fitting = sorted(fitting, key=lambda thing: thing.name.lower(), reverse=claim.item.by_name < 0)
             for thing in fitting:
-                if (previous := owner.get(_place(claim, thing))) is not None:
+                if (previous := owner.get(owned_part(claim, thing))) is not None:
                     previous.names.remove(thing.name)
-                owner[_place(claim, thing)] = claim
+                owner[owned_part(claim, thing)] = claim
                 claim.names.append(thing.name)
 
-    def _wanted(self, claim: _Demand, fitting: list[ListedObject]) -> int | None:
+    def _wanted(self, claim: Demand, fitting: list[ListedObject]) -> int | None:
         """How many of the objects that fit are meant, less those that were handed over and are listed nowhere."""
         item = claim.item
         one_named = item.count == 1 and item.definite and not item.text.startswith('one ')
@@ -261,7 +196,7 @@ class _Planner:
             counted = total // 2 if item.half else total - item.left_out
         return None if counted is None else max(0, counted - gone)
 
-    def _may_mean_several(self, claim: _Demand, fitting: list[ListedObject]) -> bool:
+    def _may_mean_several(self, claim: Demand, fitting: list[ListedObject]) -> bool:
         """Whether nothing tells which of these objects is `the cube`."""
         item = claim.item
         if (
@@ -275,20 +210,20 @@ class _Planner:
             fitting = [thing for thing in fitting if thing.label == item.head.word] or fitting
         return len(fitting) > 1
 
-    def _preference(self, claim: _Demand, thing: ListedObject) -> tuple[int, ...]:
+    def _preference(self, claim: Demand, thing: ListedObject) -> tuple[int, ...]:
         """Sort key of equivalent objects: done before, not just failed, exact name."""
         done = self._is_done(claim, thing)
         exact = isinstance(claim.item.head, Noun) and thing.label == claim.item.head.word
         return (not done, (claim.action, thing.name) in self.avoid, not exact)
 
-    def _is_done(self, claim: _Demand, thing: ListedObject) -> bool:
+    def _is_done(self, claim: Demand, thing: ListedObject) -> bool:
         if thing in self.situation.on_table:
             return not claim.lasting and (claim.action, thing.name) in self.situation.done
         if (claim.action, thing.name) in self.situation.done:
             return True
         return ends_in(self.actions[claim.action], thing.place)
 
-    def _fits(self, claim: _Demand, thing: ListedObject) -> bool:
+    def _fits(self, claim: Demand, thing: ListedObject) -> bool:
         chosen = self.sorted.chosen.get(thing.name)
         if claim.lasting and is_category(claim.item) and (chosen is not None or thing.name in self.sorted.unsure):
             if chosen is None or chosen.item is not claim.item or chosen.action != claim.action:
@@ -313,11 +248,11 @@ class _Planner:
         named = any(self.knowledge.matches(claim.item.selector, thing) for claim in self.demands)
         return not named and self.knowledge.matches(without_looks(selector), thing)
 
-    def _forbidden(self, claim: _Demand, thing: ListedObject) -> bool:
+    def _forbidden(self, claim: Demand, thing: ListedObject) -> bool:
         for directive in self.directives:
             if directive.kind == 'do' or not self._concerns(directive, claim.action):
                 continue
-            items = [item for item in directive.items if not item.is_rest and not _unknown_needed(item)]
+            items = [item for item in directive.items if not item.is_rest and not is_unknown_needed(item)]
             if not items:
                 continue
             hits = [item for item in items if self.knowledge.matches(item.selector, thing)]
@@ -335,14 +270,16 @@ class _Planner:
                 return True
         return False
 
-    def _named_elsewhere(self, directive: Directive, claim: _Demand, thing: ListedObject) -> bool:
-        return claim.directive is not directive and claim.item.specific >= _SPECIFIC and claim.directive.kind == 'do'
+    def _named_elsewhere(self, directive: Directive, claim: Demand, thing: ListedObject) -> bool:
+        return (
+            claim.directive is not directive and claim.item.specific >= NAMES_AN_OBJECT and claim.directive.kind == 'do'
+        )
 
-    def _outranks(self, claim: _Demand, directive: Directive, hits: list[NounPhrase]) -> bool:
+    def _outranks(self, claim: Demand, directive: Directive, hits: list[NounPhrase]) -> bool:
         """`Leave the cubes, but put the red cube in the box`: the narrower noun phrase wins."""
         later = self.directives.index(claim.directive) > self.directives.index(directive)
         broad = max(item.specific for item in hits)
-        return later and claim.item.specific > broad and claim.item.specific >= _SPECIFIC
+        return later and claim.item.specific > broad and claim.item.specific >= NAMES_AN_OBJECT
 
     def _concerns(self, directive: Directive, action: str) -> bool:
         if directive.senses & {'keep', 'use'} and directive.target is None:
@@ -354,7 +291,7 @@ class _Planner:
 
     # -- in which order -------------------------------------------------------------------------------------------
 
-    def _to_do(self, claims: list[_Demand]) -> dict[tuple[str, str], float]:
+    def _to_do(self, claims: list[Demand]) -> dict[tuple[str, str], float]:
         """(action, object) pairs in order, with their stages."""
         on_table = {thing.name: thing for thing in self.situation.on_table}
         found: dict[tuple[str, str], float] = {}
@@ -365,7 +302,7 @@ class _Planner:
                     found.setdefault((claim.action, name), claim.directive.stage)
         return found
 
-    def _missing(self, claims: Sequence[_Demand]) -> list[str]:
+    def _missing(self, claims: Sequence[Demand]) -> list[str]:
         """Noun phrases for objects that are nowhere. A category may be empty."""
         concerned = any(claim.names for claim in claims)
         return list(
@@ -374,7 +311,7 @@ class _Planner:
             )
         )
 
-    def _kept(self, claims: Sequence[_Demand]) -> list[tuple[str, str]]:
+    def _kept(self, claims: Sequence[Demand]) -> list[tuple[str, str]]:
         """(name, place) of objects asked for that cannot be taken out of their place."""
         concerned = any(claim.names for claim in claims)
         found = [
@@ -385,7 +322,7 @@ class _Planner:
         ]
         return list(dict.fromkeys(found))
 
-    def _in_places(self, claim: _Demand) -> list[ListedObject]:
+    def _in_places(self, claim: Demand) -> list[ListedObject]:
         """Objects in a container, on the tower or with the user that meet a demand."""
         return [
             thing
@@ -395,7 +332,7 @@ class _Planner:
             and self.knowledge.matches(claim.item.selector, thing)
         ]
 
-    def _is_missing(self, claim: _Demand, concerned: bool) -> bool:
+    def _is_missing(self, claim: Demand, concerned: bool) -> bool:
         item = claim.item
         if claim.names:
             return item.count is not None and len(claim.names) < (claim.wanted or 0) and not item.universal
@@ -412,7 +349,7 @@ class _Planner:
         # `The cans`, `every can`: a lack of cans is worth reporting only if nothing else was asked for.
         return not concerned and not self._head_is_there(item)
 
-    def _is_elsewhere(self, claim: _Demand, thing: ListedObject) -> bool:
+    def _is_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
         """Whether the object is on the table, but excluded or taken by another directive."""
         return thing in self.situation.on_table and self.knowledge.matches(claim.item.selector, thing)
 
@@ -420,72 +357,3 @@ class _Planner:
         if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):
             return True
         return any(self.knowledge.matches(item.head, thing) for thing in self.things)
-
-
-def _wording(directive: Directive) -> str:
-    """How a directive asks for its action, with braces for the objects."""
-    target = directive.target
-    if target is not None and target.is_recipient:
-        return 'give {} to me'
-    if 'point' in directive.senses:
-        return 'point at {}'
-    verb = directive.verb if directive.senses & {'place', 'give', 'stack'} else 'put'
-    if target is None:
-        return f'{verb} {{}}'
-    place = ' '.join(target.words)
-    return f'{verb} {{}} {target.relation} {place if place[-1:].isdigit() else f"the {place}"}'
-
-
-def _place(claim: _Demand, thing: ListedObject) -> tuple[str, str]:
-    """What only one demand can own: an object, or for actions that do not move it, the action with it."""
-    return ('' if claim.lasting else claim.action), thing.name
-
-
-def _may_own(claim: _Demand, previous: _Demand | None) -> bool:
-    """Whether a demand takes an object over from the previous one.
-
-    The first directive wins unless only the later one names the object. If both ask for the same action, the one that
-    puts the object in order wins (`all cubes, the red one first`).
-    """
-    if previous is None:
-        return True
-    if claim.action == previous.action:
-        return claim.directive.stage != previous.directive.stage and claim.item.specific > previous.item.specific
-    return claim.item.specific >= _SPECIFIC and previous.item.specific <= 1
-
-
-def _with_needed(directive: Directive, needed: tuple[NounPhrase, ...]) -> Directive:
-    """`Give me the ingredients`: replaces the word by what the text says is needed."""
-    if not needed or not any(_is_needed(item) for item in directive.items):
-        return directive
-    items: list[NounPhrase] = []
-    for item in directive.items:
-        items += needed if _is_needed(item) else [item]
-    return replace(directive, items=tuple(items))
-
-
-def _by_label(directive: Directive, labels: Collection[str]) -> Directive:
-    """A word that may mean any object, or a quality, names the object here that is called so: `the purple`."""
-    return replace(directive, items=tuple(_named_by_label(item, labels) for item in directive.items))
-
-
-def _named_by_label(item: NounPhrase, labels: Collection[str]) -> NounPhrase:
-    name = item.text.removeprefix('the ')
-    if name not in labels or name == item.text or not (item.vague or item.elided or item.abstract):
-        return item
-    noun = Noun(name)
-    return replace(
-        item, selector=noun, head=noun, count=1, specific=_SPECIFIC, vague=False, elided=False, abstract=False
-    )
-
-
-def _is_needed(item: NounPhrase) -> bool:
-    return item.abstract and not item.is_rest
-
-
-def _unknown_needed(item: NounPhrase) -> bool:
-    return (
-        item.abstract
-        and not item.group
-        and any(isinstance(part, Noun) and part.word == 'needed' for part in walk(item.selector))
-    )

@@ -5,7 +5,7 @@ import re
 from itertools import groupby
 
 from lucca_language.reading.reading import Reading
-from lucca_llm.rules.planning import TaskPlan
+from lucca_llm.rules.task_plan import TaskPlan
 
 NOTHING_TO_DO = 'nothing is to be done with these objects'
 

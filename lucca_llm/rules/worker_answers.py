@@ -6,7 +6,7 @@ from dataclasses import replace
 from lucca_language.reading.program import Program
 from lucca_llm.rules.action_matching import ActionText
 from lucca_llm.rules.descriptions import read_description
-from lucca_llm.rules.planning import ReportedState, make_plan, out_of_sight
+from lucca_llm.rules.planning import make_plan
 from lucca_llm.rules.prompt_reader import (
     calls_in,
     code_in,
@@ -18,6 +18,7 @@ from lucca_llm.rules.prompt_reader import (
     split_list,
     things,
 )
+from lucca_llm.rules.task_plan import ReportedState, out_of_sight
 
 _NONE = 'none'
 _ENTRY = re.compile(r'^\s*(?:#+\s*)?(?:log )?entry\b.*$', re.IGNORECASE | re.MULTILINE)

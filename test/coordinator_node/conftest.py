@@ -12,6 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from coordinator_node.agent import Agent
+from coordinator_node.changes import no_changes
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Goal, TaskResult, never
@@ -269,9 +270,9 @@ class Harness:
         agent = self.agent(people, **settings)
         return GoalDispatcher(self.loop(**settings), agent, self.world, CoordinatorConfig(**settings), self.waits())
 
-    def run(self, *, cancelled=never, preempted=never, settings=None, **goal) -> TaskResult:
-        goal = {'task': 'tidy', **goal}
-        return self.loop(**settings or {}).run(Goal(goal_id='g', **goal), cancelled, preempted, self.events.append)
+    def run(self, *, cancelled=never, preempted=never, settings=None, changes=no_changes, **goal) -> TaskResult:
+        goal = Goal(goal_id='g', **{'task': 'tidy', **goal})
+        return self.loop(**settings or {}).run(goal, cancelled, preempted, self.events.append, changes)
 
 
 @dataclass

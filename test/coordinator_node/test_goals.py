@@ -4,6 +4,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from coordinator_node.changes import Change
 from coordinator_node.goals import GoalQueue, Leave, QueueFull
 from coordinator_node.interfaces import Goal
 
@@ -87,6 +88,19 @@ def test_a_full_queue_says_so():
     assert queue.full()
     with pytest.raises(QueueFull, match='1 goals'):
         queue.add(goal('two'))
+
+
+def test_a_change_is_taken_back_until_its_goal_has_it():
+    queue = GoalQueue()
+    queue.add(goal('one'))
+    assert queue.try_start('one') is Leave.RUN
+    first, second = Change('and the cup, too'), Change('not the pear')
+    assert queue.change('tidy', first)
+    assert queue.change('tidy', second)
+    assert queue.withdraw(first)
+    assert not queue.withdraw(first)
+    assert queue.take_changes('one') == (second,)
+    assert not queue.withdraw(second)
 
 
 def test_a_waiting_thread_runs_as_soon_as_it_may():

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from coordinator_node.changes import Change
 from coordinator_node.restatement import Restatement, read_restatement
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.goals import AS_UNDERSTOOD, End, Phase, Status
@@ -98,6 +99,28 @@ def test_never_asks_nothing(harness) -> None:
 def test_who_agreed_is_not_asked_again(harness) -> None:
     result = restating(harness, question='Which box?', calls=[]).run(settings=RESTATE, confirmed=AS_UNDERSTOOD)
     assert result.end is End.DONE
+
+
+@pytest.mark.parametrize(
+    ('settings', 'confirmed'),
+    [({**RESTATE, 'confirm_understanding': 'never'}, ''), (RESTATE, AS_UNDERSTOOD)],
+    ids=['never', 'agreed before'],
+)
+def test_a_question_about_a_change_is_asked_and_the_task_stays_as_it_was(harness, settings, confirmed) -> None:
+    change = Change('and the other one, too', 'Ana')
+    new = [change]
+
+    def changes(last):
+        found = tuple(new)
+        new.clear()
+        return found
+
+    result = restating(harness, question='Which other one?', calls=[]).run(
+        settings=settings, confirmed=confirmed, changes=changes
+    )
+    assert change.wait(lambda: True).question == 'Which other one?'
+    assert result.end is End.ASKED
+    assert not harness.world.boxed
 
 
 def test_a_model_that_restates_nothing_moves_nothing(harness) -> None:

@@ -241,6 +241,7 @@ def test_giving_up_with_something_to_do_is_asked_back(harness):
     result = harness.run(settings={'look_again_s': 0.0})
     assert 'retrieve the memories of the task first' in last_questions(harness)[1]
     assert (result.status, result.reason, result.refusals) == (Status.REFUSED, 'no hand is free', 2)
+    assert harness.world.log[-1] == ('refused', '')
     harness.model.answers = [*REMEMBER, '<cannot_do(what?)>', '<move_to_box_1(pear)>']
     result = harness.run(max_actions=1)
     assert 'the working memory still lists apple, banana, pear' in last_questions(harness)[-1]

@@ -17,6 +17,7 @@ NewEntries = Callable[[Mapping[str, int]], Mapping[str, Sequence[Entry]]]
 _WORDS = {
     EntryKind.STARTED: 'was started',
     EntryKind.SUSPENDED: 'was suspended',
+    EntryKind.REFUSED: 'was refused',
     EntryKind.RESUMED: 'was resumed',
     EntryKind.FINISHED: 'was finished',
 }

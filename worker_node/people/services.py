@@ -1,4 +1,4 @@
-"""The ROS services about people, in a companion node: no intent waits behind a recall or an embedding."""
+"""The ROS services about people, on a node of their own, so that slow recalls never delay an intent."""
 
 import threading
 from collections.abc import Callable

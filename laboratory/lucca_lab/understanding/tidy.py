@@ -1,4 +1,4 @@
-"""Tidying as people say it: their notes, or their examples, to objects that they did not mention (TidyBot's benchmark).
+"""Runs TidyBot's benchmark: from a person's notes or examples, the robot infers where new objects belong.
 
 From notes, the notes are what is said to the robot. From examples, the person tells it in an earlier conversation where
 they put each of the seen objects, and then asks it to tidy up as they do: what it knows comes from its memory of them.

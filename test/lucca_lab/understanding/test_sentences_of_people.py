@@ -110,3 +110,45 @@ def test_talk_and_questions_are_answered_in_words():
 def test_a_taught_task_is_not_done_until_it_is_asked_for():
     taught, done = said(KITCHEN, 'learn a new task: when I say snack time, hand me the apple', 'snack time')
     assert (taught.performed, done.performed) == ((), ('<give(apple)>',))
+
+
+@pytest.mark.parametrize(
+    'text', ['hand me the sword', 'Line up all the cubes along the edge.', 'Put the pear in box 9.']
+)
+def test_what_was_refused_is_not_left_as_a_suspended_task(text):
+    with stack_on_table(sample_objects(MANY), PLACES) as robot:
+        outcome = robot.say(text, 'Ana')
+        assert outcome.end in (End.ASKED, End.REFUSED)
+        assert not [item.task for item in robot.memory.tasks() if item.status in ('running', 'suspended')]
+        assert robot.say('carry on', 'Ana').performed == ()
+
+
+def test_what_was_interrupted_waits():
+    with stack_on_table(sample_objects(MANY), PLACES) as robot:
+        robot.say('Put the cup in box 1 and the pear in box 2.', 'Ana', max_actions=1)
+        assert [item.status for item in robot.memory.tasks() if item.described] == ['suspended']
+
+
+def test_an_object_may_be_called_color():
+    [spared, put] = said(('color', 'muse', 'flint'), 'Point to everything except the color.', 'Put the color in box 1.')
+    assert set(spared.performed) == {'<point(muse)>', '<point(flint)>'}
+    assert put.performed == ('<move_to_box_1(color)>',)
+
+
+def test_a_color_that_nothing_is_called_is_not_passed_over():
+    [outcome] = said(KITCHEN, 'Point to everything except the color.')
+    assert (outcome.end, outcome.performed) == (End.ASKED, ())
+
+
+def test_colours_after_a_group_are_of_the_group():
+    [outcome] = said(MANY, 'put the cubes in boxes: red in box 1, blue and green in box 2')
+    assert set(outcome.performed) == {
+        '<move_to_box_1(red cube)>',
+        '<move_to_box_2(blue cube)>',
+        '<move_to_box_2(green cube)>',
+    }
+
+
+def test_an_amount_is_no_kind_of_objects():
+    [outcome] = said(TOOLS, 'half of the cubes in box 1, the other half in box 2')
+    assert (outcome.end, outcome.performed) == (End.ASKED, ())

@@ -81,3 +81,8 @@ def test_other_ones_are_those_that_no_other_kind_takes() -> None:
     note = read_note('Put rain boots in box 1 and other shoes in box 2', PLACES)
     assert note is not None
     assert [item.is_rest for directive in note.directives for item in directive.items] == [False, True]
+
+
+def test_first_aid_is_a_name_and_no_order() -> None:
+    assert read_note('Put first aid supplies in the drawer and toys on the shelf.', ('drawer', 'shelf')) is not None
+    assert read_note('Put the first supplies in the drawer and toys on the shelf.', ('drawer', 'shelf')) is None

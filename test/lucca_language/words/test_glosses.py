@@ -7,7 +7,7 @@ import pytest
 
 from lucca_core.errors import ConfigError
 from lucca_language.words import glosses
-from lucca_language.words.glosses import GLOSSES_FILE, gloss
+from lucca_language.words.glosses import GLOSSES_FILE, IsA, gloss, is_a
 
 
 def test_the_longest_known_ending_counts() -> None:
@@ -19,6 +19,26 @@ def test_a_word_that_is_none_has_no_gloss() -> None:
     assert gloss('qwxz') == gloss('') == ''
 
 
+def test_a_thing_is_of_the_kinds_above_it_as_people_call_them() -> None:
+    assert is_a('brie', 'cheese') is is_a('brie', 'dairy products') is IsA.WHOLE
+    assert is_a('two wok pans', 'cooking utensils') is is_a('wine glass', 'glasses') is IsA.WHOLE
+    assert is_a('brie', 'power tools') is is_a('qwxz', 'cheese') is is_a('brie', 'qwxz') is IsA.NOT
+
+
+def test_of_a_narrower_kind_only_the_noun_is_known() -> None:
+    assert is_a('parka', 'winter clothes') is IsA.HEAD
+
+
+def test_a_number_in_a_name_is_no_thing() -> None:
+    # WordNet's four is a playing card.
+    assert is_a('Connect Four', 'paper') is IsA.NOT
+
+
+def test_the_kinds_of_people_are_in_the_words_of_the_table() -> None:
+    known = {name for _, kinds in glosses._table().values() for name in kinds.split(',')}
+    assert {name for names in glosses._kinds().values() for name in names} <= known
+
+
 def test_the_licence_lies_beside_the_table() -> None:
     assert 'Princeton University' in GLOSSES_FILE.with_name('glosses.LICENSE.txt').read_text()
 
@@ -27,9 +47,9 @@ def test_a_damaged_table_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     file = tmp_path / 'glosses.tsv.xz'
     file.write_bytes(lzma.compress(b'no tab here\n'))
     monkeypatch.setattr(glosses, 'GLOSSES_FILE', file)
-    glosses._glosses.cache_clear()
+    glosses._table.cache_clear()
     try:
         with pytest.raises(ConfigError, match='no table of glosses'):
             gloss('colander')
     finally:
-        glosses._glosses.cache_clear()
+        glosses._table.cache_clear()

@@ -77,6 +77,23 @@ def test_a_state_that_is_refused_is_evaluated_anew():
     assert ask(cache, context, [*ONE, 3]) == 301
 
 
+def test_a_state_that_is_used_may_be_displaced_by_the_one_that_is_saved_first():
+    cache = PromptCache(context := Context(), 500)
+    ask(cache, context, ONE)
+    ask(cache, context, OTHER)
+    assert ask(cache, context, [*ONE, *[3] * 20]) == 20
+
+
+BEGINNINGS = st.sampled_from([[number] * length for number in (1, 2) for length in (100, 200, 300)])
+
+
+@given(st.lists(st.tuples(BEGINNINGS, st.lists(st.integers(0, 2), max_size=90)), max_size=8), st.integers(0, 1000))
+def test_prompts_with_long_beginnings_in_common_are_evaluated_from_there(prompts, most_bytes):
+    cache = PromptCache(context := Context(), most_bytes)
+    for beginning, rest in prompts:
+        ask(cache, context, [*beginning, *rest])
+
+
 @given(st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=400), max_size=8), st.integers(0, 1000))
 def test_whatever_is_asked_the_context_holds_a_beginning_of_it(prompts, most_bytes):
     cache = PromptCache(context := Context(), most_bytes)

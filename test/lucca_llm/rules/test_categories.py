@@ -68,3 +68,16 @@ def test_actions_in_other_words_are_known_by_the_places_that_are_listed(table: A
 def test_a_kind_of_which_nothing_is_here_keeps_no_other_kind_from_its_place(table: Any) -> None:
     run = table({'chainsaw': [], 'power drill': []}, 'Put homework in box 1 and power tools in box 2.').run()
     assert run.containers['box 2'] == ['chainsaw', 'power drill']
+
+
+def test_a_kind_that_the_lexicon_has_as_a_thing_takes_what_wordnet_has_below_it(table: Any) -> None:
+    run = table({'wine glass': [], 'saucepan': [], 'banana': []}, 'Put glasses in box 1 and pans in box 2.').run()
+    assert run.containers['box 1'] == ['wine glass']
+    assert run.containers['box 2'] == ['saucepan']
+
+
+def test_what_is_of_two_kinds_for_the_lexicon_goes_to_the_nearer_one(table: Any) -> None:
+    things = {'football': [], 'doll': []}
+    run = table(things, 'Put toys in box 1, food in the bowl and sports equipment in box 2.').run()
+    assert run.containers['box 2'] == ['football']
+    assert run.containers['box 1'] == ['doll']

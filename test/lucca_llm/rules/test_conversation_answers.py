@@ -317,3 +317,12 @@ def test_what_may_be_outdated_is_told_after_what_is_newer_and_with_a_word_on_it(
 def test_a_statement_of_the_network_is_told_as_what_was_said() -> None:
     memories = ('m1 (statement; Ada, 2026-11-20 10:00): My flat is in Kiel.',)
     assert 'you told me: “My flat is in Kiel”.' in ask('Where is my flat?', memories=memories)
+
+
+def test_a_noun_phrase_is_a_question_if_something_recalled_answers_it() -> None:
+    fact = 'm1 (fact; house.md:3): Router: The router password is on its back.'
+    assert ask('router password', memories=[fact]) == (
+        '<say(house.md:3 says: “Router: The router password is on its back”.)>'
+    )
+    assert 'did not understand' in ask('router password')
+    assert 'did not understand' in ask('cellar password', memories=[fact])

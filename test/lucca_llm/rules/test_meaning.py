@@ -2,7 +2,7 @@
 
 import pytest
 
-from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word
+from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, together
 
 pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
 
@@ -17,6 +17,21 @@ def test_shares_sum_to_one_and_the_nearest_kind_leads() -> None:
 def test_a_word_that_tells_kinds_apart_counts() -> None:
     clean, dirty = among_kinds('dirty apron', [Kind('clean linen'), Kind('dirty linen')])
     assert dirty.share > clean.share
+
+
+def test_the_rest_loses_what_is_of_a_kind_that_was_named() -> None:
+    named, rest = among_kinds('gouda', [Kind('cheese'), Kind('food', is_rest=True)])
+    alone, other = among_kinds('gouda', [Kind('stationery'), Kind('food', is_rest=True)])
+    assert named.share > rest.share
+    assert other.share > alone.share
+
+
+def test_a_place_that_draws_everything_is_worth_less_to_each() -> None:
+    (first, second), (third, fourth) = together([[0.9, 0.1], [0.55, 0.45]])
+    assert first > 0.5 > second
+    assert third < 0.55
+    assert fourth > 0.45
+    assert first + second == pytest.approx(third + fourth) == pytest.approx(1)
 
 
 def test_examples_draw_what_is_like_them() -> None:

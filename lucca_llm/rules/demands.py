@@ -1,0 +1,93 @@
+"""Demands: what one directive asks to be done with the objects of one noun phrase, and by which action."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.program import Directive
+from lucca_language.reading.selectors import ListedObject, Noun, walk
+
+NAMES_AN_OBJECT = 3
+"""From this value of `specific`, a noun phrase names an object rather than a category."""
+
+
+@dataclass
+class Demand:
+    """One noun phrase of a directive, the action that the directive asks for, and the objects that were chosen."""
+
+    directive: Directive
+    item: NounPhrase
+    action: str
+    lasting: bool
+    names: list[str] = field(default_factory=list)
+    wanted: int | None = None
+    """how many objects are meant to be handled; None: all that fit"""
+
+
+def wording(directive: Directive) -> str:
+    """How a directive asks for its action, with braces for the objects."""
+    target = directive.target
+    if target is not None and target.is_recipient:
+        return 'give {} to me'
+    if 'point' in directive.senses:
+        return 'point at {}'
+    verb = directive.verb if directive.senses & {'place', 'give', 'stack'} else 'put'
+    if target is None:
+        return f'{verb} {{}}'
+    place = ' '.join(target.words)
+    return f'{verb} {{}} {target.relation} {place if place[-1:].isdigit() else f"the {place}"}'
+
+
+def owned_part(claim: Demand, thing: ListedObject) -> tuple[str, str]:
+    """What only one demand can own: an object, or for actions that do not move it, the action with it."""
+    return ('' if claim.lasting else claim.action), thing.name
+
+
+def may_own(claim: Demand, previous: Demand | None) -> bool:
+    """Whether a demand takes an object over from the previous one.
+
+    The first directive wins unless only the later one names the object. If both ask for the same action, the one that
+    puts the object in order wins (`all cubes, the red one first`).
+    """
+    if previous is None:
+        return True
+    if claim.action == previous.action:
+        return claim.directive.stage != previous.directive.stage and claim.item.specific > previous.item.specific
+    return claim.item.specific >= NAMES_AN_OBJECT and previous.item.specific <= 1
+
+
+def with_needed(directive: Directive, needed: tuple[NounPhrase, ...]) -> Directive:
+    """`Give me the ingredients`: replaces the word by what the text says is needed."""
+    if not needed or not any(_is_needed(item) for item in directive.items):
+        return directive
+    items: list[NounPhrase] = []
+    for item in directive.items:
+        items += needed if _is_needed(item) else [item]
+    return replace(directive, items=tuple(items))
+
+
+def by_label(directive: Directive, labels: Collection[str]) -> Directive:
+    """A word that may mean any object, or a quality, names the object here that is called so: `the purple`."""
+    return replace(directive, items=tuple(_named_by_label(item, labels) for item in directive.items))
+
+
+def _named_by_label(item: NounPhrase, labels: Collection[str]) -> NounPhrase:
+    name = item.text.removeprefix('the ')
+    if name not in labels or name == item.text or not (item.vague or item.elided or item.abstract):
+        return item
+    noun = Noun(name)
+    return replace(
+        item, selector=noun, head=noun, count=1, specific=NAMES_AN_OBJECT, vague=False, elided=False, abstract=False
+    )
+
+
+def _is_needed(item: NounPhrase) -> bool:
+    return item.abstract and not item.is_rest
+
+
+def is_unknown_needed(item: NounPhrase) -> bool:
+    return (
+        item.abstract
+        and not item.group
+        and any(isinstance(part, Noun) and part.word == 'needed' for part in walk(item.selector))
+    )

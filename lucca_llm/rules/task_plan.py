@@ -1,0 +1,60 @@
+"""What a text reports of a task, and the plan of what is left of it: data of the planning."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from lucca_language.reading.selectors import ListedObject
+from lucca_llm.rules.action_matching import ActionText
+
+OUT_OF_SIGHT = 'after '
+"""How the place of an object begins that no list has any more; the action that took it away follows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedState:
+    """What a text reports: objects on the table and elsewhere, and (action, object) pairs done so far."""
+
+    on_table: tuple[ListedObject, ...] = ()
+    elsewhere: tuple[ListedObject, ...] = ()
+    done: frozenset[tuple[str, str]] = frozenset()
+    actions: tuple[ActionText, ...] = ()
+    places: tuple[str, ...] = ()
+    """everything that holds objects, in lower case"""
+    unnamed: int = 0
+    """how many more actions were done, to objects that are listed nowhere any more"""
+
+
+def out_of_sight(done: Iterable[tuple[str, str]], listed: Iterable[ListedObject]) -> list[ListedObject]:
+    """The objects of actions that were done and that are listed nowhere any more, such as what was handed over."""
+    known = {thing.name for thing in listed}
+    taken = {name: action for action, name in sorted(done, reverse=True) if name not in known}
+    return [ListedObject(name, (), OUT_OF_SIGHT + action) for name, action in sorted(taken.items())]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskPlan:
+    """The (action, object) pairs left to do, in order, and what was asked for but cannot be done."""
+
+    to_do: tuple[tuple[str, str], ...] = ()
+    now: tuple[tuple[str, str], ...] = ()
+    """Those of `to_do` that need nothing else first"""
+    missing: tuple[str, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
+    """(name, place) of objects asked for, in places that nothing can be taken from"""
+    impossible: tuple[str, ...] = ()
+    ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Noun phrases for one object that fit several, with the names of these"""
+    wording: Mapping[str, str] = field(default_factory=dict)
+    """action -> how the description asks for it, with braces for the objects, such as `put {} in box 1`"""
+    unsure: tuple[str, ...] = ()
+    """Objects that may belong to several of the places, or to none"""
+    by_meaning: frozenset[str] = frozenset()
+    """Words of the description that were understood by their meaning"""
+    understood: bool = True
+    """Whether any request in the description was understood"""
+    begun: bool = False
+    """Whether part of it is done"""
+
+    def action_for(self, name: str) -> str | None:
+        """The next action for an object."""
+        return next((action for action, thing in self.to_do if thing == name), None)
